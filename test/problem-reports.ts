@@ -31,6 +31,8 @@ export interface ReportDesk {
   /** Time passes, and everybody signs in anew where their session has ended meanwhile. */
   pass(milliseconds: number): Promise<void>;
   buy(units: Parameters<typeof buyAsGuest>[1]): Promise<ReportedOrder>;
+  /** Reports of an order that was bought otherwise; its items are delivered. */
+  reportsOf(bought: Bought): Promise<ReportedOrder>;
   item(id: string): Promise<ItemRow>;
   page(reportId: string): Promise<AdminReport>;
   act(reportId: string, action: 'answer' | 'replace' | 'refund', body?: object): Promise<AdminAnswer>;
@@ -46,8 +48,9 @@ export async function openReportDesk(shop: TestShop): Promise<ReportDesk> {
   const item = (id: string) =>
     shop.deps.db.selectFrom('items').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-  async function buy(units: Parameters<typeof buyAsGuest>[1]): Promise<ReportedOrder> {
-    const bought = await buyAsGuest(shop, { warranty_days: 30, ...units });
+  const buy: ReportDesk['buy'] = async (units) => reportsOf(await buyAsGuest(shop, { warranty_days: 30, ...units }));
+
+  async function reportsOf(bought: Bought): Promise<ReportedOrder> {
     people.push([bought.buyer, bought.guest.email]);
     const [line] = (await orders.page(bought.orderId)).lines;
     const itemIds = (line?.items ?? []).map(({ _id }) => _id);
@@ -98,7 +101,7 @@ export async function openReportDesk(shop: TestShop): Promise<ReportDesk> {
     }
   }
 
-  return { orders, pass, buy, item, page, act, answer: (id, body) => act(id, 'answer', body), queue };
+  return { orders, pass, buy, reportsOf, item, page, act, answer: (id, body) => act(id, 'answer', body), queue };
 }
 
 function answerOf({ status, body }: Answer): BuyerAnswer {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { delivery } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, forCustomers } from './endpoint.ts';
-import { itemState } from './inventory.ts';
+import { itemState, uploadedItem } from './inventory.ts';
 import { orderState } from './orders.ts';
 import { page, pageQuery } from './paging.ts';
 import { id, idParams, requiredText, timestamp } from './text.ts';
@@ -79,7 +80,8 @@ const adminReport = z.extend(listedReport, {
   messages: z.array(z.extend(reportMessage, { actor: z.string() })),
   item: z.extend(reportHead.shape.item, { masked: z.string(), state: itemState }),
   orderState,
-  /** Items of the product that can replace the reported one. */
+  delivery,
+  /** Items of the product that can replace the reported one, where they are taken from stock. */
   available: z.int(),
 });
 export type AdminReport = z.infer<typeof adminReport>;
@@ -147,6 +149,8 @@ export const problemReportEndpoints = {
       cursor: pageQuery.cursor,
       /** Left out: those that are not closed; the unanswered ones first. */
       closed: z.optional(z.enum(['true'])),
+      /** All reports of this order instead. */
+      order: z.optional(id),
     }),
     output: page(listedReport),
   }),
@@ -166,7 +170,11 @@ export const problemReportEndpoints = {
   }),
   'POST /admin/problem-reports/:id/replace': forAdmins('Answer a problem report by another item', {
     params: idParams,
-    body: z.object(answerTo),
+    body: z.object({
+      ...answerTo,
+      /** What is delivered instead, where a person delivers. */
+      content: z.optional(uploadedItem),
+    }),
     errors: ['REPORT_REFUSED', 'EDIT_CONFLICT', 'OUT_OF_STOCK'],
     output: dataResponse(adminReport),
   }),

@@ -39,7 +39,6 @@ test('a buyer reports a key with a picture, the shop asks and replaces it, and b
   const file = { name: 'screen.png', mimeType: 'image/png', buffer: await picture.toBuffer() };
   await dialog(buyer).getByLabel('Picture').setInputFiles(file);
   await expect(dialog(buyer).getByRole('img', { name: 'The chosen file' })).toBeVisible();
-  await looksRightEverywhere(buyer);
   await dialog(buyer).getByRole('button', { name: 'Send the report' }).click();
   await expect(report(buyer)).toContainText('Waiting for the shop');
   await expect(report(buyer)).toContainText('We answer by');
@@ -50,7 +49,6 @@ test('a buyer reports a key with a picture, the shop asks and replaces it, and b
   await page.goto('/admin?tab=problem-reports');
   const row = page.getByRole('article').filter({ hasText: product.name });
   await expect(row).toContainText('To be answered');
-  await looksRightEverywhere(page);
   await row.getByRole('link').click();
   await expect(messages(page)).toContainText(['that it was redeemed.']);
   await page.getByRole('button', { name: 'Enlarge: Picture of the problem' }).click();
@@ -70,7 +68,6 @@ test('a buyer reports a key with a picture, the shop asks and replaces it, and b
   await dialog(buyer).getByLabel('Your message').fill('The one for Linux');
   await dialog(buyer).getByRole('button', { name: 'Send' }).click();
   await expect(messages(buyer)).toHaveCount(3);
-  await looksRightEverywhere(buyer, [360]);
 
   // The page was opened before the buyer wrote again.
   complaints.expectFailedRequest(/^\/api\/admin\/problem-reports\/.*\/replace$/, 409);
@@ -84,7 +81,7 @@ test('a buyer reports a key with a picture, the shop asks and replaces it, and b
   await expect(page.getByText('Replaced', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Replace item' })).toHaveCount(0);
   await page.getByRole('link', { name: `#${orderNumber(orderId)}` }).click();
-  await expect(page.getByText(/Problem report: It was used already/)).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Problem reports' })).toContainText('Replaced');
 
   await buyer.goto(`/order-items/${orderId}`);
   await expect(report(buyer)).toContainText('The shop has replaced the item.');
@@ -113,6 +110,7 @@ test('a queue without reports, and reports that do not load, say so', async ({
   );
   await page.goto('/admin?tab=problem-reports');
   await expect(page.getByRole('heading', { name: 'No problem reports found' })).toBeVisible();
+  await looksRightEverywhere(page, [360]);
   await page.unroute('**/api/admin/problem-reports*');
   complaints.expectFailedRequest(/^\/api\/(admin\/)?problem-reports/, 404);
   await page.goto('/admin/problem-reports/01900000-0000-7000-8000-000000000000');

@@ -58,6 +58,10 @@ export async function withdrawUnits(
   await endReports(trx, sql`order_line_id = ${lineId}`, { outcome: 'refunded', now });
 }
 
+/** The item was replaced. */
+export const endReportsOfReplaced = (trx: Transaction, itemId: string, now: Date) =>
+  endReports(trx, sql`id = ${itemId}`, { outcome: 'replaced', now });
+
 /** A report that is not closed ends when its buyer no longer has the item. */
 const endReports = (trx: Transaction, items: RawBuilder<unknown>, { outcome, now }: ReportEnd) =>
   sql`
@@ -77,7 +81,6 @@ export async function replaceSoldItem(trx: Transaction, id: string, now: Date): 
     UPDATE items
     SET state = 'sold', order_line_id = ${faulty.order_line_id}, unit = ${faulty.unit}, delivered_at = ${now}
     WHERE id = ${faulty.replaced_by}`.execute(trx);
-  await endReports(trx, sql`id = ${id}`, { outcome: 'replaced', now });
   return true;
 }
 

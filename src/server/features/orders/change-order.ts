@@ -6,7 +6,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { replaceByItem } from '../delivery/delivery.queries.ts';
 import { newItem, replaceByCopy } from '../delivery/make-items.ts';
-import { replaceSoldItem } from '../inventory/inventory.queries.ts';
+import { endReportsOfReplaced, replaceSoldItem } from '../inventory/inventory.queries.ts';
 import { enqueueMail, type MailKind } from '../mails/send-mail.ts';
 import { listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';
@@ -149,6 +149,7 @@ export async function replaceLocked(
   } else if (!(await replaceSoldItem(trx, item.id, now))) {
     throw new AppError('OUT_OF_STOCK', `There is no “${line.name}” in stock to replace it with`);
   }
+  await endReportsOfReplaced(trx, item.id, now);
   await enqueueMail(deps, trx, mailTo(order, 'item-replaced'));
   await audit(deps, trx, order, actor, 'item-replaced', `Replaced a faulty item of “${line.name}”: ${reason}`);
 }

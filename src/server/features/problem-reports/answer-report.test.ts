@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MadeProduct, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
 import { openReportDesk, type ReportDesk } from '../../../../test/problem-reports.ts';
+import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { disputeOrder } from '../checkout/receive-payment-event.ts';
@@ -85,6 +87,35 @@ describe('an answer', () => {
     expect(await desk.orders.page(orderId)).toMatchObject({ refundedPrice: 10.6, refundStatus: 'Partly refunded' });
     expect(await mailKinds(orderId)).toEqual(['order-delivered', 'order-refunded-in-part']);
     expect(await desk.act(id, 'refund')).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+  });
+
+  it('is a new copy of what every buyer gets, or what a person delivers instead', async () => {
+    const reportsOf = async (product: MadeProduct) => {
+      const email = `${product.id}@example.com`;
+      const guest = { email, password: GUEST_PASSWORD };
+      const buyer = createShopper(shop.url);
+      const { orderId } = await buyer.buy([{ product, quantity: 1 }], guest);
+      return { orderId, buyer, guest, products: [product], keys: () => buyer.readKeys(orderId) };
+    };
+    const course = await desk.reportsOf(
+      await reportsOf(await makeSharedProduct(shop.deps, { stock: null, warranty_days: 30 })),
+    );
+    const id = (await course.report()).reports[0]?._id ?? '';
+    expect(await desk.act(id, 'replace')).toMatchObject({ status: 200, report: { outcome: 'replaced' } });
+    expect((await desk.item(course.itemIds[0] ?? '')).state).toBe('burnt');
+
+    const bought = await reportsOf(await makeProduct(shop.deps, { items: 0, delivery: 'manual', warranty_days: 30 }));
+    const line = (await desk.orders.page(bought.orderId)).lines[0]?._id;
+    await desk.orders.act(bought.orderId, 'deliver-unit', { line, unit: 1, content: 'Level 60', draft: uuidv7() });
+    const manual = await desk.reportsOf(bought);
+    const manualId = (await manual.report()).reports[0]?._id ?? '';
+    expect(await desk.act(manualId, 'replace')).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
+    expect(await desk.act(manualId, 'replace', { content: 'Level 61' })).toMatchObject({
+      status: 200,
+      report: { outcome: 'replaced', delivery: 'manual' },
+    });
+    expect(await manual.keys()).toEqual(['Level 61']);
+    expect((await desk.queue({ order: bought.orderId })).map(({ _id }) => _id)).toEqual([manualId]);
   });
 
   it('comes from the page of the order as well: replaced, refunded in part and whole, and disputed', async () => {

@@ -39,12 +39,16 @@ export function answerReport(deps: Deps, input: Answer & SentMessage & { close: 
   });
 }
 
-/** Replaces the item, also when the warranty ended after it was reported. Throws OUT_OF_STOCK, too. */
-export const replaceReported = (deps: Deps, input: Answer): Promise<void> =>
+/**
+ * Replaces the item, by `content` where a person delivers; also when the warranty ended after it was reported. Throws
+ * OUT_OF_STOCK and VALIDATION_FAILED, too.
+ */
+export const replaceReported = (deps: Deps, input: Answer & { content?: string | undefined }): Promise<void> =>
   answerWith(deps, input, undefined, (trx, order, report) =>
     replaceLocked(deps, trx, order, {
       itemId: report.item_id,
       reason: reasonOf(report),
+      content: input.content,
       actor: input.actor,
       warrantyAt: report.opened_at,
     }),

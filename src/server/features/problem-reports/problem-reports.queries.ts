@@ -46,6 +46,7 @@ const withCustomer = sql`${joined} JOIN orders ON orders.id = problem_reports.or
 
 interface AdminReportDetails {
   order_state: OrderRow['state'];
+  delivery: OrderLineRow['delivery'];
   available: number;
   item: ItemRow;
 }
@@ -56,7 +57,7 @@ export async function findAdminReport(
   id: string,
 ): Promise<(AdminReportRow & AdminReportDetails) | undefined> {
   const report = await firstRowOf<AdminReportRow & Omit<AdminReportDetails, 'item'>>(db)`
-    SELECT ${itemColumns}, ${customerColumns}, orders.state AS order_state,
+    SELECT ${itemColumns}, ${customerColumns}, orders.state AS order_state, order_lines.delivery,
       (SELECT count(*)::integer FROM items AS other
         WHERE other.product_id = items.product_id AND other.state = 'available') AS available
     FROM ${withCustomer} WHERE problem_reports.id = ${id}`;
@@ -66,8 +67,10 @@ export async function findAdminReport(
 export const getReportedItem = (db: Database, id: string): Promise<ItemRow> =>
   db.selectFrom('items').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-interface ReportFilter extends PageStart {
+interface ReportFilter {
   closed: boolean;
+  /** Instead: all reports of this order. */
+  order?: string | undefined;
 }
 
 /** The sort of each list: the columns as they are compared, and the types of a cursor's values. */
@@ -88,11 +91,12 @@ const sorts: Record<'open' | 'closed', { values: RawBuilder<unknown>[]; types: S
   },
 };
 
-const isClosed = (closed: boolean) => (closed ? sql`closed_at IS NOT NULL` : sql`closed_at IS NULL`);
+const isListed = ({ closed, order }: ReportFilter) =>
+  order ? sql`problem_reports.order_id = ${order}` : closed ? sql`closed_at IS NOT NULL` : sql`closed_at IS NULL`;
 
 /** The unanswered ones that wait longest first, then the answered ones; or the closed ones, newest first. */
-export function listReports(db: Database, { closed, cursor, ...page }: ReportFilter) {
-  const { values, types, newestFirst } = sorts[closed ? 'closed' : 'open'];
+export function listReports(db: Database, { cursor, limit, ...filter }: ReportFilter & PageStart) {
+  const { values, types, newestFirst } = sorts[filter.closed && !filter.order ? 'closed' : 'open'];
   const after = cursor === undefined ? undefined : decodeCursor(cursor, types);
   const place = after && sql.join(after.map((value, at) => sql`${value}::${sql.raw(types[at] ?? 'text')}`));
   const compared = newestFirst ? sql`<` : sql`>`;
@@ -100,11 +104,11 @@ export function listReports(db: Database, { closed, cursor, ...page }: ReportFil
   const sequence = sql.join(values.map((value) => (newestFirst ? sql`${value} DESC` : value)));
   return rowsOf<AdminReportRow & { place: string[] }>(db)`
     SELECT ${itemColumns}, ${customerColumns}, ARRAY[${sql.join(values.map((value) => sql`(${value})::text`))}] AS place
-    FROM ${withCustomer} WHERE ${isClosed(closed)} AND ${isNext} ORDER BY ${sequence} LIMIT ${rowsToRead(page)}`;
+    FROM ${withCustomer} WHERE ${isListed(filter)} AND ${isNext} ORDER BY ${sequence} LIMIT ${rowsToRead({ limit })}`;
 }
 
-export const countReports = (db: Database, closed: boolean): Promise<Counted> =>
-  countUpTo(db, sql`SELECT FROM problem_reports WHERE ${isClosed(closed)}`);
+export const countReports = (db: Database, filter: ReportFilter): Promise<Counted> =>
+  countUpTo(db, sql`SELECT FROM problem_reports WHERE ${isListed(filter)}`);
 
 export const hasOpenReport = async (db: Database, itemId: string): Promise<boolean> =>
   (await firstRowOf(db)`SELECT FROM problem_reports WHERE item_id = ${itemId} AND closed_at IS NULL`) !== undefined;

@@ -40,11 +40,8 @@ export function problemReportsRoutes(route: Route, deps: Deps): void {
   });
 
   route('GET /admin/problem-reports', async ({ query }) => {
-    const closed = query.closed === 'true';
-    const [found, counted] = await Promise.all([
-      listReports(deps.db, { ...query, closed }),
-      countReports(deps.db, closed),
-    ]);
+    const filter = { ...query, closed: query.closed === 'true' };
+    const [found, counted] = await Promise.all([listReports(deps.db, filter), countReports(deps.db, filter)]);
     const { rows, nextCursor } = cutPage(found, query);
     return { data: rows.map((row) => presentListed(deps, row)), nextCursor, ...counted };
   });

@@ -55,6 +55,8 @@ export async function readAdminReport(deps: Deps, id: string): Promise<AdminRepo
     messages: await Promise.all(messages),
     item: { ...listed.item, masked: await maskItem(deps, report.item), state: report.item.state },
     orderState: report.order_state,
+    // Digital lines say how they are delivered.
+    delivery: report.delivery ?? 'unique',
     available: report.available,
   };
 }

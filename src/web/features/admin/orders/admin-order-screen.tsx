@@ -16,6 +16,7 @@ import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { formatDollars, Moment } from '../figures.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';
+import { OrderProblemReports } from '../problem-reports/order-problem-reports.tsx';
 import { DeliverForm } from './deliver-form.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderTimeline } from './order-facts.tsx';
@@ -52,6 +53,7 @@ function AdminOrder({ id }: { id: string }) {
             <div className="grid grid-cols-1 gap-6">
               <OrderLines order={order} />
               <OrderNotes order={order} />
+              <OrderProblemReports orderId={order._id} />
               <OrderTimeline events={order.timeline} />
             </div>
             <OrderFacts order={order} />

@@ -1,19 +1,17 @@
 import { FileQuestion } from 'lucide-react';
-import { useState } from 'react';
 import { useParams } from 'react-router';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import type { AdminReport } from '../../../../shared/problem-reports.ts';
 import { call } from '../../../lib/api-client.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
 import { LoadedPicture, Message } from '../../../ui/conversation.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
-import { ActionDialog } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { ADMIN, useAdminData } from '../admin-queries.ts';
 import { Facts, Moment } from '../figures.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';
 import { AnswerForm } from './answer-form.tsx';
+import { ReportActions } from './report-actions.tsx';
 import { ReportSummary } from './report-parts.tsx';
 
 export function ProblemReportScreen() {
@@ -51,53 +49,6 @@ function Report({ id }: { id: string }) {
         </>
       )}
     </QueryState>
-  );
-}
-
-function ReportActions({ report }: { report: AdminReport }) {
-  const [dialog, setDialog] = useState<'replace' | 'refund' | null>(null);
-  const { _id, available, item } = report;
-  const input = { params: { id: _id }, body: { lastMessage: report.messages.at(-1)?._id ?? '' } };
-  const close = () => setDialog(null);
-  const name = <strong className="wrap-anywhere">{item.productName}</strong>;
-  return (
-    <div className="grid gap-2 border-t border-line pt-5">
-      <div className="flex flex-wrap gap-3">
-        <Button disabled={available === 0} onClick={() => setDialog('replace')}>
-          Replace item
-        </Button>
-        <Button variant="danger" onClick={() => setDialog('refund')}>
-          Refund item
-        </Button>
-      </div>
-      <p className="text-sm text-muted">
-        {available === 0
-          ? 'No other item is in stock to replace it with.'
-          : `${available} in stock to replace it with.`}{' '}
-        Either closes the report; the reported item is never sold again.
-      </p>
-      <ActionDialog
-        title="Replace item"
-        isOpen={dialog === 'replace'}
-        danger={false}
-        asksReason={false}
-        send={() => call('POST /admin/problem-reports/:id/replace', input)}
-        successMessage="The buyer has a new item"
-        errorMessage="The item could not be replaced"
-        onClose={close}>
-        <p>The buyer of {name} gets another item from the stock, and a mail.</p>
-      </ActionDialog>
-      <ActionDialog
-        title="Refund item"
-        isOpen={dialog === 'refund'}
-        asksReason={false}
-        send={() => call('POST /admin/problem-reports/:id/refund', input)}
-        successMessage="The money goes back to the buyer"
-        errorMessage="The refund failed"
-        onClose={close}>
-        <p>The price of one {name} and its tax go back to the card. The item is withdrawn. This cannot be undone.</p>
-      </ActionDialog>
-    </div>
   );
 }
 

@@ -1,0 +1,73 @@
+import { useState } from 'react';
+import { MAX_ITEM_LENGTH } from '../../../../shared/inventory.ts';
+import type { AdminReport } from '../../../../shared/problem-reports.ts';
+import { call } from '../../../lib/api-client.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextArea } from '../../../ui/text-fields.tsx';
+import { ActionDialog } from '../action-dialog.tsx';
+
+const stockWords = (available: number) =>
+  available === 0 ? 'No other item is in stock to replace it with.' : `${available} in stock to replace it with.`;
+
+/** What closes a report besides a message: another item, or the money. */
+export function ReportActions({ report }: { report: AdminReport }) {
+  const [dialog, setDialog] = useState<'replace' | 'refund' | null>(null);
+  const [content, setContent] = useState('');
+  const { _id, available, delivery, item } = report;
+  const lastMessage = report.messages.at(-1)?._id ?? '';
+  const params = { id: _id };
+  const isTyped = delivery === 'manual';
+  const close = () => setDialog(null);
+  const name = <strong className="wrap-anywhere">{item.productName}</strong>;
+  return (
+    <div className="grid gap-2 border-t border-line pt-5">
+      <div className="flex flex-wrap gap-3">
+        <Button disabled={delivery === 'unique' && available === 0} onClick={() => setDialog('replace')}>
+          Replace item
+        </Button>
+        <Button variant="danger" onClick={() => setDialog('refund')}>
+          Refund item
+        </Button>
+      </div>
+      <p className="text-sm text-muted">
+        {delivery === 'unique' && `${stockWords(available)} `}Either closes the report; the reported item is never sold
+        again.
+      </p>
+      <ActionDialog
+        title="Replace item"
+        isOpen={dialog === 'replace'}
+        danger={false}
+        asksReason={false}
+        send={() => {
+          const typed = isTyped && { content };
+          return call('POST /admin/problem-reports/:id/replace', { params, body: { lastMessage, ...typed } });
+        }}
+        successMessage="The buyer has a new item"
+        errorMessage="The item could not be replaced"
+        onClose={close}>
+        <p>
+          The buyer of {name} gets {delivery === 'unique' ? 'another item from the stock' : 'a new item'}, and a mail.
+        </p>
+        {isTyped && (
+          <TextArea
+            label="What is delivered instead"
+            required
+            maxLength={MAX_ITEM_LENGTH}
+            value={content}
+            onChange={({ target }) => setContent(target.value)}
+          />
+        )}
+      </ActionDialog>
+      <ActionDialog
+        title="Refund item"
+        isOpen={dialog === 'refund'}
+        asksReason={false}
+        send={() => call('POST /admin/problem-reports/:id/refund', { params, body: { lastMessage } })}
+        successMessage="The money goes back to the buyer"
+        errorMessage="The refund failed"
+        onClose={close}>
+        <p>The price of one {name} and its tax go back to the card. The item is withdrawn. This cannot be undone.</p>
+      </ActionDialog>
+    </div>
+  );
+}
