@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import { verifyAuditLog } from '../admin/audit-log.ts';
+import { listFileFaults } from '../files/file-faults.queries.ts';
 import { openItem } from '../inventory/read-item.ts';
 import { type Account, type Fault, faultsOfAccount, faultsOfPayment } from './account-faults.ts';
 import {
@@ -45,7 +46,12 @@ export async function checkBooks(deps: VerifyDeps, { patienceMs = PATIENCE_MS }:
       const found = faultsOfAccount({ order, payment: payments.get(order.intentId ?? '') });
       if (found.length > 0) suspects.push({ orderId: order.id, faults: found });
     }
-    faults.push(...(await listItemFaults(trx)), ...(await listReviewFaults(trx)), ...(await listReceiptFaults(trx)));
+    faults.push(
+      ...(await listItemFaults(trx)),
+      ...(await listReviewFaults(trx)),
+      ...(await listFileFaults(trx)),
+      ...(await listReceiptFaults(trx)),
+    );
     checked.receipts = await countReceipts(trx);
     for await (const item of eachRow((after) => listItemsAfter(trx, after, BATCH))) {
       checked.items += 1;

@@ -15,13 +15,18 @@ import { useAdminData } from '../admin-queries.ts';
 import { barClass } from './upload-bar.ts';
 import { type FileUpload, useFileUpload } from './use-file-upload.ts';
 
+interface ProductFilesProps {
+  product: AdminDigitalProduct;
+  onDone?: () => void;
+}
+
 /** The file of a product: its versions, of which buyers get the newest, and the upload of the next one. */
-export function ProductFiles({ product: { _id: productId, name } }: { product: AdminDigitalProduct }) {
+export function ProductFiles({ product: { _id: productId, name }, onDone }: ProductFilesProps) {
   const { data: versions, error } = useAdminData(
     ['files', productId],
     async () => (await call('GET /digital-products/:id/files', { params: { id: productId } })).data,
   );
-  const { upload, start, cancel } = useFileUpload(productId);
+  const { upload, start, cancel } = useFileUpload(productId, onDone);
   useUnsavedWork(upload.step !== 'choosing');
   return (
     <div className="grid gap-5">

@@ -13,7 +13,7 @@ const TRIES = 3;
 const FAILED = 'The file could not be uploaded';
 
 /** Sends a file piece by piece, each again after a lost connection, and publishes it. Leaving the screen gives it up. */
-export function useFileUpload(productId: string) {
+export function useFileUpload(productId: string, onDone?: () => void) {
   const [upload, setUpload] = useState<FileUpload>({ step: 'choosing' });
   const { show } = useToasts();
   const reloadDashboard = useReloadDashboard();
@@ -59,6 +59,7 @@ export function useFileUpload(productId: string) {
       show({ type: 'success', message: `Version ${data.version} of the file is on sale` });
       setUpload({ step: 'choosing' });
       await reloadDashboard();
+      onDone?.();
     } catch (failure) {
       if (!isGivenUp()) setUpload({ step: 'choosing', problem: messageOf(failure, FAILED) });
     }

@@ -71,12 +71,16 @@ function Steps({ onDrafted, onClose }: { onDrafted(): void; onClose(): void }) {
       <p className="text-sm text-muted">{created ? 'Step 2 of 2: add inventory' : 'Step 1 of 2: product details'}</p>
       {created ? (
         <>
-          <h3 className="text-lg wrap-anywhere">{created.name}</h3>
-          <InventoryUpload
-            productId={created._id}
-            emptyMessage="Please add at least one inventory item"
-            onDone={onClose}
-          />
+          {created.delivery !== 'file' && <h3 className="text-lg wrap-anywhere">{created.name}</h3>}
+          {created.delivery === 'file' ? (
+            <ProductFiles product={created} onDone={onClose} />
+          ) : (
+            <InventoryUpload
+              productId={created._id}
+              emptyMessage="Please add at least one inventory item"
+              onDone={onClose}
+            />
+          )}
           <Button variant="quiet" onClick={() => dialog?.leave(onClose)} className="justify-self-end">
             Skip for now
           </Button>
