@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLookupDesk } from '../../../../test/order-lookups.ts';
+import { makeFileProduct, readDownload } from '../../../../test/product-files.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { OpenedOrder } from '../../../shared/order-lookup.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import { settleOrder } from '../checkout/settle-order.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+let shop: TestShop;
+let desk: ReturnType<typeof createLookupDesk>;
+let sold: Awaited<ReturnType<typeof makeFileProduct>>;
+beforeAll(async () => {
+  shop = await startTestShop();
+  desk = createLookupDesk(shop);
+  sold = await makeFileProduct(shop, { bytes: 1_000 });
+});
+afterAll(() => shop.stop());
+
+/** A guest who has bought the file, and the browser that opened the order by the mailed code. */
+async function openByCode(email: string) {
+  const { orderId } = await createShopper(shop.url).authorise([{ product: sold.product, quantity: 1 }], { email });
+  await settleOrder(shop.deps, orderId);
+  const browser = createShopper(shop.url);
+  const { body } = await browser.post('/api/order-lookup/guest', { email, orderNumber: orderNumber(orderId) });
+  const lookupId = String(body.data?.['lookupId']);
+  const code = await desk.codeOf(lookupId);
+  const opened = await browser.post('/api/order-lookup/guest/open', { lookupId, code });
+  const { delivered } = opened.body.data as unknown as OpenedOrder;
+  const item = delivered?.items[0]?.items[0];
+  const itemId = item?.id ?? '';
+  const ask = async (by = browser, wanted = itemId) => {
+    const answer = await by.post('/api/order-lookup/guest/download', { itemId: wanted });
+    const cookie =
+      answer.headers
+        .getSetCookie()
+        .find((line) => line.startsWith('download='))
+        ?.split(';')[0] ?? '';
+    return { ...answer, url: String(answer.body.data?.['url']), cookie };
+  };
+  return { orderId, browser, item, itemId, ask };
+}
+
+it('lets the browser that opened an order by a mailed code download its file, on record', async () => {
+  const { orderId, item, itemId, ask } = await openByCode('reads@example.com');
+  expect(item).toMatchObject({ content: null, viewed: false, file: { name: 'Guide.pdf', bytes: 1_000 } });
+  const grant = await ask();
+  expect((await readDownload(shop.url, grant)).content.equals(sold.content)).toBe(true);
+  const reveals = shop.deps.db.selectFrom('reveals').select(['order_id', 'user_id']).where('item_id', '=', itemId);
+  expect(await reveals.execute()).toEqual([{ order_id: orderId, user_id: null }]);
+});
+
+it('lets no other browser do so, nor for an item of another order, nor after a day', async () => {
+  const [own, other] = [await openByCode('own@example.com'), await openByCode('other@example.com')];
+  expect((await own.ask(createShopper(shop.url))).status).toBe(404);
+  expect((await own.ask(own.browser, other.itemId)).status).toBe(404);
+  const forger = createShopper(shop.url);
+  forger.cookies.set('lookup', `${own.browser.cookies.get('lookup')?.slice(0, -1)}`);
+  expect((await own.ask(forger)).status).toBe(404);
+  expect((await own.ask()).status).toBe(200);
+  shop.pass(24 * HOUR_MS);
+  expect((await own.ask()).status).toBe(404);
+});
+
+it('ends when the e-mail of the order is corrected', async () => {
+  const { orderId, ask } = await openByCode('wrong@example.com');
+  const grant = await ask();
+  const corrected = { contact_email: 'right@example.com' };
+  await shop.deps.db.updateTable('orders').set(corrected).where('id', '=', orderId).execute();
+  expect((await ask()).status).toBe(404);
+  expect((await readDownload(shop.url, grant)).status).toBe(404);
+});
