@@ -45,7 +45,6 @@ const typedNumber = { half: true, autoComplete: 'off', required: true } as const
 const inRinggit = (price: number) => `${ringgit(Math.max(price, 0))} at the shop’s rate`;
 const inRinggitOnceTyped = (price: number) => (price > 0 ? inRinggit(price) : undefined);
 
-const deliveryNames = { unique: 'A key or account of its own for each unit', file: 'A file to download' };
 const isFile = ({ delivery }: ProductValues) => delivery === 'file';
 const downloads = {
   half: true,
@@ -107,7 +106,6 @@ const fields: Record<ProductKind, FieldSpec[]> = {
       ...upTo(digital.deliveryInstructions),
       hint: 'Shown to buyers beside what they bought',
     },
-    { name: 'delivery', label: 'Delivered as', control: 'select', options: deliveryNames, onlyNew: true },
     { name: 'downloadLimit', label: 'Downloads for each buyer', ...downloads, max: 100 },
     { name: 'downloadDays', label: 'Days to download', ...downloads, max: 3650 },
     { name: 'warranty', label: 'Warranty (days)', half: true, ...count, max: 3650, hint: '0 for none' },
