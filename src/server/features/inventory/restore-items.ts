@@ -83,7 +83,7 @@ async function changeItem(
 type LockedItem = Awaited<ReturnType<typeof lockItem>>;
 
 function assertSellable(item: LockedItem): void {
-  if (!item.was_read && !item.was_reported) return;
+  if (!item.was_read) return;
   const what = item.was_reported ? 'Its buyer has reported' : 'Somebody has read';
   throw new AppError('ITEM_NOT_AVAILABLE', `${what} this item, so it is never sold again`);
 }

@@ -2,16 +2,15 @@ import { sql } from 'kysely';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 
-/** A buyer or an administrator has read the item. */
-export const wasRead = sql<boolean>`
-  (items.first_viewed_at IS NOT NULL OR EXISTS (SELECT FROM reveals WHERE reveals.item_id = items.id))`;
-
 /** Its buyer has reported that it does not work. */
 export const wasReported = sql<boolean>`EXISTS (SELECT FROM problem_reports WHERE problem_reports.item_id = items.id)`;
 
-/** Withdrawn, and neither read nor reported. A burnt item was read, or is faulty. */
-export const isRestorable = sql<boolean>`
-  (items.state IN ('quarantined', 'voided') AND NOT ${wasRead} AND NOT ${wasReported})`;
+/** A buyer or an administrator has read the item; a buyer who reports it says so. */
+export const wasRead = sql<boolean>`
+  (items.first_viewed_at IS NOT NULL OR EXISTS (SELECT FROM reveals WHERE reveals.item_id = items.id) OR ${wasReported})`;
+
+/** Withdrawn, and never read. A burnt item was read, or is faulty. */
+export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided') AND NOT ${wasRead})`;
 
 // Who reads an item locks its row by the ledger's foreign key, so that it waits for this lock, and this lock for it. What was
 // read by then is seen by the next statement.

@@ -187,7 +187,7 @@ describe('what was reported', () => {
     await admin.send('DELETE', `/api/digital-products/${product?.id}`);
     expect((await desk.item(item)).state).toBe('quarantined');
     const listed = (await admin.get(stock)).body.data?.['items'];
-    expect(listed).toMatchObject([{ state: 'quarantined', wasRead: false, wasReported: true }]);
+    expect(listed).toMatchObject([{ state: 'quarantined', wasRead: true, wasReported: true }]);
     const { db } = shop.deps;
     const onSale = { state: 'available', order_line_id: null, unit: null } as const;
     for (const change of [onSale, { product_id: target?.id ?? '' }]) {

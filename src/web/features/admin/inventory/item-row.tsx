@@ -34,11 +34,10 @@ const actions: Record<ItemAction, { icon: LucideIcon; words: string; variant: 's
 };
 
 /** What the server allows for the item now. */
-function actionsOf({ state, wasRead, wasReported }: InventoryItem): ItemAction[] {
-  const isUnsellable = wasRead || wasReported;
-  const movable: ItemAction[] = isUnsellable ? [] : ['move'];
+function actionsOf({ state, wasRead }: InventoryItem): ItemAction[] {
+  const movable: ItemAction[] = wasRead ? [] : ['move'];
   if (state === 'available') return ['reveal', ...movable, 'void'];
-  if (state === 'quarantined') return ['reveal', ...(isUnsellable ? [] : ['restore' as const]), ...movable, 'void'];
+  if (state === 'quarantined') return ['reveal', ...(wasRead ? [] : ['restore' as const]), ...movable, 'void'];
   return ['reveal', ...(state === 'voided' ? movable : [])];
 }
 
@@ -68,7 +67,11 @@ export function StockItemRow({ productId, item, onChoose }: StockItemRowProps) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <code className="min-w-0 flex-1 font-mono text-sm break-all">{masked}</code>
         <ItemStateBadge state={state} />
-        {viewed ? <Badge tone="info">Viewed</Badge> : wasRead && <Badge tone="info">Read by staff</Badge>}
+        {viewed ? (
+          <Badge tone="info">Viewed</Badge>
+        ) : (
+          wasRead && !wasReported && <Badge tone="info">Read by staff</Badge>
+        )}
         {wasReported && <Badge tone="warning">Reported</Badge>}
       </div>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
