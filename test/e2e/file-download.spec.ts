@@ -1,0 +1,71 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect } from '@playwright/test';
+import { makeUser } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { press } from './steps.ts';
+
+const BYTES = 5 * 1024 * 1024 + 1;
+
+test('a file is uploaded, bought, downloaded in two parts with a lost connection between, and its link is of no use to another', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+  otherBrowser,
+  admin: _,
+}) => {
+  const product = await stockUp({ items: 0, delivery: 'file', download_limit: 3 });
+  const content = randomBytes(BYTES);
+  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  const desk = page.getByRole('dialog', { name: 'Manage Inventory' });
+  await expect(desk).toContainText('No file yet');
+  await looksRightEverywhere(page, [1440, 360]);
+  await desk
+    .getByLabel('File to sell')
+    .setInputFiles({ name: 'Panduan Lengkap.pdf', mimeType: 'application/pdf', buffer: content });
+  const version = desk.getByRole('list', { name: 'Versions' }).getByRole('listitem');
+  await expect(version).toContainText('Version 1 · 5 MB');
+  await expect(version).toContainText(createHash('sha256').update(content).digest('hex'));
+  await looksRightEverywhere(page, [1440, 360]);
+
+  const orderId = await buyAsCustomer({ url: shop.url }, customer, [{ product, quantity: 1 }]);
+  const buyer = await otherBrowser();
+  await signedIn(buyer, customer);
+  await buyer.goto(`/digital-product/${product.id}`);
+  await expect(buyer.getByText('5 MB, PDF. 3 downloads.')).toBeVisible();
+  await buyer.goto(`/order-items/${orderId}`);
+  await expect(buyer.getByText('5 MB · PDF · 3 downloads left')).toBeVisible();
+  await looksRightEverywhere(buyer, [1440, 360]);
+  const began = buyer.waitForEvent('download');
+  await press(buyer, 'Download item 1');
+  const download = await began;
+  expect(download.suggestedFilename()).toBe('Panduan Lengkap.pdf');
+  await expect(buyer.getByText('5 MB · PDF · 2 downloads left')).toBeVisible();
+
+  const url = download.url();
+  const hash = await buyer.evaluate(async (link) => {
+    const lost = new AbortController();
+    const reader = (await fetch(link, { signal: lost.signal })).body?.getReader();
+    const parts = [(await reader?.read())?.value ?? new Uint8Array()];
+    lost.abort();
+    const got = parts[0]?.length ?? 0;
+    const rest = await fetch(link, { headers: { range: `bytes=${got}-` } });
+    if (rest.status !== 206) throw new Error(`The rest is answered ${rest.status}`);
+    parts.push(new Uint8Array(await rest.arrayBuffer()));
+    const whole = await new Blob(parts as BlobPart[]).arrayBuffer();
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', whole));
+    return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }, url);
+  expect(hash).toBe(createHash('sha256').update(content).digest('hex'));
+  await press(buyer, 'Download item 1');
+  await expect(buyer.getByText('5 MB · PDF · 2 downloads left')).toBeVisible();
+
+  const other = await otherBrowser();
+  const stranger = await makeUser(shop);
+  await buyAsCustomer({ url: shop.url }, stranger, [{ product, quantity: 1 }]);
+  await signedIn(other, stranger);
+  expect((await other.request.get(url)).status()).toBe(404);
+});
