@@ -28,6 +28,8 @@ export const orderPage = z.extend(order, {
   card: z.nullable(card),
   /** The receipt, which is made within seconds of the payment, and its credit notes. */
   receipts: z.array(receiptSummary),
+  /** Its buyer may cancel it: nothing was shipped, seen or refunded. */
+  cancellable: z.boolean(),
   /** Oldest first. */
   timeline: z.array(orderStep),
 });
@@ -36,6 +38,11 @@ export type OrderPage = z.infer<typeof orderPage>;
 export const orderPageEndpoints = {
   'GET /orders/mine/:orderId': forCustomers('One of my orders, of either type, with all that happened to it', {
     params: z.object({ orderId: id }),
+    output: dataResponse(orderPage),
+  }),
+  'POST /orders/mine/:orderId/cancel': forCustomers('Cancel one of my orders of which nothing is shipped or seen', {
+    params: z.object({ orderId: id }),
+    errors: ['TRANSITION_REFUSED'],
     output: dataResponse(orderPage),
   }),
 } as const satisfies Endpoints;

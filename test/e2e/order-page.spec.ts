@@ -42,3 +42,57 @@ test('an order has a page of its own, with its items, its payment and what happe
   await section('Items').getByRole('link', { name: 'View Items' }).click();
   await expect(page).toHaveURL(`/order-items/${id}`);
 });
+
+test('a buyer prints the receipt, buys the same again, cancels, and has a credit note', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp({ price_cents: 1250, items: 3 });
+  const gone = await stockUp();
+  const id = await buyAsCustomer(shop, customer, [
+    { product, quantity: 2 },
+    { product: gone, quantity: 1 },
+  ]);
+  await signedIn(page, customer);
+  await page.goto(`/orders/${id}`);
+  await page.getByRole('link', { name: /^Receipt \d{6}$/ }).click({ timeout: 20_000 });
+  await expect(page).toHaveURL(new RegExp(`/orders/${id}/receipt`));
+  const sheet = page.getByRole('article', { name: /^Receipt/ });
+  await expect(sheet).toContainText('12 Jalan Contoh');
+  await expect(sheet).toContainText(customer.email);
+  await expect(sheet.getByRole('row')).toContainText(['Item', product.name, gone.name]);
+  await expect(sheet).toContainText('Visa •••• 4242');
+  await expect(sheet).toContainText('Total (USD)$37.10');
+  await looksRightEverywhere(page);
+
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => document.documentElement.classList.add('dark'));
+  await expect(sheet).toBeVisible();
+  await expect(page.getByRole('banner').first()).toBeHidden();
+  await expect(page.getByRole('contentinfo')).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
+  // Dark text on white paper, whatever the theme.
+  expect(await sheet.evaluate((article) => getComputedStyle(article).backgroundColor)).toBe('rgb(255, 255, 255)');
+  await page.emulateMedia({ media: null });
+  await page.getByRole('link', { name: /^Order #/ }).click();
+
+  await page.getByRole('button', { name: 'Buy again' }).click();
+  const cart = page.getByRole('dialog', { name: /Shopping Cart/ });
+  await expect(cart).toContainText(product.name);
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(`${gone.name} is not available`);
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(`${product.name}: Only 1 items`);
+  await cart.getByRole('button', { name: 'Close' }).click();
+
+  await page.getByRole('button', { name: 'Cancel order' }).click();
+  const question = page.getByRole('dialog', { name: 'Cancel this order?' });
+  await expect(question).toContainText('$37.10 goes back to Visa •••• 4242');
+  await question.getByRole('button', { name: 'Cancel order' }).click();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Your order is cancelled');
+  await expect(page.getByRole('main')).toContainText('You cancelled this order');
+  await expect(page.getByRole('button', { name: 'Cancel order' })).toHaveCount(0);
+  await page.getByRole('link', { name: /^Credit note \d{6}$/ }).click({ timeout: 20_000 });
+  await expect(page.getByRole('article', { name: /^Credit note/ })).toContainText('Total given back (USD)$37.10');
+});

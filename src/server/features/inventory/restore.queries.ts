@@ -70,3 +70,17 @@ export async function restoreUnsoldItems(trx: Transaction, productId: string, no
     UPDATE items SET state = 'available', restored_at = ${now} WHERE ${withdrawn} AND NOT ${wasRead}`.execute(trx);
   return Number(numAffectedRows ?? 0);
 }
+
+/**
+ * Puts what an order gave back on sale again, as far as nobody has read it: items of a stock, of products that are not
+ * deleted. The order must be locked.
+ */
+export async function restoreReturnedItems(trx: Transaction, orderId: string, now: Date): Promise<void> {
+  const returned = sql`state = 'quarantined' AND order_line_id IN (
+    SELECT order_lines.id FROM order_lines JOIN products ON products.id = product_id
+    WHERE order_id = ${orderId} AND order_lines.delivery = 'unique' AND deleted_at IS NULL)`;
+  await lockItems(returned).execute(trx);
+  await sql`
+    UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL, delivered_at = NULL, restored_at = ${now}
+    WHERE ${returned} AND NOT ${wasRead}`.execute(trx);
+}

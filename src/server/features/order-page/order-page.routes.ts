@@ -1,9 +1,14 @@
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { cancelByBuyer } from './cancel-order.ts';
 import { readOrderPage } from './read-order-page.ts';
 
-export function orderPageRoutes(route: Route, deps: Pick<Deps, 'db'>): void {
+export function orderPageRoutes(route: Route, deps: Deps): void {
   route('GET /orders/mine/:orderId', async ({ params: { orderId }, viewer: { userId } }) => ({
     data: await readOrderPage(deps, { orderId, userId }),
+  }));
+
+  route('POST /orders/mine/:orderId/cancel', async ({ params: { orderId }, viewer: { userId } }) => ({
+    data: await cancelByBuyer(deps, { orderId, userId }),
   }));
 }

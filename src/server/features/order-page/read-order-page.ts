@@ -11,6 +11,7 @@ import type { OrderParcel } from '../orders/parcels.queries.ts';
 import { presentOrder, presentRefund } from '../orders/present-order.ts';
 import type { OrderRefund } from '../orders/refunds.queries.ts';
 import { listReceipts } from '../receipts/receipts.queries.ts';
+import { findCancellation, isUntouched } from './cancellations.queries.ts';
 import { listManualDeliveries, listReplacements } from './order-page.queries.ts';
 
 /** Everything about an order for its buyer, without its secrets. Another buyer's order is answered like a missing one. */
@@ -25,10 +26,12 @@ export async function readOrderPage(
 
 /** The same after the caller has checked access. */
 export async function presentOrderPage(db: Database, order: FullOrder): Promise<OrderPage> {
-  const [replacements, receipts, deliveries] = await Promise.all([
+  const [replacements, receipts, deliveries, cancelled, cancellable] = await Promise.all([
     listReplacements(db, order.id),
     listReceipts(db, order.id),
     order.lines.some(({ delivery }) => delivery === 'manual') ? listManualDeliveries(db, order.id) : [],
+    findCancellation(db, order.id),
+    isUntouched(db, order),
   ]);
   const timeline = [
     ...step(order.created_at, 'placed', 'Order placed'),
@@ -38,6 +41,7 @@ export async function presentOrderPage(db: Database, order: FullOrder): Promise<
     ...deliveries.flatMap(({ name, at }) => step(at, 'delivered', `${name} delivered`)),
     ...replacements.flatMap(({ name, at }) => step(at, 'replaced', `A faulty item of ${name} was replaced`)),
     ...step(order.cancelled_at, 'cancelled', 'Cancelled, because the payment failed'),
+    ...step(cancelled?.at ?? null, 'cancelled', 'Cancelled by you'),
     ...step(order.disputed_at, 'disputed', 'The payment is disputed at the bank, so the items were withdrawn'),
     ...order.refunds.flatMap((refund) => refundSteps(refund, order)),
   ];
@@ -50,6 +54,7 @@ export async function presentOrderPage(db: Database, order: FullOrder): Promise<
       issuedAt: issued_at.toISOString(),
       total: toDollars(totalCents),
     })),
+    cancellable,
     timeline: timeline.sort((one, other) => Date.parse(one.at) - Date.parse(other.at)),
   };
 }

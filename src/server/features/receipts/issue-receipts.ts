@@ -74,7 +74,8 @@ async function readCards(deps: IssueDeps, orders: Unnumbered[], now: Date): Prom
       const age = now.getTime() - at.getTime();
       try {
         const isAsked = intentId !== null && age < ASKED_WITHIN_MS;
-        cards.set(id, isAsked ? ((await deps.payments.findCard(intentId)) ?? null) : null);
+        const card = isAsked ? await deps.payments.findCard(intentId) : undefined;
+        cards.set(id, card ? { brand: card.brand, last4: card.last4 } : null);
       } catch (error) {
         const isAway = error instanceof AppError && error.code === 'PAYMENT_PROVIDER_UNAVAILABLE';
         if (!isAway || age > PATIENCE_WITH_PROVIDER_MS) cards.set(id, null);

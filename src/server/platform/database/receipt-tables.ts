@@ -40,6 +40,7 @@ export interface ReceiptTables {
   };
   order_notes: { id: string; order_id: string; user_id: string | null; text: string; created_at: Date };
   refund_lines: { refund_id: string; order_line_id: string; quantity: number };
+  cancellations: { order_id: string; user_id: string; card_key: Buffer | null; at: Date };
   receipts: {
     number: number;
     order_id: string;

@@ -70,8 +70,11 @@ export interface Payments {
     orderId: string;
     oneOfSeveral?: { refundId: string; amountCents: number | undefined } | undefined;
   }): Promise<ProviderRefund>;
-  /** The card that paid an intent; undefined where the provider does not return it. */
-  findCard(intentId: string): Promise<PaidCard | undefined>;
+  /**
+   * The card that paid an intent; undefined where the provider does not return it. `fingerprint` is the same for all payments
+   * with one card, where the provider tells cards apart.
+   */
+  findCard(intentId: string): Promise<(PaidCard & { fingerprint?: string | undefined }) | undefined>;
   /** The sum of all refunds of an intent so far, including those made at the provider by hand. */
   refundedCents(intentId: string): Promise<number>;
   /** The refunds of an intent. `refundId` is the shop's own id; a refund made by hand has none. */

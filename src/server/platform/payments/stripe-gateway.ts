@@ -85,8 +85,8 @@ export function createStripePayments(options: StripeOptions): Payments {
       const expand = ['latest_charge'];
       const { latest_charge: charge } = await read(() => stripe.paymentIntents.retrieve(intentId, { expand }));
       if (charge === null || typeof charge === 'string') return undefined;
-      const { brand, last4 } = charge.payment_method_details?.card ?? {};
-      return brand && last4 ? { brand, last4 } : undefined;
+      const { brand, last4, fingerprint } = charge.payment_method_details?.card ?? {};
+      return brand && last4 ? { brand, last4, fingerprint: fingerprint ?? undefined } : undefined;
     },
 
     async *listIntents({ createdSince }) {

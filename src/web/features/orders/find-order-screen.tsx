@@ -16,6 +16,7 @@ import { OtpField } from '../../ui/otp-field.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
 import { DeliveredGoods } from './delivered-order.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded } from './order-card.tsx';
+import { BuyAgainButton } from './order-page/buy-again-button.tsx';
 import { OrderPageHead } from './order-page/order-page-head.tsx';
 import { OrderSections } from './order-page/order-sections.tsx';
 import { ReceiptSheet } from './receipts/receipt-sheet.tsx';
@@ -75,6 +76,9 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
   return (
     <div className={column}>
       <OrderPageHead order={order} back={back} />
+      <div>
+        <BuyAgainButton order={order} />
+      </div>
       {delivered && <DeliveredGoods order={delivered} byCode />}
       {order.hasItems && !delivered && (
         <p className="text-muted">

@@ -8,6 +8,8 @@ import { useTitle } from '../../../lib/page.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
+import { BuyAgainButton } from './buy-again-button.tsx';
+import { CancelOrder } from './cancel-order.tsx';
 import { OrderPageHead } from './order-page-head.tsx';
 import { OrderSections } from './order-sections.tsx';
 
@@ -24,8 +26,12 @@ export function OrderPageScreen() {
 
 const REFETCH_MS = 3000;
 
-const isUnfinished = ({ status, isPaid, refundStatus, receipts }: OrderPage) =>
-  refundStatus === 'Refund pending' || (isPaid ? receipts.length === 0 : status === 'Processing');
+/** Each payment has a receipt and each refund that is done a credit note, both made within seconds. */
+const isUnfinished = ({ status, isPaid, refundStatus, refunds, receipts }: OrderPage) => {
+  if (!isPaid) return status === 'Processing';
+  const done = refunds.filter(({ state }) => state === 'done');
+  return refundStatus === 'Refund pending' || receipts.length < 1 + done.length;
+};
 
 function OwnOrder({ orderId }: { orderId: string }) {
   const { user } = useSession();
@@ -47,6 +53,10 @@ function OwnOrder({ orderId }: { orderId: string }) {
     return (
       <>
         <OrderPageHead order={data} back={back} />
+        <div className="flex flex-wrap gap-3">
+          <BuyAgainButton order={data} />
+          <CancelOrder order={data} />
+        </div>
         <OrderSections order={data} />
       </>
     );

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { buyAsGuest } from '../../../../test/purchases.ts';
+import { mailsTo } from '../../../../test/sent-mails.ts';
+import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { OrderPage } from '../../../shared/order-page.ts';
+import { checkBooks } from '../books/check-books.ts';
+import { countStockOnSale } from '../inventory/inventory.queries.ts';
+import { cancelByBuyer } from './cancel-order.ts';
+
+let shop: TestShop;
+let desk: AdminOrders;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  desk = await openAdminOrders(shop);
+});
+afterAll(async () => {
+  const { faults } = await checkBooks(shop.deps, { patienceMs: 0 });
+  await shop.stop();
+  expect(faults).toEqual([]);
+});
+
+const cancel = (buyer: Shopper, orderId: string) => buyer.post(`/api/orders/mine/${orderId}/cancel`);
+const pageOf = async (buyer: Shopper, orderId: string) =>
+  (await buyer.get(`/api/orders/mine/${orderId}`)).body.data as unknown as OrderPage;
+const onSale = async (product: MadeProduct | undefined) =>
+  (await shop.deps.db.transaction().execute((trx) => countStockOnSale(trx, product?.id ?? ''))).available;
+const stateOf = async (orderId: string) => (await desk.page(orderId)).state;
+const refusal = { status: 409, body: { code: 'TRANSITION_REFUSED' } };
+
+/** A mouse of five and a key of three, of which nothing is sent or seen. */
+async function buyMixed(email: string) {
+  const mouse = await makeGoods(shop.deps, 'physical', 5);
+  const game = await makeProduct(shop.deps, { items: 3 });
+  const buyer = createShopper(shop.url);
+  const cart = [
+    { product: mouse, quantity: 2 },
+    { product: game, quantity: 2 },
+  ];
+  const { orderId } = await buyer.buy(cart, { email });
+  return { mouse, game, buyer, orderId };
+}
+
+/** A customer with orders of one unread key each. */
+async function customerWith(orders: number) {
+  const user = await makeUser(shop.deps);
+  const buyer = createShopper(shop.url);
+  await buyer.signIn(user.email, TEST_PASSWORD);
+  const product = await makeProduct(shop.deps, { items: orders });
+  const ids: string[] = [];
+  for (let n = 0; n < orders; n += 1) ids.push((await buyer.buy([{ product, quantity: 1 }])).orderId);
+  return { user, buyer, ids };
+}
+
+describe('an order that its buyer cancels', () => {
+  it('gives all the money back, and its goods are on sale again at once and once', async () => {
+    const { mouse, game, buyer, orderId } = await buyMixed('cancels@example.com');
+    expect(await pageOf(buyer, orderId)).toMatchObject({ cancellable: true });
+    expect([await onSale(mouse), await onSale(game)]).toEqual([3, 1]);
+    // A double click, and another tab.
+    const answers = await Promise.all([cancel(buyer, orderId), cancel(buyer, orderId), cancel(buyer, orderId)]);
+    answers.push(await cancel(buyer, orderId));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await pageOf(buyer, orderId)).toMatchObject({
+      status: 'Cancelled',
+      refundStatus: 'Refunded',
+      cancellable: false,
+      refunds: [{ amount: 48.3, message: 'You cancelled this order' }],
+    });
+    expect([await onSale(mouse), await onSale(game)]).toEqual([5, 3]);
+    expect(await buyer.readKeys(orderId)).toEqual([]);
+    const kinds = (await pageOf(buyer, orderId)).timeline.map(({ kind }) => kind);
+    expect(kinds).toEqual(['placed', 'paid', 'delivered', 'cancelled', 'refund-started', 'refunded']);
+    const mail = (await mailsTo(shop, 'cancels@example.com')).at(-1);
+    expect(mail?.text).toContain('You cancelled this order');
+
+    // Somebody else buys the same keys.
+    const next = createShopper(shop.url);
+    const again = await next.buy([{ product: game, quantity: 3 }], { email: 'next@example.com' });
+    expect((await next.readKeys(again.orderId)).sort()).toEqual(game.keys.toSorted());
+  });
+
+  it('is refused once an item was opened, and the buyer keeps it', async () => {
+    const { buyer, orderId, keys, products } = await buyAsGuest(shop, { quantity: 1 });
+    expect(await keys()).toEqual(products[0]?.keys);
+    expect(await pageOf(buyer, orderId)).toMatchObject({ cancellable: false });
+    expect(await cancel(buyer, orderId)).toMatchObject(refusal);
+    expect(await keys()).toEqual(products[0]?.keys);
+  });
+
+  it('is refused once a part of it was sent or refunded, and to anybody else', async () => {
+    const shipped = await buyMixed('sent@example.com');
+    const [mice] = (await desk.page(shipped.orderId)).lines;
+    const lines = [{ line: mice?._id, quantity: 1 }];
+    await desk.act(shipped.orderId, 'ship', { carrier: 'DHL', trackingNumber: '1', lines });
+    expect(await cancel(shipped.buyer, shipped.orderId)).toMatchObject(refusal);
+    const refunded = await buyMixed('refunded@example.com');
+    await desk.act(refunded.orderId, 'refund', { reason: 'Late', amount: 1 });
+    expect(await cancel(refunded.buyer, refunded.orderId)).toMatchObject(refusal);
+    expect((await cancel(shipped.buyer, refunded.orderId)).status).toBe(404);
+  });
+
+  it('keeps what an administrator has read, and what is of a deleted product, off sale', async () => {
+    const { buyer, orderId, products } = await buyAsGuest(shop, { quantity: 2 });
+    const [item] = (await desk.page(orderId)).lines[0]?.items ?? [];
+    const read = { item_id: item?._id ?? '', ip: '', user_agent: '', reason: 'To see', at: shop.deps.clock.now() };
+    await shop.deps.db
+      .insertInto('reveals')
+      .values({ ...read, order_id: null, user_id: null })
+      .execute();
+    expect((await cancel(buyer, orderId)).status).toBe(200);
+    expect(await onSale(products[0])).toBe(1);
+    const gone = await buyAsGuest(shop, { quantity: 1 });
+    await desk.admin.send('DELETE', `/api/digital-products/${gone.products[0]?.id}`);
+    expect((await cancel(gone.buyer, gone.orderId)).status).toBe(200);
+    expect(await onSale(gone.products[0])).toBe(0);
+  });
+});
+
+describe('three a day', () => {
+  it('are cancelled by a buyer, whatever is pressed at once; then the shop is to be asked, until the day is over', async () => {
+    const { user, buyer, ids } = await customerWith(5);
+    const [last = '', ...others] = ids;
+    const answers = await Promise.all(others.map((id) => cancel(buyer, id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409]);
+    const refused = await cancel(buyer, last);
+    expect(refused.body.message).toBe(
+      'You have cancelled 3 orders within a day. Please ask the shop to cancel this one.',
+    );
+    expect(await stateOf(last)).toBe('fulfilled');
+    const tomorrow = { now: () => new Date(Date.now() + 25 * 3_600_000) };
+    const page = await cancelByBuyer({ ...shop.deps, clock: tomorrow }, { orderId: last, userId: user.id });
+    expect(page.status).toBe('Cancelled');
+  });
+
+  it('are cancelled with one card, whoever pays with it', async () => {
+    const card = { brand: 'visa', last4: '4242', fingerprint: 'one-card' };
+    const deps = { ...shop.deps, payments: { ...shop.deps.payments, findCard: async () => card } };
+    const people = [await customerWith(2), await customerWith(2)];
+    const outcomes: boolean[] = [];
+    for (const { user, ids } of people) {
+      for (const orderId of ids) {
+        const cancelled = cancelByBuyer(deps, { orderId, userId: user.id });
+        outcomes.push(
+          await cancelled.then(
+            () => true,
+            () => false,
+          ),
+        );
+      }
+    }
+    expect(outcomes).toEqual([true, true, true, false]);
+  });
+});
+
+describe('of two at once exactly one wins:', () => {
+  const times = [1, 2, 3, 4, 5, 6];
+
+  it('cancelling, or reading the item', async () => {
+    for (const _ of times) {
+      const { buyer, orderId, products } = await buyAsGuest(shop, { quantity: 1 });
+      const [cancelled, keys] = await Promise.all([cancel(buyer, orderId), buyer.readKeys(orderId)]);
+      expect([cancelled.status, keys]).toEqual(cancelled.status === 200 ? [200, []] : [409, products[0]?.keys]);
+      expect(await onSale(products[0])).toBe(cancelled.status === 200 ? 1 : 0);
+    }
+  });
+
+  it('cancelling, or shipping', async () => {
+    for (const n of times) {
+      const { buyer, orderId, mouse } = await buyMixed(`ships-or-cancels-${n}@example.com`);
+      const ship = { carrier: 'DHL', trackingNumber: '1' };
+      const [cancelled, shipped] = await Promise.all([cancel(buyer, orderId), desk.act(orderId, 'ship', ship)]);
+      expect([cancelled.status, shipped.status].sort()).toEqual([200, 409]);
+      expect(await onSale(mouse)).toBe(cancelled.status === 200 ? 5 : 3);
+    }
+  });
+});

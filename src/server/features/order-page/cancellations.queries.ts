@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { type Database, rowOf, type Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { wasReported } from '../inventory/restore.queries.ts';
+
+/** Whose cancellations are counted together. */
+export interface Canceller {
+  userId: string;
+  cardKey: Buffer | null;
+}
+
+/** Until the transaction ends, these cancel one order after the other. */
+export async function lockCanceller(trx: Transaction, { userId, cardKey }: Canceller): Promise<void> {
+  const names = [`cancel ${userId}`, ...(cardKey ? [`cancel ${cardKey.toString('hex')}`] : [])].sort();
+  for (const name of names) await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+  // The cancellation refers to the buyer, whose row is locked before the order.
+  await trx.selectFrom('users').select('id').where('id', '=', userId).forKeyShare().execute();
+}
+
+/** The larger number of the two: what the buyer, and what anybody with the card has cancelled since then. */
+export async function countCancellations(trx: Transaction, { userId, cardKey }: Canceller, since: Date) {
+  const { most } = await rowOf<{ most: number }>(trx)`
+    SELECT greatest(count(*) FILTER (WHERE user_id = ${userId}), count(*) FILTER (WHERE card_key = ${cardKey}))::integer AS most
+    FROM cancellations WHERE at > ${since} AND (user_id = ${userId} OR card_key = ${cardKey})`;
+  return most;
+}
+
+export async function insertCancellation(
+  trx: Transaction,
+  { orderId, userId, cardKey, at }: Canceller & { orderId: string; at: Date },
+): Promise<void> {
+  await trx.insertInto('cancellations').values({ order_id: orderId, user_id: userId, card_key: cardKey, at }).execute();
+}
+
+export const findCancellation = (db: Database, orderId: string) =>
+  db.selectFrom('cancellations').select('at').where('order_id', '=', orderId).executeTakeFirst();
+
+/** Paid, and nothing of it was refunded, shipped, or seen by its buyer. */
+export async function isUntouched(db: Database, { id, state, refunded_cents }: OrderRow): Promise<boolean> {
+  if (state !== 'fulfilled' || refunded_cents > 0) return false;
+  const { touched } = await rowOf<{ touched: boolean }>(db)`
+    SELECT EXISTS (SELECT FROM parcels WHERE order_id = ${id}) OR EXISTS (SELECT FROM refunds WHERE order_id = ${id})
+      OR EXISTS (SELECT FROM order_lines JOIN items ON order_line_id = order_lines.id
+        WHERE order_id = ${id} AND (first_viewed_at IS NOT NULL OR replaced_by IS NOT NULL OR ${wasReported})) AS touched`;
+  return !touched;
+}

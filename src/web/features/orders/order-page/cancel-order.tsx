@@ -1,0 +1,60 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatPrice } from '../../../../shared/currency.ts';
+import type { OrderPage } from '../../../../shared/order-page.ts';
+import { cardName } from '../../../../shared/order-words.ts';
+import { toCents } from '../../../../shared/pricing.ts';
+import { call, messageOf } from '../../../lib/api-client.ts';
+import { useToasts } from '../../../state/toasts.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Form } from '../../../ui/form-page.tsx';
+
+/** Offered while nothing of the order was shipped or seen. */
+export function CancelOrder({ order }: { order: OrderPage }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
+  return (
+    <>
+      {order.cancellable && (
+        <Button variant="danger" onClick={() => setIsOpen(true)}>
+          Cancel order
+        </Button>
+      )}
+      <Dialog isOpen={isOpen} onClose={close} title="Cancel this order?">
+        {isOpen && <CancelForm order={order} onDone={close} />}
+      </Dialog>
+    </>
+  );
+}
+
+function CancelForm({ order, onDone }: { order: OrderPage; onDone(): void }) {
+  const { show } = useToasts();
+  const queries = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('POST /orders/mine/:orderId/cancel', { params: { orderId: order._id } }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['mine'] });
+      show({ type: 'success', message: 'Your order is cancelled' });
+      onDone();
+    },
+    // It was opened, sent or cancelled elsewhere meanwhile.
+    onError: () => void queries.invalidateQueries({ queryKey: ['mine'] }),
+  });
+  return (
+    <Form
+      action="Cancel order"
+      danger
+      cancel="Keep order"
+      onCancel={onDone}
+      onSubmit={() => mutate()}
+      isBusy={isPending}
+      problem={error && messageOf(error, 'The order could not be cancelled')}>
+      <p>
+        <strong className="tabular">{formatPrice(toCents(order.totalPrice))}</strong> goes back to{' '}
+        {cardName(order.card)}
+        {order.hasItems && ', and the items are withdrawn'}. This cannot be undone.
+      </p>
+    </Form>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ProductKind } from '../../shared/catalog.ts';
+import type { Order } from '../../shared/orders.ts';
+import { loadProducts } from '../lib/product-calls.ts';
+import { add, findLine } from './cart-actions.ts';
+
+type Item = Order['orderItems'][number];
+
+/** Puts what is still on sale of an order into the cart; says of the rest why not, and how many products it added. */
+export async function buyAgain(items: readonly Item[]): Promise<{ added: number; problems: string[] }> {
+  const loaded = await Promise.all((['digital', 'physical'] as const).map((kind) => productsOf(kind, items)));
+  const products = new Map(loaded.flat().map((product) => [product._id, product]));
+  const problems: string[] = [];
+  let added = 0;
+  for (const { product: id, name, quantity } of items) {
+    const product = products.get(id);
+    if (!product || product.stock === 0) {
+      problems.push(`${name} is not available at the moment`);
+      continue;
+    }
+    // As many as were bought, with those that are in the cart already.
+    const wanted = Math.min(quantity, product.stock) - (findLine(id)?.quantity ?? 0);
+    const refusal = wanted > 0 ? add(product, wanted) : undefined;
+    if (refusal) problems.push(`${name}: ${refusal}`);
+    else added += 1;
+    if (!refusal && product.stock < quantity) problems.push(`${name}: Only ${product.stock} items available`);
+  }
+  return { added, problems };
+}
+
+async function productsOf(kind: ProductKind, items: readonly Item[]) {
+  const ids = items.filter(({ productType }) => productType === kind).map(({ product }) => product);
+  return ids.length === 0 ? [] : (await loadProducts(kind, { ids: ids.join(','), limit: ids.length })).data;
+}
