@@ -95,13 +95,14 @@ function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
   return (
     <Section title="Refunds">
       <ul className="grid gap-4 text-sm">
-        {refunds.map(({ _id, amount, reason, state, at, card, items }) => (
+        {refunds.map(({ _id, amount, reason, message, state, at, card, items }) => (
           <li key={_id} className="grid gap-1">
             <p className="flex flex-wrap items-center justify-between gap-2">
               <span className="tabular font-semibold">{formatDollars(amount)}</span>
               <Badge tone={refundStates[state].tone}>{refundStates[state].label}</Badge>
             </p>
             <p className="wrap-anywhere">{reason}</p>
+            {message && <p className="wrap-anywhere">The buyer reads: {message}</p>}
             {items.length > 0 && <p className="wrap-anywhere">For {returnedItems({ items })}</p>}
             {state === 'failed' && (
               <p className="text-danger">

@@ -29,7 +29,7 @@ export function ReceiptSheet({ receipt, back }: { receipt: Receipt; back: ReactN
             <h1 className="text-2xl">{receiptTitles[kind]}</h1>
             <p className="tabular text-muted">No. {receiptNumber(number)}</p>
           </div>
-          <address className="grid max-w-72 gap-0.5 text-sm not-italic sm:text-right">
+          <address className="grid max-w-72 content-start gap-0.5 text-sm not-italic sm:text-right">
             <strong>{seller.name}</strong>
             <span className="wrap-anywhere">{seller.address}</span>
             {seller.taxId && <span>Tax ID: {seller.taxId}</span>}
