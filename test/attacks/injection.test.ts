@@ -110,6 +110,21 @@ const alert = async (): Promise<Input> => {
   return { params: await row.executeTakeFirstOrThrow(), body: { reason: 'Answered' } };
 };
 const asAdmin = (input: Input): Call => ({ by: desk.admin, ...input });
+/** A buyer who may review a product. */
+const reviewing = async () => {
+  const { buyer, products } = await buyAsGuest(shop, { quantity: 1 });
+  return { by: buyer, params: { productId: products[0]?.id }, body: { stars: 5, title: 'Good', text: 'It works' } };
+};
+/** A review that waits to be published. */
+const waitingReview = async (): Promise<Call> => {
+  const { by, params, body } = await reviewing();
+  await by.send('PUT', `/api/my-reviews/${params.productId}`, body);
+  const row = shop.deps.db
+    .selectFrom('reviews')
+    .select('id')
+    .where('product_id', '=', params.productId ?? '');
+  return asAdmin({ params: await row.executeTakeFirstOrThrow(), body: { version: 1 } });
+};
 const shopping = () => [{ product: shelf, quantity: 1 }];
 const onShelf = () => makeGoods(shop.deps, 'physical', 1);
 
@@ -127,7 +142,7 @@ async function paid(guest?: { email: string }): Promise<Call> {
     itemsPrice: 10,
     taxPrice: 0.6,
   };
-  const address = { street: 'A', city: 'B', state: 'C', zipCode: 'D', country: 'E' };
+  const address = { street: 'A', city: 'B', state: 'Perak', zipCode: '30000', country: 'Malaysia' };
   const more = { guestEmail: guest?.email, guestName: 'G', guestPassword: password, shippingAddress: address };
   // A guest's other browser, for which no password is set again each time.
   return guest ? { body: { ...body, ...more } } : { by, body };
@@ -203,6 +218,18 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'DELETE /users/cart/:id': async () => ({ by: regular, params: await product() }),
   'POST /order-lookup/guest': () => ({ body: { email: newEmail(), orderNumber: '#01234567' } }),
   'POST /order-lookup/guest/open': () => ({ body: { lookupId: nowhere, code: '000000' } }),
+
+  'GET /reviews': async () => ({
+    query: { product: (await product()).id, cursor: cursorOf('2026-01-01 00:00:00+00', nowhere) },
+  }),
+  'GET /my-reviews': async () => ({ by: regular, query: { product: (await product()).id } }),
+  'PUT /my-reviews/:productId': reviewing,
+  'DELETE /my-reviews/:productId': async () => ({ by: regular, params: { productId: (await product()).id } }),
+  'GET /admin/reviews': () =>
+    asAdmin({ query: { q: 'Mouse', state: 'pending', cursor: cursorOf('1', '2026-01-01 00:00:00+00', nowhere) } }),
+  'POST /admin/reviews/:id/publish': waitingReview,
+  'POST /admin/reviews/:id/reject': async () => ({ ...(await waitingReview()), body: { version: 1, reason: 'No' } }),
+  'PUT /admin/reviews/:id/reply': async () => ({ ...(await waitingReview()), body: { version: 1, text: 'Thanks' } }),
 
   'POST /admin/alerts/:id/acknowledge': async () => asAdmin(await alert()),
   'GET /admin/sales': () => asAdmin({ query: { days: '7' } }),
