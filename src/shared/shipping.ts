@@ -116,7 +116,7 @@ export const quotedOrder = z.object({
 });
 export type QuotedOrder = z.infer<typeof quotedOrder>;
 
-const shippingCountry = z.object({
+const addressCountry = z.object({
   code: z.string(),
   /** As an address has it. */
   name: z.string(),
@@ -124,12 +124,13 @@ const shippingCountry = z.object({
   states: z.nullable(z.array(z.string())),
   /** Whether its addresses need a postcode, which is checked. */
   hasPostcode: z.boolean(),
+  isShippedTo: z.boolean(),
 });
-export type ShippingCountry = z.infer<typeof shippingCountry>;
+export type AddressCountry = z.infer<typeof addressCountry>;
 
 export const shippingEndpoints = {
-  'GET /shipping/countries': forAll('The countries that the shop ships to, with what their addresses need', {
+  'GET /shipping/countries': forAll('The countries of addresses, what they need, and whether the shop ships to them', {
     limit: 'catalogue',
-    output: listResponse(shippingCountry),
+    output: listResponse(addressCountry),
   }),
 } as const satisfies Endpoints;

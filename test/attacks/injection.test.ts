@@ -196,7 +196,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
     const user = await makeUser(shop.deps);
     const by = visitor();
     await by.signIn(user.email, TEST_PASSWORD);
-    const address = { street: 'A', city: 'B', state: 'C', zipCode: 'D', country: 'E' };
+    const address = { street: 'A', city: 'B', state: 'Perak', zipCode: '30000', country: 'Malaysia' };
     return { by, body: { name: 'Aminah', email: user.email, phone: '012', address } };
   },
   'PUT /auth/updatepassword': async () => ({

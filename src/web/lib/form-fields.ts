@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { typedAddress } from '../../shared/accounts.ts';
 import { newPassword } from '../../shared/passwords.ts';
 import { email } from '../../shared/text.ts';
 
@@ -13,6 +14,15 @@ export function maxLengthOf(schema: z.ZodMiniType): number {
 }
 
 export const emailLimit = { maxLength: maxLengthOf(email) };
+const { street, city, state, zipCode, country } = typedAddress.shape;
+const limitOf = (text: z.ZodMiniType) => ({ maxLength: maxLengthOf(text) });
+export const addressLimits = {
+  street: limitOf(street),
+  city: limitOf(city),
+  state: limitOf(state),
+  zipCode: limitOf(zipCode),
+  country: limitOf(country),
+};
 export const passwordLimit = { maxLength: maxLengthOf(newPassword) };
 
 /** Fields of the forms in which somebody shows who they are. */

@@ -75,12 +75,29 @@ describe('my details', () => {
     expect(await browser.get('/api/auth/me')).toMatchObject({ status: 200 });
   });
 
+  it('may have an address that is empty in part, and have country and state as the lists have them', async () => {
+    const { user, browser } = await signedIn();
+    const save = async (change: object) => {
+      const body = { ...details, email: user.email, address: { ...address, ...change } };
+      return (await browser.send('PUT', '/api/auth/updatedetails', body)).body.data?.['address'];
+    };
+    const empty = { street: '', city: '', state: '', zipCode: '', country: '' };
+    expect(await save(empty)).toEqual(empty);
+    expect(await save({ state: '', zipCode: '' })).toEqual({ ...address, state: '', zipCode: '' });
+    expect(await save({ country: 'us', state: 'ca', zipCode: '94107' })).toMatchObject({
+      ...{ country: 'United States', state: 'California' },
+    });
+  });
+
   it.each([
     ['an empty name', { name: ' ' }, 'name'],
     ['a line break in the name', { name: 'Mei\r\nBcc: all@example.com' }, 'name'],
     ['no e-mail', { email: 'mei' }, 'email'],
     ['NUL in the street', { address: { ...address, street: 'a\u0000b' } }, 'address.street'],
     ['no address', { address: null }, 'address'],
+    ['a country that is none', { address: { ...address, country: 'Atlantis' } }, 'address.country'],
+    ['a state of another country', { address: { ...address, state: 'Texas' } }, 'address.state'],
+    ['a postcode of another country', { address: { ...address, zipCode: '3000' } }, 'address.zipCode'],
   ])('are refused with %s, and stay as they were', async (_, change, field) => {
     const { user, browser } = await signedIn();
     const body = { ...details, email: user.email, ...change };

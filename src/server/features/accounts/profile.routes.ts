@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts';
+import { checkAddress } from '../../platform/check-address.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
@@ -18,8 +19,9 @@ import { getSession } from './sessions.queries.ts';
 
 export function profileRoutes(route: Route, deps: Deps): void {
   route('PUT /auth/updatedetails', async ({ body, viewer, request }) => {
+    const checked = checkAddress(body.address, { path: 'address', mayBeEmpty: true });
+    const { zipCode: zip_code, ...address } = checked;
     if (body.email !== viewer.email) await deps.limits.count('account-mail', { address: request.ip });
-    const { zipCode: zip_code, ...address } = body.address;
     const details = { name: body.name, phone: body.phone, ...address, zip_code };
     const { user, pendingEmail } = await updateDetails(deps, { ...viewer, email: body.email, details });
     return { data: presentUser(user), token: await tokenOf(viewer), pendingEmail };

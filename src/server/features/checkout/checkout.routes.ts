@@ -31,7 +31,7 @@ import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
 import { type PaymentState, presentCheckout, presentIntent, presentPayment, presentQuote } from './present-checkout.ts';
 import { previewCart, requestedCart } from './quote-cart.ts';
-import { checkAddress, listShippingCountries } from './quote-shipping.ts';
+import { checkShippingAddress, listAddressCountries } from './quote-shipping.ts';
 import { receivePaymentEvent } from './receive-payment-event.ts';
 import { abandonOrder, countDecline } from './release-order.ts';
 import { placePaidOrder, settleOrder } from './settle-order.ts';
@@ -40,7 +40,7 @@ import type { CheckoutBuyer } from './write-order.ts';
 
 export function checkoutRoutes(route: Route, deps: Deps): void {
   const { shippingZones: zones, publicUrl } = deps.config;
-  const countries = listShippingCountries(zones);
+  const countries = listAddressCountries(zones);
   const secureCookie = publicUrl.startsWith('https:');
 
   route('GET /shipping/countries', async () => ({ data: countries }));
@@ -84,7 +84,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     const input = {
       cart: {
         ...requestedCart(body),
-        shippingAddress: body.shippingAddress && checkAddress(zones, body.shippingAddress),
+        shippingAddress: body.shippingAddress && checkShippingAddress(zones, body.shippingAddress),
         onlyDigital,
       },
       buyer,

@@ -1,32 +1,24 @@
 import { AppError } from '../../../shared/errors.ts';
-import type { ShippingAddress, ShippingCountry, ShippingZone } from '../../../shared/shipping.ts';
+import type { AddressCountry, ShippingAddress, ShippingZone } from '../../../shared/shipping.ts';
 import { shippingCentsOf, zoneOf } from '../../../shared/shipping.ts';
-import { countryCodeOf, countryNames, findState, hasPostcode, isPostcode, statesOf } from '../../platform/countries.ts';
+import { checkAddress } from '../../platform/check-address.ts';
+import { countryCodeOf, countryNames, hasPostcode, statesOf } from '../../platform/countries.ts';
 
 type Zones = readonly ShippingZone[];
 
-/** The countries that a zone covers, by name. */
-export const listShippingCountries = (zones: Zones): ShippingCountry[] =>
+/** Every country, by name. */
+export const listAddressCountries = (zones: Zones): AddressCountry[] =>
   [...countryNames]
-    .filter(([code]) => zoneOf(zones, code))
-    .map(([code, name]) => ({ code, name, states: statesOf(code) ?? null, hasPostcode: hasPostcode(code) }))
+    .map(([code, name]) => ({
+      ...{ code, name, states: statesOf(code) ?? null, hasPostcode: hasPostcode(code) },
+      isShippedTo: zoneOf(zones, code) !== undefined,
+    }))
     .sort((one, other) => one.name.localeCompare(other.name));
 
-/**
- * The address as a parcel has it: the country by its name, a state of a list as the list has it, the postcode in upper case.
- * Throws VALIDATION_FAILED naming the field, or SHIPPING_UNAVAILABLE for a country in no zone.
- */
-export function checkAddress(zones: Zones, address: ShippingAddress): ShippingAddress {
-  const { code, name } = findCountry(zones, address.country);
-  const zipCode = address.zipCode.toUpperCase();
-  if (hasPostcode(code) && !isPostcode(code, zipCode)) {
-    throw new AppError('VALIDATION_FAILED', `Please enter a postcode of ${name}`, 'shippingAddress.zipCode');
-  }
-  const state = statesOf(code) ? findState(code, address.state) : address.state;
-  if (state === undefined) {
-    throw new AppError('VALIDATION_FAILED', `Please choose a state of ${name}`, 'shippingAddress.state');
-  }
-  return { ...address, state, zipCode, country: name };
+/** The address as a parcel has it. Throws as checkAddress does, and SHIPPING_UNAVAILABLE for a country in no zone. */
+export function checkShippingAddress(zones: Zones, address: ShippingAddress): ShippingAddress {
+  findCountry(zones, address.country);
+  return checkAddress(address, { path: 'shippingAddress' });
 }
 
 function findCountry(zones: Zones, country: string) {
@@ -40,7 +32,7 @@ function findCountry(zones: Zones, country: string) {
   return { code, name, zone };
 }
 
-/** What shipping these lines to a country costs, in cents of USD. Throws as checkAddress does, and when no rate is left. */
+/** What shipping these lines to a country costs, in cents of USD. Throws as checkShippingAddress does, and when no rate is left. */
 export function quoteShipping(zones: Zones, country: string, lines: Parameters<typeof shippingCentsOf>[1]) {
   const { name, zone } = findCountry(zones, country);
   const cents = shippingCentsOf(zone, lines);

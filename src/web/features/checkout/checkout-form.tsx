@@ -4,9 +4,12 @@ import { type FieldPath, useWatch } from 'react-hook-form';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
+import { addressLimits } from '../../lib/form-fields.ts';
 import { useCart } from '../../state/cart.tsx';
 import type { PricedLine } from '../../state/cart-prices.ts';
+import { useShippingCountries } from '../../state/countries.ts';
 import { useSession } from '../../state/session.tsx';
+import { AddressFields } from '../../ui/address-fields.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -21,8 +24,7 @@ import type { Contact } from './contact-schema.ts';
 import { snapshotOf } from './order-calls.ts';
 import { EmptyCart, PAID_ELSEWHERE, PaidElsewhere, UnconfirmedOrder } from './order-outcome.tsx';
 import { OrderSummary, useStockRefresh } from './order-summary.tsx';
-import { needsShipping, useShippingCountries, useShippingQuote } from './shipping.ts';
-import { ShippingFields } from './shipping-fields.tsx';
+import { needsShipping, useShippingQuote } from './shipping.ts';
 import { type PaymentScreen, usePayment } from './use-payment.ts';
 
 interface CheckoutFormProps extends PaymentScreen {
@@ -38,6 +40,15 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   const { form, saveDraft } = useContactForm(user, ships ? countries.data : undefined);
   const countryName = useWatch({ control: form.control, name: 'address.country' });
   const country = findCountry(countries.data ?? [], countryName);
+  const addressForm = {
+    fieldOf: (name: keyof Contact['address']) => ({
+      ...form.register(`address.${name}`),
+      error: form.formState.errors.address?.[name]?.message,
+    }),
+    stateNow: () => form.getValues('address.state'),
+    clearState: () => form.setValue('address.state', ''),
+    limits: addressLimits,
+  };
   const shipping = useShippingQuote(lines, country?.name ?? '');
   const onAddressRefused = (field: string, message: string) =>
     form.setError(`address.${field}` as FieldPath<Contact>, { message }, { shouldFocus: true });
@@ -100,10 +111,12 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
           <BuyerFields fields={fields} readOnly={processing} />
           {needsShipping(snapshot.lines) && (
             <Card className="p-5 sm:p-6">
-              <ShippingFields
-                form={form}
+              <AddressFields
+                legend="Shipping Address"
+                form={addressForm}
                 countries={countries}
                 country={country}
+                isRequired
                 readOnly={processing}
                 onChosen={saveDraft}
               />

@@ -2,7 +2,7 @@ import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useMemo } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
-import type { ShippingCountry } from '../../../shared/shipping.ts';
+import type { AddressCountry } from '../../../shared/shipping.ts';
 import { personName, phone } from '../../../shared/text.ts';
 import { emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
 import { Field } from '../../ui/field.tsx';
@@ -11,13 +11,13 @@ import { readContactDraft, writeContactDraft } from './contact-draft.ts';
 import { type Contact, contactSchema } from './contact-schema.ts';
 
 const noAddress = { street: '', city: '', state: '', zipCode: '', country: '' };
-const noCountry: ShippingCountry = { code: '', name: '', states: null, hasPostcode: false };
+const noCountry: AddressCountry = { code: '', name: '', states: null, hasPostcode: false, isShippedTo: false };
 
 /**
  * The contact form, with this tab's draft or the details of the signed-in `user`. `countries` are those that parcels can go
  * to; undefined for an order without parcels, and while they load.
  */
-export function useContactForm(user: User | null, countries: readonly ShippingCountry[] | undefined) {
+export function useContactForm(user: User | null, countries: readonly AddressCountry[] | undefined) {
   const owner = user?._id ?? 'guest';
   const { name = '', email = '', phone = '' } = user ?? {};
   const { street, city, state, zipCode, country } = user?.address ?? noAddress;
@@ -43,11 +43,11 @@ export function useContactForm(user: User | null, countries: readonly ShippingCo
 
 const isSameText = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase();
 
-export const findCountry = (countries: readonly ShippingCountry[], country: string) =>
+export const findCountry = (countries: readonly AddressCountry[], country: string) =>
   countries.find(({ name }) => isSameText(name, country));
 
 /** An address of free text, with country and state as the selects have them: empty where they do not. */
-function choosable(address: Contact['address'], countries: readonly ShippingCountry[]): Contact['address'] {
+function choosable(address: Contact['address'], countries: readonly AddressCountry[]): Contact['address'] {
   const { name = '', states } = findCountry(countries, address.country) ?? {};
   const state = states ? (states.find((known) => isSameText(known, address.state)) ?? '') : address.state;
   return { ...address, state, country: name };

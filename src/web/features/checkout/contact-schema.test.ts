@@ -57,8 +57,8 @@ it('a customer is not asked for a password', () => {
 });
 
 describe('the address of parcels', () => {
-  const malaysia = { code: 'MY', name: 'Malaysia', states: ['Johor', 'Perak'], hasPostcode: true };
-  const somewhere = { code: 'AE', name: 'Emirates', states: null, hasPostcode: false };
+  const malaysia = { code: 'MY', name: 'Malaysia', states: ['Johor', 'Perak'], hasPostcode: true, isShippedTo: true };
+  const somewhere = { code: 'AE', name: 'Emirates', states: null, hasPostcode: false, isShippedTo: true };
   const ipoh = { street: '1 Jalan', city: 'Ipoh', state: 'Perak', zipCode: '30000', country: 'Malaysia' };
   const complaintsIn = (country: typeof malaysia | typeof somewhere, change: Partial<typeof ipoh>) => {
     const filled = { ...guest, address: { ...ipoh, ...change } };

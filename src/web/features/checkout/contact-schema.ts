@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type ShippingCountry, shippingAddress } from '../../../shared/shipping.ts';
+import { type AddressCountry, shippingAddress } from '../../../shared/shipping.ts';
 import { personName, phone } from '../../../shared/text.ts';
 import { emailField, filled, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 
@@ -18,7 +18,7 @@ const anyAddress = z.object({
 });
 
 /** What parcels to a country need; whether a postcode is one of the country is decided by the server. */
-const addressIn = ({ name, states, hasPostcode }: ShippingCountry) =>
+const addressIn = ({ name, states, hasPostcode }: AddressCountry) =>
   z.object({
     street: filled('Please enter your street', street),
     city: filled('Please enter your city', city),
@@ -33,7 +33,7 @@ const addressIn = ({ name, states, hasPostcode }: ShippingCountry) =>
  * A guest also chooses a password for the account that the purchase creates. `country` is where parcels go; undefined for an
  * order without parcels.
  */
-export const contactSchema = (guest: boolean, country: ShippingCountry | undefined) =>
+export const contactSchema = (guest: boolean, country: AddressCountry | undefined) =>
   z
     .object({
       ...contactFields,

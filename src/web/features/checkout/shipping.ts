@@ -1,21 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { toCents } from '../../../shared/pricing.ts';
-import type { ShippingCountry } from '../../../shared/shipping.ts';
 import { call, codeOf, messageOf } from '../../lib/api-client.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
 
 /** Whether a line that can be bought is sent by post. */
 export const needsShipping = (lines: readonly PricedLine[]): boolean =>
   lines.some((line) => line.product.kind === 'physical' && !isSoldOut(line));
-
-/** The countries that the shop ships to, with their states; asked only for a cart with parcels. */
-export const useShippingCountries = (enabled: boolean) =>
-  useQuery({
-    queryKey: ['shipping-countries'],
-    queryFn: async (): Promise<ShippingCountry[]> => (await call('GET /shipping/countries')).data,
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled,
-  });
 
 /** What the shop says about shipping this cart. */
 export interface ShippingQuote {

@@ -2,14 +2,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Info, Pencil } from 'lucide-react';
 import { type ComponentProps, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { type FieldPath, get } from 'react-hook-form';
+import { type FieldPath, get, useWatch } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { DEFAULT_COUNTRY, typedAddress, type User } from '../../../../shared/accounts.ts';
 import { personName, phone } from '../../../../shared/text.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
-import { emailField, emailLimit, filled, maxLengthOf } from '../../../lib/form-fields.ts';
+import { addressLimits, emailField, emailLimit, filled, maxLengthOf } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
+import { useCountries } from '../../../state/countries.ts';
 import { useSession } from '../../../state/session.tsx';
+import { AddressFields } from '../../../ui/address-fields.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
@@ -54,7 +56,7 @@ export function DetailsCard({ user }: { user: User }) {
 function Details({ user }: { user: User }) {
   return (
     <dl className="grid gap-4 sm:grid-cols-2">
-      {fields.map(({ name, label }) => (
+      {shownFields.map(({ name, label }) => (
         <div key={name} className="grid gap-0.5">
           <dt className="text-sm text-muted">{label}</dt>
           <dd className="font-medium wrap-anywhere">{get(user, name) || 'Not given'}</dd>
@@ -77,18 +79,19 @@ interface FieldOfDetails extends ComponentProps<'input'> {
   label: string;
 }
 
-const { street, city, state, zipCode, country } = typedAddress.shape;
-const limit = (text: z.ZodMiniType) => ({ maxLength: maxLengthOf(text) });
-
-const fields: FieldOfDetails[] = [
-  { name: 'name', label: 'Name', autoComplete: 'name', required: true, ...limit(personName) },
+const ownFields: FieldOfDetails[] = [
+  { name: 'name', label: 'Name', autoComplete: 'name', required: true, maxLength: maxLengthOf(personName) },
   { name: 'email', label: 'Email', autoComplete: 'email', required: true, ...emailLimit },
-  { name: 'phone', label: 'Phone', type: 'tel', autoComplete: 'tel', ...limit(phone) },
-  { name: 'address.street', label: 'Street', autoComplete: 'street-address', ...limit(street) },
-  { name: 'address.city', label: 'City', autoComplete: 'address-level2', ...limit(city) },
-  { name: 'address.state', label: 'State', autoComplete: 'address-level1', ...limit(state) },
-  { name: 'address.zipCode', label: 'Zip Code', autoComplete: 'postal-code', ...limit(zipCode) },
-  { name: 'address.country', label: 'Country', autoComplete: 'country-name', ...limit(country) },
+  { name: 'phone', label: 'Phone', type: 'tel', autoComplete: 'tel', maxLength: maxLengthOf(phone) },
+];
+
+const shownFields: { name: FieldPath<Details>; label: string }[] = [
+  ...ownFields,
+  { name: 'address.street', label: 'Street' },
+  { name: 'address.city', label: 'City' },
+  { name: 'address.state', label: 'State' },
+  { name: 'address.zipCode', label: 'Zip Code' },
+  { name: 'address.country', label: 'Country' },
 ];
 
 function detailsOf({ name, email, phone, address }: User): Details {
@@ -104,7 +107,8 @@ interface DetailsFormProps {
 
 function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
   const { signIn } = useSession();
-  const { fieldOf, setValue, form } = useSendForm({
+  const countries = useCountries();
+  const { fieldOf, setValue, getValues, control, form } = useSendForm({
     schema: details,
     defaultValues: detailsOf(user),
     send: async (body) => {
@@ -112,19 +116,32 @@ function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
       signIn({ token, user: data });
       onSaved(pendingEmail);
     },
-    fieldFor: (rejected) => fields.find(({ name }) => name === rejected)?.name,
+    fieldFor: (rejected) => shownFields.find(({ name }) => name === rejected)?.name,
     errorMessage: 'Failed to update profile',
   });
+  const chosen = useWatch({ control, name: 'address.country' });
   return (
     <Form {...form} action="Save Changes" layout="card" onCancel={onCancel} focused>
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        {fields.map(({ name, ...field }) => {
+        {ownFields.map(({ name, ...field }) => {
           const props = { ...field, ...fieldOf(name) };
           if (name !== 'email') return <Field key={name} {...props} />;
           const take = (email: string) => setValue(name, email, { shouldDirty: true, shouldValidate: true });
           return <EmailField key={name} {...props} onTake={take} />;
         })}
       </div>
+      <AddressFields
+        legend="Address"
+        isRequired={false}
+        countries={countries}
+        country={countries.data?.find(({ name }) => name === chosen)}
+        form={{
+          fieldOf: (name) => fieldOf(`address.${name}`),
+          stateNow: () => getValues('address.state'),
+          clearState: () => setValue('address.state', ''),
+          limits: addressLimits,
+        }}
+      />
     </Form>
   );
 }

@@ -1,0 +1,16 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { AddressCountry } from '../../shared/shipping.ts';
+import { call } from '../lib/api-client.ts';
+
+const countriesQuery = queryOptions({
+  queryKey: ['countries'],
+  queryFn: async (): Promise<AddressCountry[]> => (await call('GET /shipping/countries')).data,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The countries of addresses, with their states. */
+export const useCountries = () => useQuery(countriesQuery);
+
+/** Those that the shop ships to; asked only for a cart with parcels. */
+export const useShippingCountries = (enabled: boolean) =>
+  useQuery({ ...countriesQuery, enabled, select: (countries) => countries.filter(({ isShippedTo }) => isShippedTo) });

@@ -1,0 +1,137 @@
+import { type ChangeEvent, type ComponentProps, type ReactNode, useEffect } from 'react';
+import type { UseFormRegisterReturn } from 'react-hook-form';
+import { Button } from './button.tsx';
+import { Skeleton } from './card.tsx';
+import { Field, Select } from './field.tsx';
+import { FormProblem } from './form-page.tsx';
+
+interface Country {
+  code: string;
+  name: string;
+  /** The states to choose from; null where the state is free text. */
+  states: string[] | null;
+  hasPostcode: boolean;
+}
+
+type Name = 'street' | 'city' | 'state' | 'zipCode' | 'country';
+
+/** The parts of a form that the fields of an address need. */
+interface AddressForm {
+  fieldOf(name: Name): UseFormRegisterReturn & { error: string | undefined };
+  stateNow(): string;
+  clearState(): void;
+  limits: Record<Name, { maxLength: number }>;
+}
+
+interface AddressFieldsProps {
+  form: AddressForm;
+  countries: { data: Country[] | undefined; isError: boolean; isFetching: boolean; refetch(): unknown };
+  /** The chosen one; undefined while none is. */
+  country: Country | undefined;
+  legend: ReactNode;
+  /** Whether an address is needed, and not only welcome. */
+  isRequired: boolean;
+  readOnly?: boolean;
+  /** After a country or a state is chosen. */
+  onChosen?(): void;
+}
+
+/** An address, with the countries and states that the shop knows. */
+export function AddressFields({ countries, legend, ...fields }: AddressFieldsProps) {
+  return (
+    // A select has no state of its own in which it is only read.
+    <fieldset inert={fields.readOnly} className="grid gap-4">
+      <legend className="mb-4 text-lg font-semibold">{legend}</legend>
+      {countries.data ? (
+        <LoadedFields {...fields} countries={countries.data} />
+      ) : countries.isError ? (
+        <>
+          <FormProblem>The countries did not load.</FormProblem>
+          <Button variant="secondary" loading={countries.isFetching} onClick={() => void countries.refetch()}>
+            Try again
+          </Button>
+        </>
+      ) : (
+        <div role="status">
+          <span className="sr-only">Loading the countries</span>
+          <Skeleton className="h-56" />
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+type LoadedFieldsProps = Omit<AddressFieldsProps, 'countries' | 'legend'> & { countries: Country[] };
+
+function LoadedFields({ form, countries, country, isRequired, readOnly = false, onChosen }: LoadedFieldsProps) {
+  const { fieldOf, stateNow, clearState, limits } = form;
+  const states = country?.states ?? null;
+  // Another country has other states.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another list of states makes the chosen one wrong.
+  useEffect(() => {
+    if (states && !states.includes(stateNow())) clearState();
+  }, [states]);
+
+  const textOf = (name: Name): ComponentProps<typeof Field> => ({
+    label: labels[name],
+    autoComplete: completions[name],
+    ...limits[name],
+    ...fieldOf(name),
+    readOnly,
+  });
+
+  function selectOf(name: Name) {
+    const { onChange, ...field } = fieldOf(name);
+    const choose = (event: ChangeEvent<HTMLSelectElement>) => {
+      void onChange(event);
+      onChosen?.();
+    };
+    return { label: labels[name], autoComplete: completions[name], ...field, onChange: choose };
+  }
+
+  return (
+    <>
+      <Field {...textOf('street')} required={isRequired} />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <Select {...selectOf('country')}>
+          <option value="">Choose a country</option>
+          {countries.map(({ code, name }) => (
+            <option key={code}>{name}</option>
+          ))}
+        </Select>
+        {states ? (
+          <Select key={country?.code} {...selectOf('state')}>
+            <option value="">Choose a state</option>
+            {states.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        ) : (
+          <Field {...textOf('state')} optional={isRequired} />
+        )}
+        <Field {...textOf('city')} required={isRequired} />
+        <Field
+          {...textOf('zipCode')}
+          required={isRequired && country?.hasPostcode}
+          optional={isRequired && country?.hasPostcode === false}
+        />
+      </div>
+    </>
+  );
+}
+
+const labels: Record<Name, string> = {
+  street: 'Street',
+  city: 'City',
+  state: 'State',
+  zipCode: 'Zip Code',
+  country: 'Country',
+};
+
+const completions: Record<Name, string> = {
+  street: 'street-address',
+  city: 'address-level2',
+  state: 'address-level1',
+  zipCode: 'postal-code',
+  country: 'country-name',
+};
