@@ -219,6 +219,27 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'POST /order-lookup/guest': () => ({ body: { email: newEmail(), orderNumber: '#01234567' } }),
   'POST /order-lookup/guest/open': () => ({ body: { lookupId: nowhere, code: '000000' } }),
 
+  'POST /order-lookup/guest/download': () => ({ body: { itemId: nowhere } }),
+  'GET /orders/mine/:orderId': () => ({ by: regular, params: { orderId: nowhere } }),
+  'POST /orders/mine/:orderId/cancel': () => ({ by: regular, params: { orderId: nowhere } }),
+  'GET /orders/:orderId/receipts': () => ({ by: regular, params: { orderId: nowhere } }),
+  'POST /digital-orders/:orderId/items/:itemId/download': () => ({
+    by: regular,
+    params: { orderId: nowhere, itemId: nowhere },
+  }),
+  'GET /digital-products/:id/files': async () => asAdmin({ params: await product() }),
+  'POST /digital-products/:id/files': async () =>
+    asAdmin({ params: await product(), body: { name: 'book.pdf', mediaType: 'application/pdf', bytes: 10 } }),
+  'PUT /digital-products/:id/files/:fileId/pieces/:piece': () =>
+    asAdmin({ params: { id: nowhere, fileId: nowhere, piece: '0' }, query: { sha256: 'a'.repeat(64) } }),
+  'POST /digital-products/:id/files/:fileId/publish': () => asAdmin({ params: { id: nowhere, fileId: nowhere } }),
+  'GET /digital-products/:id/content': async () => asAdmin({ params: await product() }),
+  'PUT /digital-products/:id/content': async () => asAdmin({ params: await product(), body: { content: 'A link' } }),
+  'POST /digital-products/:id/content/reveal': async () =>
+    asAdmin({ params: await product(), body: { reason: 'Asked for', code: '000000' } }),
+  'POST /admin/orders/:id/deliver-unit': () =>
+    asAdmin({ params: { id: bought.orderId }, body: { line: nowhere, unit: 1, content: 'A link', draft: nowhere } }),
+
   'GET /reviews': async () => ({
     query: { product: (await product()).id, cursor: cursorOf('2026-01-01 00:00:00+00', nowhere) },
   }),
@@ -326,6 +347,9 @@ const notKept: { [Name in keyof Api]?: RegExp } = {
   'PUT /auth/updatepassword': /newPassword/,
   'POST /digital-products/:id/inventory': /items/,
   'POST /admin/inventory/search': /content/,
+  'PUT /digital-products/:id/content': /content/,
+  'POST /admin/orders/:id/deliver-unit': /content/,
+  'POST /admin/orders/:id/replace-item': /content/,
   'PUT /admin/orders/:id/status': /reason/,
   'POST /problem-reports': /text|picture/,
   'POST /problem-reports/:id/messages': /text|picture/,
