@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertAlert } from '../../src/server/features/admin/alerts.queries.ts';
@@ -15,6 +14,7 @@ import {
   TEST_PASSWORD,
 } from '../factories.ts';
 import { addressOf, fieldsOf, hostileTexts, type Input, noNumbers, noTexts, withValue } from '../hostile-inputs.ts';
+import { keptOf, notKept, placesOfText } from '../kept-texts.ts';
 import { callsOfReports, openReportDesk, type ReportDesk } from '../problem-reports.ts';
 import { type Bought, buyAsGuest } from '../purchases.ts';
 import { createShopper, intentIdOf, orderItems, type Shopper, TEST_ADDRESS, totalOf } from '../shopper.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   reports = await openReportDesk(shop);
   regular = await customer();
   shelf = await makeProduct(shop.deps, { items: 100 });
-  places = await placesOfText();
+  places = await placesOfText(shop.deps.db);
 });
 afterAll(() => shop.stop());
 
@@ -189,7 +189,6 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
     body: { orderId: bought.orderId, pageIsClosed: false },
   }),
   'GET /digital-orders/:orderId/items': () => ({ by: bought.buyer, params: { orderId: bought.orderId } }),
-
   'POST /auth/login': async () => ({ body: { email: (await makeUser(shop.deps)).email, password: TEST_PASSWORD } }),
   'POST /auth/register': () => ({ body: { name: 'Aminah', email: newEmail(), password } }),
   'PUT /auth/updatedetails': async () => {
@@ -239,7 +238,6 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
     asAdmin({ params: await product(), body: { reason: 'Asked for', code: '000000' } }),
   'POST /admin/orders/:id/deliver-unit': () =>
     asAdmin({ params: { id: bought.orderId }, body: { line: nowhere, unit: 1, content: 'A link', draft: nowhere } }),
-
   'GET /reviews': async () => ({
     query: { product: (await product()).id, cursor: cursorOf('2026-01-01 00:00:00+00', nowhere) },
   }),
@@ -251,7 +249,6 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'POST /admin/reviews/:id/publish': waitingReview,
   'POST /admin/reviews/:id/reject': async () => ({ ...(await waitingReview()), body: { version: 1, reason: 'No' } }),
   'PUT /admin/reviews/:id/reply': async () => ({ ...(await waitingReview()), body: { version: 1, text: 'Thanks' } }),
-
   'POST /admin/alerts/:id/acknowledge': async () => asAdmin(await alert()),
   'GET /admin/sales': () => asAdmin({ query: { days: '7' } }),
   'GET /admin/digital-products': () => asAdmin({ query: { status: 'active', ...page } }),
@@ -331,47 +328,6 @@ const placing = new Set<string>([
   'POST /orders/guest',
 ]);
 
-/** Read, but never kept, at least not in clear: what the browser only tells, and secrets. */
-const notKept: { [Name in keyof Api]?: RegExp } = {
-  'POST /digital-orders/create-payment-intent': /name$/,
-  'POST /digital-orders/guest/create-payment-intent': /name$/,
-  'POST /digital-orders': /name|image|paymentMethod|status|shippingAddress/,
-  'POST /orders/quote': /.*/,
-  'POST /orders/create-payment-intent': /name$/,
-  'POST /orders/guest/create-payment-intent': /name$/,
-  'POST /orders': /name|image|paymentMethod|status|shippingAddress/,
-  'POST /orders/guest': /.*/,
-  'POST /digital-orders/guest': /.*/,
-  'POST /auth/login': /Token/,
-  'POST /auth/register': /password/,
-  'PUT /auth/updatepassword': /newPassword/,
-  'POST /digital-products/:id/inventory': /items/,
-  'POST /admin/inventory/search': /content/,
-  'PUT /digital-products/:id/content': /content/,
-  'POST /admin/orders/:id/deliver-unit': /content/,
-  'POST /admin/orders/:id/replace-item': /content/,
-  'PUT /admin/orders/:id/status': /reason/,
-  'POST /problem-reports': /text|picture/,
-  'POST /problem-reports/:id/messages': /text|picture/,
-  'POST /admin/problem-reports/:id/answer': /text/,
-};
-
-/** Every text of every table, as queries. */
-async function placesOfText(): Promise<string> {
-  const { rows } = await sql<{ place: string }>`
-    SELECT format('SELECT %2$I::text AS text FROM %1$I.%3$I WHERE %2$I::text LIKE ''%%@#%%''', table_schema, column_name, table_name) AS place
-    FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
-    WHERE data_type IN ('text', 'character varying', 'jsonb') AND table_type = 'BASE TABLE'
-      AND table_schema NOT IN ('pg_catalog', 'information_schema')`.execute(shop.deps.db);
-  return rows.map(({ place }) => place).join(' UNION ALL ');
-}
-
-/** Which of these texts stand anywhere in the database. */
-async function keptOf(texts: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ text: string }>`${sql.raw(places)}`.execute(shop.deps.db);
-  return new Set(texts.filter((text) => rows.some((row) => row.text.includes(text))));
-}
-
 const isRead = ({ method }: NamedEndpoint) => method === 'GET';
 const textsOf = (endpoint: NamedEndpoint) => fieldsOf(endpoint).filter(({ type }) => type === 'text');
 const attacked = endpoints
@@ -437,7 +393,7 @@ describe('whatever somebody types', () => {
       }
     }
     expect(faults).toEqual([]);
-    const kept = await keptOf([...refused, ...taken.map(({ text }) => text)]);
+    const kept = await keptOf(shop.deps.db, places, [...refused, ...taken.map(({ text }) => text)]);
     expect(taken.filter(({ text, keep }) => kept.has(text) !== keep).map(({ where }) => where)).toEqual([]);
     expect(refused.filter((text) => kept.has(text))).toEqual([]);
   });

@@ -67,10 +67,10 @@ function LoadedFields({ form, countries, country, isRequired, readOnly = false, 
   const { fieldOf, stateNow, clearState, limits } = form;
   const states = country?.states ?? null;
   // Another country has other states.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another list of states makes the chosen one wrong.
   useEffect(() => {
-    if (states && !states.includes(stateNow())) clearState();
-  }, [states]);
+    const chosen = stateNow();
+    if (states && chosen !== '' && !states.includes(chosen)) clearState();
+  }, [states, stateNow, clearState]);
 
   const textOf = (name: Name): ComponentProps<typeof Field> => ({
     label: labels[name],
