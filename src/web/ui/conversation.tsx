@@ -36,6 +36,14 @@ export const Message = ({ author, at, isOwn, text, children }: MessageProps) => 
   </li>
 );
 
+/** What somebody wrote, beside what it is about. */
+export const Quote = ({ title, children }: { title: string; children: ReactNode }) => (
+  <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
+    <p className="font-semibold">{title}</p>
+    <p className="max-w-reading whitespace-pre-line wrap-anywhere">{children}</p>
+  </div>
+);
+
 interface LoadedPictureProps {
   queryKey: readonly unknown[];
   /** Resolves to a WebP in base64. */

@@ -1,4 +1,4 @@
-import type { LucideIcon } from 'lucide-react';
+import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { Button, ButtonLink } from './button.tsx';
@@ -151,6 +151,14 @@ export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
     </div>
   );
 }
+
+/** From a page to the one above it. */
+export const ReturnLink = ({ to, children }: { to: string; children: ReactNode }) => (
+  <Link to={to} className="inline-flex min-h-11 items-center gap-2 justify-self-start font-semibold text-accent-ink">
+    <ArrowLeft aria-hidden className="size-5" />
+    {children}
+  </Link>
+);
 
 /** An emphasised link within a text. */
 export const TextLink = ({ className, ...link }: ComponentProps<typeof Link>) => (

@@ -9,7 +9,6 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
-import { type ByteRange, byteRangeOf } from './byte-range.ts';
 import { CHUNK_BYTES, CHUNKS_AT_ONCE, decryptChunk } from './file-chunks.ts';
 import { findGrantedChunks, findGrantedFile, type GrantKey } from './grants.queries.ts';
 
@@ -145,4 +144,25 @@ async function* joined(first: IteratorResult<Buffer>, rest: AsyncGenerator<Buffe
   if (first.done) return;
   yield first.value;
   yield* rest;
+}
+
+/** The first and the last byte of a part of a file, both included. */
+interface ByteRange {
+  first: number;
+  last: number;
+}
+
+/**
+ * The part that a Range header asks for (RFC 9110, section 14). Undefined means the whole file: without the header, for
+ * several parts at once, and for what is no range of bytes. `unsatisfiable` when the file ends before it.
+ */
+function byteRangeOf(header: string | undefined, length: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, from = '', to = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  if (from === '')
+    return to.match(/^0+$/) ? 'unsatisfiable' : { first: Math.max(0, length - Number(to)), last: length - 1 };
+  const first = Number(from);
+  const last = to === '' ? length - 1 : Math.min(Number(to), length - 1);
+  if (to !== '' && Number(to) < first) return undefined;
+  return first < length ? { first, last } : 'unsatisfiable';
 }

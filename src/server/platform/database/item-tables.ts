@@ -1,8 +1,9 @@
 import type { GeneratedAlways } from 'kysely';
 import type { ItemState } from '../../../shared/inventory.ts';
+import type { Problem, ReportOutcome } from '../../../shared/problem-reports.ts';
 import type { Defaulted } from './account-tables.ts';
 
-interface EncryptedRow {
+export interface EncryptedRow {
   key_id: string;
   nonce: Buffer;
   ciphertext: Buffer;
@@ -10,13 +11,10 @@ interface EncryptedRow {
 
 /** What is delivered, and who read it. */
 export interface ItemTables {
-  items: {
+  items: EncryptedRow & {
     id: string;
     product_id: string;
     state: ItemState;
-    key_id: string;
-    nonce: Buffer;
-    ciphertext: Buffer;
     content_hmac: Buffer;
     order_line_id: string | null;
     unit: number | null;
@@ -44,4 +42,28 @@ export interface ItemTables {
   };
   shared_contents: EncryptedRow & { product_id: string; version: Defaulted<number>; updated_at: Date };
   buyer_answers: EncryptedRow & { order_line_id: string };
+}
+
+/** What buyers report about delivered items. */
+export interface ReportTables {
+  problem_reports: {
+    id: string;
+    order_id: string;
+    item_id: string;
+    problem: Problem;
+    opened_at: Date;
+    /** Since when the buyer waits for an answer; null when the shop has written last. */
+    waiting_since: Date | null;
+    closed_at: Defaulted<Date | null>;
+    outcome: Defaulted<ReportOutcome | null>;
+  };
+  report_messages: EncryptedRow & {
+    id: string;
+    report_id: string;
+    /** The administrator who wrote it; null for the buyer. */
+    user_id: string | null;
+    has_picture: boolean;
+    at: Date;
+  };
+  report_pictures: EncryptedRow & { message_id: string; at: Date };
 }

@@ -4,9 +4,8 @@ import type { Delivery } from '../../../shared/catalog-choices.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { AccountTables, Defaulted } from './account-tables.ts';
 import type { AdminTables } from './admin-tables.ts';
-import type { ItemTables } from './item-tables.ts';
+import type { EncryptedRow, ItemTables, ReportTables } from './item-tables.ts';
 import type { ReceiptTables } from './receipt-tables.ts';
-import type { ReportTables } from './report-tables.ts';
 import type { TestModeTables } from './test-mode-tables.ts';
 
 export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptTables, ReportTables, TestModeTables {
@@ -161,7 +160,7 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     published_at: Defaulted<Date | null>;
     superseded_at: Defaulted<Date | null>;
   };
-  file_chunks: { file_id: string; number: number; key_id: string; nonce: Buffer; ciphertext: Buffer };
+  file_chunks: EncryptedRow & { file_id: string; number: number };
   download_grants: {
     id: string;
     token_hash: Buffer;

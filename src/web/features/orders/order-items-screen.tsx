@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, ShieldX } from 'lucide-react';
-import { Link, useParams } from 'react-router';
+import { ShieldX } from 'lucide-react';
+import { useParams } from 'react-router';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
@@ -8,6 +8,7 @@ import { useTitle } from '../../lib/page.ts';
 import { useSession } from '../../state/session.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
+import { ReturnLink } from '../../ui/form-page.tsx';
 import { DeliveredOrder } from './delivered-order.tsx';
 import { useProblemReports } from './problem-reports.tsx';
 
@@ -52,18 +53,5 @@ function OrderItems({ orderId }: { orderId: string }) {
 
 function OwnDeliveredOrder({ order }: { order: DeliveredItems }) {
   const reports = useProblemReports(order.orderId);
-  return (
-    <DeliveredOrder
-      order={order}
-      reports={reports}
-      back={
-        <Link
-          to="/orders"
-          className="inline-flex min-h-11 items-center gap-2 justify-self-start font-semibold text-accent-ink">
-          <ArrowLeft aria-hidden className="size-5" />
-          Back to Orders
-        </Link>
-      }
-    />
-  );
+  return <DeliveredOrder order={order} reports={reports} back={<ReturnLink to="/orders">Back to Orders</ReturnLink>} />;
 }

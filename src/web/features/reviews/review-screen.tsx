@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, CircleAlert, PackageX, Trash2 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useController } from 'react-hook-form';
 import { Link, useParams } from 'react-router';
 import * as z from 'zod/mini';
@@ -16,6 +16,7 @@ import { useToasts } from '../../state/toasts.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
+import { Quote } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Form } from '../../ui/form-page.tsx';
@@ -120,13 +121,6 @@ function ReviewStatus({ review: { state, rejectReason, reply } }: { review: OwnR
     </div>
   );
 }
-
-const Quote = ({ title, children }: { title: string; children: ReactNode }) => (
-  <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
-    <p className="font-semibold">{title}</p>
-    <p className="whitespace-pre-line wrap-anywhere">{children}</p>
-  </div>
-);
 
 const { title, text } = reviewBody.shape;
 const fields = z.object({

@@ -7,6 +7,7 @@ import { call } from '../../../lib/api-client.ts';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { Quote } from '../../../ui/conversation.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { Picture } from '../../../ui/picture.tsx';
@@ -118,8 +119,8 @@ function ReviewCard({ review, onReject, onReply }: ReviewCardProps) {
         {review.title !== '' && <p className="font-semibold wrap-anywhere">{review.title}</p>}
         <p className="max-w-reading whitespace-pre-line wrap-anywhere">{review.text}</p>
       </div>
-      {review.rejectReason && <Note title="Rejected">{review.rejectReason}</Note>}
-      {review.reply && <Note title="Your reply">{review.reply.text}</Note>}
+      {review.rejectReason && <Quote title="Rejected">{review.rejectReason}</Quote>}
+      {review.reply && <Quote title="Your reply">{review.reply.text}</Quote>}
       <p className="text-sm text-muted wrap-anywhere">
         <TextLink to={`/admin/users/${author._id}`}>{author.name || author.email}</TextLink> · {author.email} ·{' '}
         <TextLink to={`/admin/orders/${orderId}`}>Order #{orderNumber(orderId)}</TextLink> ·{' '}
@@ -148,10 +149,3 @@ function ReviewCard({ review, onReject, onReply }: ReviewCardProps) {
     </Card>
   );
 }
-
-const Note = ({ title, children }: { title: string; children: string }) => (
-  <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
-    <p className="font-semibold">{title}</p>
-    <p className="max-w-reading whitespace-pre-line wrap-anywhere">{children}</p>
-  </div>
-);

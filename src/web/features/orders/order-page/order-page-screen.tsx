@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, PackageX } from 'lucide-react';
-import { Link, useParams } from 'react-router';
+import { PackageX } from 'lucide-react';
+import { useParams } from 'react-router';
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
@@ -8,6 +8,7 @@ import { useTitle } from '../../../lib/page.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
+import { ReturnLink } from '../../../ui/form-page.tsx';
 import { BuyAgainButton } from './buy-again-button.tsx';
 import { CancelOrder } from './cancel-order.tsx';
 import { OrderPageHead } from './order-page-head.tsx';
@@ -41,14 +42,7 @@ function OwnOrder({ orderId }: { orderId: string }) {
     // Paid or refunded a moment ago: the page follows what takes seconds.
     refetchInterval: ({ state: { data: order } }) => (order && isUnfinished(order) ? REFETCH_MS : false),
   });
-  const back = (
-    <Link
-      to="/orders"
-      className="inline-flex min-h-11 items-center gap-2 justify-self-start font-semibold text-accent-ink">
-      <ArrowLeft aria-hidden className="size-5" />
-      Back to Orders
-    </Link>
-  );
+  const back = <ReturnLink to="/orders">Back to Orders</ReturnLink>;
   if (data) {
     return (
       <>

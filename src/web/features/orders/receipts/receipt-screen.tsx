@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, ReceiptText } from 'lucide-react';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { ReceiptText } from 'lucide-react';
+import { useParams, useSearchParams } from 'react-router';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { useTitle } from '../../../lib/page.ts';
 import { useSession } from '../../../state/session.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
-import { TextLink } from '../../../ui/form-page.tsx';
+import { ReturnLink, TextLink } from '../../../ui/form-page.tsx';
 import { ReceiptSheet } from './receipt-sheet.tsx';
 
 const REFETCH_MS = 3000;
@@ -28,12 +28,9 @@ export function ReceiptScreen() {
   // A browser names a PDF by the title.
   useTitle(receipt ? `${receiptTitles[receipt.kind]} ${receiptNumber(receipt.number)}` : 'Receipt');
   const back = (
-    <Link
-      to={user?.role === 'admin' ? `/admin/orders/${orderId}` : `/orders/${orderId}`}
-      className="inline-flex min-h-11 items-center gap-2 font-semibold text-accent-ink">
-      <ArrowLeft aria-hidden className="size-5" />
+    <ReturnLink to={user?.role === 'admin' ? `/admin/orders/${orderId}` : `/orders/${orderId}`}>
       Order #{orderNumber(orderId)}
-    </Link>
+    </ReturnLink>
   );
   return (
     <div className="mx-auto grid w-full max-w-[52rem] grid-cols-1 gap-6 px-4 py-8 sm:px-6 print:max-w-none print:p-0">
