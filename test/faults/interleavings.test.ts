@@ -140,12 +140,14 @@ async function expectBooksInOrder(stage: Stage, order: string): Promise<void> {
   const now = new Date(Date.now() + AFTER_THE_HOLD_MS);
   const later = { ...shop.deps, clock: { now: () => now } };
   const { db } = shop.deps;
+  const said = shop.logLines.length;
   await sweepOrders(later);
   await receiveEvents(later, intentId, ['charge.refunded']);
   const violations = await findViolations(db, { now, uploaded, orderId });
   const atRest = await getOrder(db, orderId);
   if (refused && atRest.state === 'fulfilled') violations.push('the buyer was refused and has paid');
   if (disputed && atRest.state === 'fulfilled') violations.push('the buyer has what was disputed');
+  if (violations.length > 0) violations.push(...shop.logLines.slice(said));
   expect({ order, violations }).toEqual({ order, violations: [] });
   await receiveEvents(later, intentId);
   expect(await getOrder(db, orderId)).toEqual(atRest);
