@@ -47,6 +47,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     /** The shop's origin for shoppers, as in `https://shop.example`, without a slash at the end. */
     publicUrl,
+    /** Whether cookies are sent over https only. */
+    secureCookies: publicUrl.startsWith('https:'),
     /** Undefined: the built-in test-mode provider takes the cards. */
     stripe: stripeConfig(given),
     ...keys(given, dataDir),

@@ -24,7 +24,7 @@ export function setDeviceCookie({ config }: Deps, reply: FastifyReply, { userId,
   reply.setCookie(COOKIE, `${userId}.${token}`, {
     httpOnly: true,
     sameSite: 'strict',
-    secure: config.publicUrl.startsWith('https:'),
+    secure: config.secureCookies,
     path: PATH,
     maxAge: MAX_AGE_SECONDS,
   });

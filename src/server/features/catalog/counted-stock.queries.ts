@@ -77,8 +77,9 @@ const unleftUnits = sql<number>`CASE WHEN delivery IS NULL THEN ${unshippedUnits
     SELECT unit FROM items AS seen WHERE seen.order_line_id = order_lines.id AND first_viewed_at IS NOT NULL)))::integer) END`;
 
 /**
- * Takes units of counted lines back from their buyer, before their items. What never left the shop returns to the shelf, which counts as an edit of
- * the product, so that an administrator who typed another stock meanwhile is told; what was shipped does not return.
+ * Takes units of counted lines back from their buyer, before their items. What never left the shop returns to the shelf, which
+ * counts as an edit of the product, so that an administrator who typed another stock meanwhile is told; what was shipped does
+ * not return.
  */
 export async function withdrawCountedUnits(
   trx: Transaction,

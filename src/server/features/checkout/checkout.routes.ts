@@ -39,9 +39,8 @@ import { NOT_CHARGED, NOT_KNOWN, WILL_BE_FINISHED, whileBuyerWaits } from './whi
 import type { CheckoutBuyer } from './write-order.ts';
 
 export function checkoutRoutes(route: Route, deps: Deps): void {
-  const { shippingZones: zones, publicUrl } = deps.config;
+  const { shippingZones: zones, secureCookies } = deps.config;
   const countries = listAddressCountries(zones);
-  const secureCookie = publicUrl.startsWith('https:');
 
   route('GET /shipping/countries', async () => ({ data: countries }));
 
@@ -92,7 +91,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
       ip: request.ip,
       previous: bound?.order,
       previousSecret: bound?.secret,
-      bind: (binding: CheckoutBinding) => setCheckoutCookie(reply, binding, secureCookie),
+      bind: (binding: CheckoutBinding) => setCheckoutCookie(reply, binding, secureCookies),
     };
     return presentIntent(await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })));
   }
@@ -166,7 +165,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   route('DELETE /digital-orders/guest/checkout', async ({ request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound || !waitsForEmail(bound.order)) clearCheckoutCookie(reply);
-    else setCheckoutCookie(reply, { orderId: bound.order.id, secret: bound.secret, seen: true }, secureCookie);
+    else setCheckoutCookie(reply, { orderId: bound.order.id, secret: bound.secret, seen: true }, secureCookies);
     return {};
   });
 

@@ -15,12 +15,16 @@ export async function readDownloads(db: Database, orderId: string): Promise<Map<
       {
         ...{ name, bytes, version },
         isNewVersion: hadOther && used === 0,
-        downloadsLeft: sold.limit === null ? null : Math.max(0, sold.limit - used),
+        downloadsLeft: downloadsLeft(sold.limit, used),
         until: lastMoment(sold)?.toISOString() ?? null,
       },
     ]),
   );
 }
+
+/** Null without a limit. */
+export const downloadsLeft = (limit: number | null, used: number): number | null =>
+  limit === null ? null : Math.max(0, limit - used);
 
 /** When the downloads of an item end; null when they do not. */
 export const lastMoment = ({ deliveredAt, days }: { deliveredAt: Date; days: number | null }): Date | null =>

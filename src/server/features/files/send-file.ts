@@ -34,13 +34,9 @@ const token = z.string().check(z.regex(/^[\w-]{43}$/));
  * The address names the grant and opens nothing: the token is in a cookie that the browser sends to this address only. So it
  * is in no log and no history, and a link that was passed on is of no use.
  */
-export function handOutGrant(
-  reply: FastifyReply,
-  grant: DownloadGrant,
-  { secure, now }: { secure: boolean; now: Date },
-) {
-  const maxAge = Math.ceil((grant.expiresAt.getTime() - now.getTime()) / 1_000);
-  const scope = { path: pathOf(grant.id), httpOnly: true, sameSite: 'lax', secure } as const;
+export function handOutGrant({ config, clock }: Deps, reply: FastifyReply, grant: DownloadGrant) {
+  const maxAge = Math.ceil((grant.expiresAt.getTime() - clock.now().getTime()) / 1_000);
+  const scope = { path: pathOf(grant.id), httpOnly: true, sameSite: 'lax', secure: config.secureCookies } as const;
   reply.setCookie(COOKIE, grant.token, { ...scope, maxAge });
   const { downloadsLeft } = grant;
   return { url: pathOf(grant.id), expiresAt: grant.expiresAt.toISOString(), downloadsLeft };

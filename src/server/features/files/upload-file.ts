@@ -65,7 +65,10 @@ export async function savePiece(
   if (!saved) throw uploadGone();
 }
 
-/** Reads the whole file back once, and sells it from now on. No product is locked meanwhile. Throws NOT_FOUND, and VALIDATION_FAILED while a piece is missing. */
+/**
+ * Reads the whole file back once, and sells it from now on. No product is locked meanwhile. Throws NOT_FOUND, and
+ * VALIDATION_FAILED while a piece is missing.
+ */
 export function publishFile(deps: Deps, { actor, ...upload }: Upload & { actor: Actor }): Promise<ProductFileRow> {
   return deps.db.transaction().execute(async (trx) => {
     const file = await lockUpload(trx, upload);

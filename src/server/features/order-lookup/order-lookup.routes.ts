@@ -14,7 +14,6 @@ const DOWNLOAD_PATH = '/api/order-lookup/guest/download';
 const value = z.string().check(z.regex(/^[0-9a-f-]{36}\.[\w-]{43}$/));
 
 export function orderLookupRoutes(route: Route, deps: Deps): void {
-  const secure = deps.config.publicUrl.startsWith('https:');
   route('POST /order-lookup/guest', async ({ body, request }) => {
     await deps.limits.count('order-lookup', { address: request.ip });
     return { data: await lookUpOrder(deps, { ...body, network: networkOf(request.ip) }) };
@@ -22,7 +21,7 @@ export function orderLookupRoutes(route: Route, deps: Deps): void {
 
   route('POST /order-lookup/guest/open', async ({ body, request, reply }) => {
     const { opened, secret } = await openLookup(deps, { ...body, client: clientOf(request) });
-    const scope = { path: DOWNLOAD_PATH, httpOnly: true, sameSite: 'lax', secure } as const;
+    const scope = { path: DOWNLOAD_PATH, httpOnly: true, sameSite: 'lax', secure: deps.config.secureCookies } as const;
     reply.setCookie(COOKIE, `${body.lookupId}.${secret}`, { ...scope, maxAge: OPENED_MS / 1_000 });
     return { data: opened };
   });
@@ -33,6 +32,6 @@ export function orderLookupRoutes(route: Route, deps: Deps): void {
     const [lookupId = '', secret = ''] = cookie.data?.split('.') ?? [];
     if (!z.uuid().safeParse(lookupId).success) throw new AppError('NOT_FOUND', 'Please open the order with a new code');
     const grant = await grantToLookup(deps, { ...body, lookupId, secret, client: clientOf(request) });
-    return { data: handOutGrant(reply, grant, { secure, now: deps.clock.now() }) };
+    return { data: handOutGrant(deps, reply, grant) };
   });
 }

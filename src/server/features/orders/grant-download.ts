@@ -6,7 +6,7 @@ import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { findCurrentFile } from '../files/files.queries.ts';
 import { findGrants, findSoldFile, insertGrant, renewToken } from '../files/grants.queries.ts';
-import { lastMoment } from '../files/read-downloads.ts';
+import { downloadsLeft, lastMoment } from '../files/read-downloads.ts';
 import type { DownloadGrant } from '../files/send-file.ts';
 import { recordReveals } from '../inventory/inventory.queries.ts';
 import { assertItemsOpen } from './order-status.ts';
@@ -57,13 +57,12 @@ export async function grantToSession(deps: Deps, input: AskForDownload): Promise
       );
     }
     const grants = await findGrants(trx, { itemId: item.itemId, fileId: file.id });
-    const leftAfter = (count: number) => (item.limit === null ? null : Math.max(0, item.limit - count));
     const own = grants.find((grant) => grant.session_id === sessionId && grant.expires_at > now);
     if (own) {
       await renewToken(trx, own.id, tokenHash);
-      return { id: own.id, token, expiresAt: own.expires_at, downloadsLeft: leftAfter(grants.length) };
+      return { id: own.id, token, expiresAt: own.expires_at, downloadsLeft: downloadsLeft(item.limit, grants.length) };
     }
-    if (leftAfter(grants.length) === 0) {
+    if (downloadsLeft(item.limit, grants.length) === 0) {
       throw new AppError('ITEM_NOT_AVAILABLE', 'All downloads of this file are used. Please contact support.');
     }
     const grant = { id: uuidv7(), item_id: item.itemId, file_id: file.id, session_id: sessionId, created_at: now };
@@ -71,6 +70,6 @@ export async function grantToSession(deps: Deps, input: AskForDownload): Promise
     await insertGrant(trx, { ...grant, token_hash: tokenHash, expires_at: expiresAt });
     const by = { user_id: userId, ip: client.ip, user_agent: client.userAgent };
     await recordReveals(trx, [{ item_id: item.itemId, order_id: orderId, ...by, at: now }]);
-    return { id: grant.id, token, expiresAt, downloadsLeft: leftAfter(grants.length + 1) };
+    return { id: grant.id, token, expiresAt, downloadsLeft: downloadsLeft(item.limit, grants.length + 1) };
   });
 }

@@ -30,9 +30,7 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
   route('POST /digital-orders/:orderId/items/:itemId/download', async ({ params, viewer, request, reply }) => {
     const { userId, sessionId } = viewer;
     const grant = await grantDownload(deps, { ...params, userId, sessionId, client: clientOf(request) });
-    return {
-      data: handOutGrant(reply, grant, { secure: deps.config.publicUrl.startsWith('https:'), now: deps.clock.now() }),
-    };
+    return { data: handOutGrant(deps, reply, grant) };
   });
 
   const listPage = async (filter: OrderFilter) => {

@@ -95,6 +95,13 @@ function presentItems(deps: Deps, order: OrderRow, line: OrderLine, items: reado
 }
 
 /** All that happened to an order, oldest first, in words. */
+/** Entries of the audit log that are events of the order, too. */
+const auditedEvents = new Map<string, OrderEvent['kind']>([
+  ['order.email-corrected', 'email-corrected'],
+  ['order.unit-delivered', 'delivered'],
+  ['order.item-replaced', 'replaced'],
+]);
+
 function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEvent[] {
   const by = (action: string) => {
     const entry = audit.findLast((candidate) => candidate.action === action);
@@ -112,15 +119,10 @@ function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEve
     ...reveals.flatMap(revealed),
     ...order.refunds.flatMap((refund) => refunded(refund, order.lines)),
     ...mails.flatMap(mailed),
-    ...audit
-      .filter(({ action }) => action === 'order.email-corrected')
-      .flatMap(({ at, actor, summary }) => event(at, 'email-corrected', `${summary} (by ${actor})`)),
-    ...audit
-      .filter(({ action }) => action === 'order.unit-delivered')
-      .flatMap(({ at, actor, summary }) => event(at, 'delivered', `${summary} (by ${actor})`)),
-    ...audit
-      .filter(({ action }) => action === 'order.item-replaced')
-      .flatMap(({ at, actor, summary }) => event(at, 'replaced', `${summary} (by ${actor})`)),
+    ...audit.flatMap(({ action, at, actor, summary }) => {
+      const kind = auditedEvents.get(action);
+      return kind ? event(at, kind, `${summary} (by ${actor})`) : [];
+    }),
   ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
