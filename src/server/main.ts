@@ -1,6 +1,7 @@
 import { readConfig } from './config.ts';
 import { createLog, openStandardOutput } from './platform/log.ts';
 import { ConfigError, StartError } from './platform/start-error.ts';
+import { version } from './platform/version.ts';
 import { type RunningShop, startShop } from './start-shop.ts';
 
 const STOP_LIMIT_MS = 20_000;
@@ -66,6 +67,7 @@ try {
   starting = startShop(config, { report: say, onDatabaseLost: () => void end(1), replace: { log: createLog(output) } });
   const { deps, needsAdministrator } = await starting;
   isOpen = true;
+  deps.log.info({ version, node: process.version }, 'open');
   if (!config.stripe) say('TEST MODE: no Stripe key is configured, only test cards are taken');
   if (config.production && !config.smtpUrl) {
     deps.log.warn('SMTP_URL is not set: mail is only written to files, so claim links reach nobody');

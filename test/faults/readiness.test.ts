@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { version } from '../../src/server/platform/version.ts';
 import { launchShop } from '../setup/kedai-launcher.ts';
 import { makeDataDir } from '../setup/kedai-processes.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -22,7 +23,7 @@ describe('the probes', () => {
     vi.waitFor(async () => expect(await readyz()).toMatchObject({ status, body }), { timeout: 30_000 });
 
   it('say that the process answers and is ready, and are not cached', async () => {
-    expect(await probe('/healthz')).toEqual({ status: 200, cache: 'no-store', body: { status: 'ok' } });
+    expect(await probe('/healthz')).toEqual({ status: 200, cache: 'no-store', body: { status: 'ok', version } });
     expect(await readyz()).toEqual({ status: 200, cache: 'no-store', body: { status: 'ready' } });
   });
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import { findProcess, waitUntilGone } from '../../src/server/platform/database/embedded/processes.ts';
+import { version } from '../../src/server/platform/version.ts';
 import { findServer, isStoppedCleanly, launchShop, statusOf } from './kedai-launcher.ts';
 import { end, makeDataDir } from './kedai-processes.ts';
 
@@ -15,6 +16,7 @@ test('the shop opens, says how to make an administrator, and SIGTERM ends it wit
   const { launcher, opened, output } = await launchShop(dataDir);
   expect(await statusOf(await opened())).toBe(200);
   await vi.waitFor(() => expect(output()).toMatch(LAST_LINES));
+  expect(output()).toContain(`"version":"${version}","node":"${process.version}","msg":"open"}`);
   const { server, postgres } = findServer(dataDir);
 
   expect(await end(launcher, 'SIGTERM')).toBe(0);

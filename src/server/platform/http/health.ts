@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { StartError } from '../start-error.ts';
+import { version } from '../version.ts';
 
 /** Whether proxies should send requests to this process. */
 export type Readiness = ReturnType<typeof createReadiness>;
@@ -66,9 +67,9 @@ export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: 
   };
 }
 
-/** `GET /healthz`: the process responds. `GET /readyz`: it can serve shoppers. Neither is limited, logged or cached. */
+/** `GET /healthz`: the process responds, with its version. `GET /readyz`: it can serve shoppers. Neither is limited, logged or cached. */
 export function healthRoutes(app: FastifyInstance, readiness: Readiness): void {
-  app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
+  app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok', version }));
 
   app.get('/readyz', async (_request, reply) => {
     const failed = await readiness.findFailed();
