@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startBackgroundWork } from '../../src/server/background-work.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
+import { refundOrder } from '../../src/server/features/orders/refund-order.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { type KindOfGoods, kindsOfGoods, makeGoods } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -103,6 +106,22 @@ describe.each(kindsOfGoods)('a race for %s goods', FAULT_TEST_LIMIT, (kind) => {
 });
 
 describe('the sweeper', FAULT_TEST_LIMIT, () => {
+  it('finishes a refund while a row that refers to its order is being written', async () => {
+    const order = await openOrder('referred-to');
+    await order.confirmCard();
+    await order.place();
+    const refundIntent = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away'));
+    const away = { ...shop.deps, payments: { ...shop.deps.payments, refundIntent } };
+    await expect(refundOrder(away, order.orderId, 'A test asked for it')).rejects.toThrow('away');
+    // The lock of a receipt that refers to the order, until all receipts of its batch are written.
+    const writing = await shop.deps.db.startTransaction().execute();
+    await sql`SELECT FROM orders WHERE id = ${order.orderId} FOR KEY SHARE`.execute(writing);
+    await sweepOrders(ahead(WITHIN_A_MINUTE_MS));
+    const state = await order.state();
+    await writing.rollback().execute();
+    expect(state).toBe('refunded');
+  });
+
   it('delivers a hundred paid orders that everybody left without a pause between them', async () => {
     let aheadMs = 0;
     const now = () => new Date(Date.now() + aheadMs);
