@@ -63,8 +63,9 @@ export async function insertRefund(trx: Transaction, refund: Insertable<Tables['
 }
 
 /**
- * Records that the provider refused a refund of a locked order; the provider is asked again at `retryAt`. False when the
- * refusal does not matter: the refund is done meanwhile, or a refund of all that is left includes it.
+ * Records that the provider refused a refund of a locked order; the provider is asked again at `retryAt`, or earlier
+ * together with a refund that was begun meanwhile and not refused. False when the refusal does not matter: the refund is
+ * done meanwhile, or a refund of all that is left includes it.
  */
 export async function markRefundFailed(trx: Transaction, refund: OrderRefund, retryAt: Date): Promise<boolean> {
   const isIncluded = isRest(refund)
@@ -76,7 +77,10 @@ export async function markRefundFailed(trx: Transaction, refund: OrderRefund, re
     WITH failed AS (
       UPDATE refunds SET state = 'failed' WHERE id = ${refund.id} AND state <> 'done' AND NOT ${isIncluded} RETURNING id
     )
-    UPDATE orders SET sweep_at = ${retryAt} FROM failed WHERE orders.id = ${refund.order_id}`.execute(trx);
+    UPDATE orders SET sweep_at = CASE WHEN EXISTS (
+        SELECT FROM refunds WHERE order_id = orders.id AND refunds.id <> ${refund.id} AND refunds.state = 'pending')
+      THEN sweep_at ELSE ${retryAt}::timestamptz END
+    FROM failed WHERE orders.id = ${refund.order_id}`.execute(trx);
   return numAffectedRows === 1n;
 }
 

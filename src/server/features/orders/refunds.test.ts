@@ -7,6 +7,7 @@ import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { type Bought, buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
@@ -285,6 +286,28 @@ describe('a refund at the provider', () => {
       refunds: [{ state: 'done' }, { state: 'done' }],
     });
     expect(await shop.deps.payments.refundedCents(intentId)).toBe(2120);
+    expect(await booksOf(orderId)).toEqual([]);
+  });
+
+  it('that was refused does not postpone one that was begun meanwhile', async () => {
+    const { orderId } = await buyAsGuest(shop, { quantity: 3 });
+    const line = (await desk.page(orderId)).lines[0]?._id ?? '';
+    const { payments } = shop.deps;
+    const refundUnit = (refundIntent: typeof payments.refundIntent) =>
+      refundByAdmin(
+        { ...shop.deps, payments: { ...payments, refundIntent } },
+        { orderId, reason, lines: [{ line, quantity: 1 }], actor: { userId: null, name: 'The Admin', ip: '' } },
+      );
+    await refundUnit(async () => {
+      await refundUnit(async () => {
+        throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away');
+      });
+      throw new PaymentRefused('failed', 'The bank does not take it');
+    });
+    expect(await desk.page(orderId)).toMatchObject({ refunds: [{ state: 'failed' }, { state: 'pending' }] });
+    shop.pass(30_000);
+    await sweepOrders(shop.deps);
+    expect(await desk.page(orderId)).toMatchObject({ refundedPrice: 21.2 });
     expect(await booksOf(orderId)).toEqual([]);
   });
 
