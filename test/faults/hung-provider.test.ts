@@ -121,6 +121,17 @@ describe('a provider that hangs', () => {
   });
 });
 
+it('a database that writes an order too late for its buyer leaves no order of which the browser does not hear', async () => {
+  const [browser, cart, guest] = [createShopper(shop.url), await newCart(), newGuest()];
+  const lock = await outside.startTransaction().execute();
+  await sql`LOCK TABLE order_lines IN SHARE MODE`.execute(lock);
+  expect(await browser.openPayment(cart, guest)).toMatchObject(notCharged);
+  expect(browser.cookies.has('checkout')).toBe(false);
+  await lock.rollback().execute();
+  const orders = shop.deps.db.selectFrom('orders').select('state').where('contact_email', '=', guest.email);
+  await expect.poll(() => orders.execute(), soon).toEqual([{ state: 'cancelled' }]);
+});
+
 it('a buyer waits 12 seconds unless a test says otherwise', async () => {
   const untouched = await startTestShop();
   try {

@@ -8,7 +8,7 @@ import type { CheckoutBinding } from './checkout-cookie.ts';
 import { holdEndsAtMs, markRetried, resumeHold } from './holds.queries.ts';
 import { ensureIntent } from './payment-intent.ts';
 import { isOrderOfCart } from './quote-cart.ts';
-import { countDecline, releaseOrder } from './release-order.ts';
+import { abandonOrder, countDecline, releaseOrder } from './release-order.ts';
 import { cancelOrder } from './settle-order.ts';
 import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts';
 
@@ -16,7 +16,7 @@ interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
   previousSecret: string | undefined;
   /** Called once the order is written, so that the browser is bound to it even if the provider then fails. */
   bind: (binding: CheckoutBinding) => void;
-  /** Aborted when the buyer no longer waits: then no order is written, because their browser would not know it. */
+  /** Aborted when the buyer no longer waits: then no order is begun or kept, because their browser would not know it. */
   signal?: AbortSignal;
 }
 
@@ -50,6 +50,10 @@ export async function openPayment(
   input.signal?.throwIfAborted();
   const checkoutSecret = (isUnpaid && previousSecret) || randomToken();
   const order = await writeOrder(deps, { ...input, checkoutSecret });
+  if (input.signal?.aborted) {
+    await abandonOrder(deps, order, false);
+    throw input.signal.reason;
+  }
   input.bind({ orderId: order.id, secret: checkoutSecret });
   return { order, intent: await openIntent(deps, order) };
 }

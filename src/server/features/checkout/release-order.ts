@@ -46,7 +46,7 @@ export async function releaseIdleOrder(deps: Deps, orderId: string): Promise<voi
  * are released after 60 s, since reloading closes a page, too. While the card is being confirmed, and after it was
  * authorised, nothing is released. The sweeper does what fails here.
  */
-export async function abandonOrder(deps: Deps, order: OrderRow, pageIsClosed: boolean): Promise<void> {
+export async function abandonOrder(deps: Deps, order: Pick<OrderRow, 'id'>, pageIsClosed: boolean): Promise<void> {
   const now = deps.clock.now();
   if (pageIsClosed) return endHold(deps.db, order.id, new Date(now.getTime() + CLOSED_FOR_MS));
   await endHold(deps.db, order.id, now);
