@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { reason as reasonText } from '../../../shared/inventory.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
@@ -52,21 +52,30 @@ function ConfirmForm(props: ActionDialogProps) {
 
 /** A required reason with its field, whose error appears after `check`. */
 export function useReason(hint?: string) {
-  const [reason, setReason] = useState('');
+  const { text, isMissing, check, field } = useRequiredText('Please give a reason');
+  return {
+    reason: text,
+    isMissing,
+    check,
+    field: <Field {...field} label="Reason" required maxLength={maxLengthOf(reasonText)} hint={hint} />,
+  };
+}
+
+/** A text that may not be blank, with what its field needs; `missing` appears as its error after `check`. */
+export function useRequiredText(missing: string) {
+  const [text, setText] = useState('');
   const [isChecked, setIsChecked] = useState(false);
-  const isMissing = reason.trim() === '';
-  const field = (
-    <Field
-      label="Reason"
-      required
-      maxLength={maxLengthOf(reasonText)}
-      hint={hint}
-      value={reason}
-      onChange={({ target }) => setReason(target.value)}
-      error={isChecked && isMissing ? 'Please give a reason' : undefined}
-    />
-  );
-  return { reason, isMissing, check: () => setIsChecked(true), field };
+  const isMissing = text.trim() === '';
+  const field = {
+    value: text,
+    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => setText(target.value),
+    error: isChecked && isMissing ? missing : undefined,
+  };
+  function clear() {
+    setText('');
+    setIsChecked(false);
+  }
+  return { text, isMissing, check: () => setIsChecked(true), clear, field };
 }
 
 interface Outcome {

@@ -8,15 +8,14 @@ import { CopyButton } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
-import { useAction } from '../action-dialog.tsx';
+import { useAction, useRequiredText } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { Moment } from '../figures.tsx';
 import { FreshCodeForm } from '../fresh-code-form.tsx';
 
 /** The text or link that every buyer of a shared product gets: set here, and read with a fresh code. */
 export function SharedContentForm({ productId: id }: { productId: string }) {
-  const [content, setContent] = useState('');
-  const [isChecked, setIsChecked] = useState(false);
+  const content = useRequiredText('Please enter the content');
   const [isRevealing, setIsRevealing] = useState(false);
   const current = useAdminData(
     ['content', id],
@@ -24,18 +23,14 @@ export function SharedContentForm({ productId: id }: { productId: string }) {
     () => false,
   );
   const { run, ...form } = useAction({
-    send: () => call('PUT /digital-products/:id/content', { params: { id }, body: { content } }),
+    send: () => call('PUT /digital-products/:id/content', { params: { id }, body: { content: content.text } }),
     successMessage: 'The content is saved',
     errorMessage: 'The content could not be saved',
-    onDone: () => {
-      setContent('');
-      setIsChecked(false);
-    },
+    onDone: content.clear,
   });
-  const isMissing = content.trim() === '';
   function submit() {
-    setIsChecked(true);
-    if (!isMissing) run();
+    content.check();
+    if (!content.isMissing) run();
   }
   return (
     <div className="grid gap-4">
@@ -55,17 +50,15 @@ export function SharedContentForm({ productId: id }: { productId: string }) {
           There is no content yet, so the product is out of stock.
         </p>
       )}
-      <Form {...form} action="Save content" onSubmit={submit} isFilled={!isMissing}>
+      <Form {...form} action="Save content" onSubmit={submit} isFilled={!content.isMissing}>
         <TextArea
+          {...content.field}
           label={current.data ? 'New content' : 'Content'}
           rows={5}
           maxLength={maxLengthOf(uploadedItem)}
-          value={content}
-          onChange={({ target }) => setContent(target.value)}
           autoComplete="off"
           spellCheck={false}
           hint="A text or a link that every buyer gets. Who bought before keeps what they have."
-          error={isChecked && isMissing ? 'Please enter the content' : undefined}
           className="font-mono text-sm"
         />
       </Form>

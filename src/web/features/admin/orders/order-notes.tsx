@@ -6,27 +6,26 @@ import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Section } from '../../../ui/card.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
-import { useAction } from '../action-dialog.tsx';
+import { useAction, useRequiredText } from '../action-dialog.tsx';
 import { Moment } from '../figures.tsx';
 
 /** What administrators write down about the order, for each other. */
 export function OrderNotes({ order }: { order: AdminOrderPage }) {
-  const [text, setText] = useState('');
-  const [isMissing, setIsMissing] = useState(false);
+  const note = useRequiredText('Please write a note');
   // Idempotency key: a retry after a lost response writes no second note.
   const [draft, setDraft] = useState(() => uuidv7());
   const { run, isBusy, problem } = useAction({
-    send: () => call('POST /admin/orders/:id/notes', { params: { id: order._id }, body: { text, draft } }),
+    send: () => call('POST /admin/orders/:id/notes', { params: { id: order._id }, body: { text: note.text, draft } }),
     successMessage: 'The note is written',
     errorMessage: 'The note could not be written',
     onDone: () => {
-      setText('');
+      note.clear();
       setDraft(uuidv7());
     },
   });
   function submit() {
-    setIsMissing(text.trim() === '');
-    if (text.trim() !== '') run();
+    note.check();
+    if (!note.isMissing) run();
   }
   return (
     <Section title="Notes">
@@ -43,13 +42,11 @@ export function OrderNotes({ order }: { order: AdminOrderPage }) {
       </ol>
       <Form layout="dialog" action="Add note" isBusy={isBusy} problem={problem} onSubmit={submit}>
         <TextArea
+          {...note.field}
           label="New note"
           rows={3}
           hint="For administrators only: the buyer never sees it"
           maxLength={maxLengthOf(orderNoteBody.shape.text)}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-          error={isMissing && text.trim() === '' ? 'Please write a note' : undefined}
         />
       </Form>
     </Section>

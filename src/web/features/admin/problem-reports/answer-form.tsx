@@ -5,41 +5,37 @@ import { call } from '../../../lib/api-client.ts';
 import { Choice } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
-import { useAction } from '../action-dialog.tsx';
+import { useAction, useRequiredText } from '../action-dialog.tsx';
 
 /** An answer by a message, after which the buyer can reply, or which closes the report. */
 export function AnswerForm({ report }: { report: AdminReport }) {
   // Sent again after a lost response, it is written once.
   const [draft] = useState(() => uuidv7());
-  const [text, setText] = useState('');
-  const [isChecked, setIsChecked] = useState(false);
+  const answer = useRequiredText('Please write an answer');
   const [closes, setCloses] = useState(false);
-  const isMissing = text.trim() === '';
   const { run, ...form } = useAction({
     send: () =>
       call('POST /admin/problem-reports/:id/answer', {
         params: { id: report._id },
-        body: { text, draft, close: closes, lastMessage: report.messages.at(-1)?._id ?? '' },
+        body: { text: answer.text, draft, close: closes, lastMessage: report.messages.at(-1)?._id ?? '' },
       }),
     successMessage: 'The buyer has your answer',
     errorMessage: 'The answer could not be sent',
   });
 
   function submit() {
-    setIsChecked(true);
-    if (!isMissing) run();
+    answer.check();
+    if (!answer.isMissing) run();
   }
 
   return (
     <Form {...form} action="Send answer" layout="card" onSubmit={submit} className="border-t border-line pt-5">
       <TextArea
+        {...answer.field}
         label="Your answer"
         required
         maxLength={MAX_REPORT_TEXT}
         hint="The buyer reads it on their order's page; the mail only says that there is an answer."
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        error={isChecked && isMissing ? 'Please write an answer' : undefined}
       />
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-semibold">Afterwards</legend>
