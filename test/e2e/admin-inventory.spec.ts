@@ -280,3 +280,25 @@ test('Back closes stacked dialogs one by one, and a dialog in the address is gon
   // The dialog's own entry is left, too.
   await expect.poll(position).toBe(before);
 });
+
+test('a dialog that is opened again in the moment in which it closes is open', async ({ page, admin: _, stockUp }) => {
+  const product = await stockUp();
+  await page.goto('/admin?tab=digital');
+  const opener = page.getByRole('button', { name: `Stock of ${product.name}` });
+  await opener.click();
+  await seesCounts(page, ['1', '1', '0']);
+  await opener.evaluate((button: HTMLButtonElement) => {
+    const reopen = () => {
+      button.click();
+      document.body.dataset.reopened = 'yes';
+    };
+    document.querySelector('dialog[open]')?.addEventListener('close', reopen, { once: true });
+  });
+  await page.goBack();
+  await expect(page.locator('body')).toHaveAttribute('data-reopened', 'yes');
+  await expect(stock(page)).toBeVisible();
+  await seesCounts(page, ['1', '1', '0']);
+  await page.goBack();
+  await expect(stock(page)).toHaveCount(0);
+  await expect(page).toHaveURL('/admin?tab=digital');
+});

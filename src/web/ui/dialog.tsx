@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type SyntheticEvent,
+  startTransition,
   useContext,
   useEffect,
   useId,
@@ -37,14 +38,18 @@ const modalClass = classNames(
 /** The browser's modal dialog, which traps and restores the focus; closes on Escape, Back and a click on the backdrop. */
 function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  // The browser closes a modal by itself, and a press may open it again before React has rendered it closed: `isOpen` never
+  // changes then. A new number opens it again.
+  const [closings, setClosings] = useState(0);
+  const opening = isOpen ? closings + 1 : 0;
   // In the commit itself: a moment later the browser could have begun to leave the page.
   useLayoutEffect(() => {
     const dialog = ref.current;
-    if (dialog === null || dialog.open === isOpen) return;
-    if (isOpen) dialog.showModal();
+    if (dialog === null || dialog.open === opening > 0) return;
+    if (opening > 0) dialog.showModal();
     else dialog.close();
-  }, [isOpen]);
-  useLayoutEffect(() => (isOpen && ref.current ? keepInHistory(ref.current) : undefined), [isOpen]);
+  }, [opening]);
+  useLayoutEffect(() => (opening > 0 && ref.current ? keepInHistory(ref.current) : undefined), [opening]);
 
   // React also bubbles the events of a nested dialog up to here.
   const isOwn = ({ target }: { target: EventTarget }) =>
@@ -70,7 +75,10 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
       onKeyDown={closeByEscape}
       onCancel={keepOpen}
       onClose={(event) => {
-        if (isOwn(event)) onClose();
+        if (!isOwn(event)) return;
+        onClose();
+        // Rendered with what `onClose` did to the address, which the router renders in a transition.
+        startTransition(() => setClosings((count) => count + 1));
       }}
       // A click on the backdrop has the dialog itself as its target.
       onClick={({ target }) => {
