@@ -14,7 +14,7 @@ import { Moment } from '../figures.tsx';
 import { FreshCodeForm } from '../fresh-code-form.tsx';
 
 /** The text or link that every buyer of a shared product gets: set here, and read with a fresh code. */
-export function SharedContentForm({ productId: id }: { productId: string }) {
+export function SharedContentForm({ productId: id, onDone }: { productId: string; onDone?(): void }) {
   const content = useRequiredText('Please enter the content');
   const [isRevealing, setIsRevealing] = useState(false);
   const current = useAdminData(
@@ -26,7 +26,10 @@ export function SharedContentForm({ productId: id }: { productId: string }) {
     send: () => call('PUT /digital-products/:id/content', { params: { id }, body: { content: content.text } }),
     successMessage: 'The content is saved',
     errorMessage: 'The content could not be saved',
-    onDone: content.clear,
+    onDone: () => {
+      content.clear();
+      onDone?.();
+    },
   });
   function submit() {
     content.check();

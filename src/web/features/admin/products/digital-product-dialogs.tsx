@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
+import { formatCount } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
@@ -7,6 +8,7 @@ import { Dialog, useDialog } from '../../../ui/dialog.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { InventoryUpload } from '../inventory/inventory-upload.tsx';
 import { ProductFiles } from '../inventory/product-files.tsx';
+import { SharedContentForm } from '../inventory/shared-content-form.tsx';
 import { Stock } from '../inventory/stock.tsx';
 import { ProductForm } from './product-form.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';
@@ -66,28 +68,61 @@ function Steps({ onDrafted, onClose }: { onDrafted(): void; onClose(): void }) {
     setCreated(product);
     if (product.isDraft) onDrafted();
   }
+  if (!created) {
+    return (
+      <>
+        <p className="text-sm text-muted">Step 1 of 2: product details</p>
+        <ProductForm<AdminDigitalProduct> {...formProps} action="Create Product" onSaved={proceed} onCancel={onClose} />
+      </>
+    );
+  }
+  const { delivery, _id: productId } = created;
+  const step = {
+    unique: {
+      title: 'add inventory',
+      content: (
+        <InventoryUpload productId={productId} emptyMessage="Please add at least one inventory item" onDone={onClose} />
+      ),
+    },
+    shared: { title: 'what every buyer gets', content: <SharedContentForm productId={productId} onDone={onClose} /> },
+    file: { title: 'the file to download', content: <ProductFiles product={created} onDone={onClose} /> },
+    manual: { title: 'delivered by you', content: <ManualDelivery product={created} /> },
+  }[delivery];
   return (
     <>
-      <p className="text-sm text-muted">{created ? 'Step 2 of 2: add inventory' : 'Step 1 of 2: product details'}</p>
-      {created ? (
-        <>
-          {created.delivery !== 'file' && <h3 className="text-lg wrap-anywhere">{created.name}</h3>}
-          {created.delivery === 'file' ? (
-            <ProductFiles product={created} onDone={onClose} />
-          ) : (
-            <InventoryUpload
-              productId={created._id}
-              emptyMessage="Please add at least one inventory item"
-              onDone={onClose}
-            />
-          )}
-          <Button variant="quiet" onClick={() => dialog?.leave(onClose)} className="justify-self-end">
-            Skip for now
-          </Button>
-        </>
+      <p className="text-sm text-muted">Step 2 of 2: {step.title}</p>
+      {delivery !== 'file' && <h3 className="text-lg wrap-anywhere">{created.name}</h3>}
+      {(delivery === 'shared' || delivery === 'manual') && <UnitLimit units={created.unitsLeft} />}
+      {step.content}
+      {delivery === 'manual' ? (
+        <Button onClick={onClose} className="justify-self-end">
+          Done
+        </Button>
       ) : (
-        <ProductForm<AdminDigitalProduct> {...formProps} action="Create Product" onSaved={proceed} onCancel={onClose} />
+        <Button variant="quiet" onClick={() => dialog?.leave(onClose)} className="justify-self-end">
+          Skip for now
+        </Button>
       )}
     </>
   );
 }
+
+const UnitLimit = ({ units }: { units: number | null }) => (
+  <p className="text-muted">
+    {units === null
+      ? 'There is no limit of units.'
+      : `${formatCount(units)} ${units === 1 ? 'unit' : 'units'} can be sold.`}{' '}
+    Edit changes that.
+  </p>
+);
+
+const ManualDelivery = ({ product: { buyerFields } }: { product: AdminDigitalProduct }) => (
+  <>
+    <p>There is nothing to add. You type what is delivered on the page of each order; until then it is Processing.</p>
+    {buyerFields.length > 0 && (
+      <p>
+        The checkout asks for: <strong>{buyerFields.map(({ label }) => label).join(', ')}</strong>
+      </p>
+    )}
+  </>
+);

@@ -1,0 +1,66 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { press } from './steps.ts';
+
+const form = (page: Page) => page.getByRole('dialog', { name: 'Add Digital Product' });
+const card = (page: Page, name: string) =>
+  page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) });
+const newName = (kind: string) => `${kind} of ${Date.now()}`;
+
+async function fillProduct(page: Page, delivery: string, name: string) {
+  await page.goto('/admin?tab=digital');
+  await press(page, 'Add Digital Product');
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Description').fill('Two words');
+  await page.getByLabel('Price (USD)').fill('12.45');
+  await page.getByLabel('How it is delivered').selectOption(delivery);
+  await page.getByLabel('Image URL').fill('/demo/covers/ember-reach.svg');
+}
+
+test.describe('the second step of a new product', () => {
+  test('asks for the content of a shared one, with its limit', async ({ page, admin: _ }) => {
+    const name = newName('Shared');
+    await fillProduct(page, 'shared', name);
+    await page.getByLabel('Limit of units').fill('50');
+    await press(page, 'Create Product');
+    await expect(form(page)).toContainText('Step 2 of 2: what every buyer gets');
+    await expect(form(page)).toContainText('50 units can be sold');
+    await expect(page.getByLabel('Inventory items')).toHaveCount(0);
+    await press(page, 'Save content');
+    await expect(form(page)).toContainText('Please enter the content');
+    await looksRightEverywhere(page, [360]);
+    await page.getByRole('textbox', { name: 'Content' }).fill('https://example.com/invite');
+    await press(page, 'Save content');
+    await expect(form(page)).toBeHidden();
+    await expect(card(page, name)).not.toContainText('No Stock');
+  });
+
+  test('asks for the file of a file product', async ({ page, admin: _ }) => {
+    const name = newName('File');
+    await fillProduct(page, 'file', name);
+    await press(page, 'Create Product');
+    await expect(form(page)).toContainText('Step 2 of 2: the file to download');
+    await form(page)
+      .getByLabel('File to sell')
+      .setInputFiles({ name: 'guide.txt', mimeType: 'text/plain', buffer: Buffer.from('A guide') });
+    await expect(form(page)).toBeHidden();
+    await expect(card(page, name)).not.toContainText('No Stock');
+  });
+
+  test('asks for nothing where a person delivers, and says what its buyers are asked', async ({ page, admin: _ }) => {
+    const name = newName('Manual');
+    await fillProduct(page, 'manual', name);
+    await press(page, 'Add a field');
+    await page.getByLabel('Label 1').fill('Player ID');
+    await press(page, 'Create Product');
+    await expect(form(page)).toContainText('Step 2 of 2: delivered by you');
+    await expect(form(page)).toContainText('There is no limit of units');
+    await expect(form(page)).toContainText('The checkout asks for: Player ID');
+    await expect(page.getByLabel('Inventory items')).toHaveCount(0);
+    await looksRightEverywhere(page, [360]);
+    await press(page, 'Done');
+    await expect(form(page)).toBeHidden();
+    await expect(card(page, name)).not.toContainText('No Stock');
+  });
+});
