@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { v5 as uuidv5 } from 'uuid';
+import type { BuyerField } from '../../shared/buyer-fields.ts';
 import type { Category } from '../../shared/catalog.ts';
+import type { Problem } from '../../shared/problem-reports.ts';
 import type { KeyStyle } from './demo-keys.ts';
 
 /** Where the data is; its README says what each file holds. */
@@ -20,11 +22,22 @@ export interface DemoProduct {
   featured?: true;
   deliveryInstructions: string;
   warrantyDays: number;
-  /** Items still for sale; what past orders took comes on top. */
-  stock: number;
+  /** Units still for sale, null without a limit; what past orders took comes on top. */
+  stock: number | null;
+  /** What an item of it looks like. */
   keys: KeyStyle;
+  /** As items from stock unless given. */
+  delivery?: DemoDelivery;
+  platform?: string;
+  region?: string;
   createdDaysAgo: number;
 }
+
+export type DemoDelivery =
+  | { kind: 'shared'; content: string }
+  /** Its file in demo/files. */
+  | { kind: 'file'; name: string; mediaType: string; downloads: number; days: number }
+  | { kind: 'manual'; fields: BuyerField[] };
 
 export interface DemoPhysicalProduct {
   slug: string;
@@ -66,6 +79,10 @@ export interface DemoOrder {
   outcome?: 'refunded' | 'abandoned' | 'payment-failed';
   /** Quantities by slug, of products of one kind. */
   lines: Record<string, number>;
+  /** To the fields of a product that a person delivers: by its slug, and by label. */
+  answers?: Record<string, Record<string, string>>;
+  /** What a person delivers has not been delivered. */
+  waiting?: true;
 }
 
 /** By somebody to whom the product was delivered before that day. */
@@ -83,12 +100,23 @@ export interface DemoReview {
   pending?: true;
 }
 
+/** Of the first unit of a product of an order, and still open. */
+export interface DemoReport {
+  order: string;
+  product: string;
+  problem: Problem;
+  daysAgo: number;
+  text: string;
+  answer: { daysAgo: number; text: string };
+}
+
 export interface DemoData {
   digitalProducts: DemoProduct[];
   physicalProducts: DemoPhysicalProduct[];
   customers: DemoCustomer[];
   orders: DemoOrder[];
   reviews: DemoReview[];
+  reports: DemoReport[];
 }
 
 export function readDemoData(): DemoData {
@@ -99,6 +127,7 @@ export function readDemoData(): DemoData {
     customers: read('customers.json'),
     orders: read('orders.json'),
     reviews: read('reviews.json'),
+    reports: read('problem-reports.json'),
   };
 }
 
@@ -106,7 +135,18 @@ const NAMESPACE = uuidv5('https://kedai.test/demo', uuidv5.URL);
 
 /** The id of a thing of the demo, made from its name: the same in every demo shop. */
 export const demoId = (
-  kind: 'user' | 'product' | 'item' | 'order' | 'order-line' | 'parcel' | 'refund' | 'review',
+  kind:
+    | 'user'
+    | 'product'
+    | 'item'
+    | 'order'
+    | 'order-line'
+    | 'parcel'
+    | 'refund'
+    | 'review'
+    | 'file'
+    | 'report'
+    | 'message',
   name: string,
 ): string => uuidv5(`${kind}/${name}`, NAMESPACE);
 

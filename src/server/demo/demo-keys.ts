@@ -1,3 +1,5 @@
+import { accountItem } from '../../shared/account-lines.ts';
+
 // Without the letters and digits that are taken for one another when typed.
 const KEY_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const TOKEN_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -20,6 +22,13 @@ const styles = {
   'gift-card': (whole) => groups(whole, 4, 4),
   account: (whole) =>
     `${FIRST_WORDS[whole(0, 9)]}.${SECOND_WORDS[whole(0, 9)]}${whole(100, 9999)}:${characters(whole, TOKEN_ALPHABET, 14)}`,
+  'account-fields': (whole) =>
+    accountItem({
+      User: `${FIRST_WORDS[whole(0, 9)]}.${SECOND_WORDS[whole(0, 9)]}${whole(100, 9999)}`,
+      Password: characters(whole, TOKEN_ALPHABET, 14),
+      Note: 'For five devices at a time',
+    }),
+  confirmation: (whole) => `The year is added to your account. Confirmation ${groups(whole, 2, 5)}`,
   'download-link': (whole) => `https://downloads.kedai.test/${characters(whole, TOKEN_ALPHABET, 28)}`,
   esim: (whole) => `LPA:1$esim.kedai.test$${groups(whole, 4, 5)}`,
 } as const satisfies Record<string, (whole: Whole) => string>;

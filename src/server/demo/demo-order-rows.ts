@@ -15,6 +15,7 @@ const HOLD_DAYS = 15 * MINUTE;
 const REFUNDED_AFTER_DAYS = 1.3;
 const SHIPPED_AFTER_DAYS = 1.4;
 const DELIVERED_AFTER_DAYS = 5.6;
+const DELIVERED_BY_HAND_AFTER_DAYS = 0.1;
 const REFUND_REASON = 'Bought by mistake';
 
 /** Without a password nobody can sign in, as after a guest's purchase. */
@@ -47,13 +48,14 @@ export interface OrderRows {
 
 /** An order at the prices of its day; of physical products its age alone says whether it is shipped or delivered. */
 export function orderRows(
-  { name, daysAgo, guest, outcome, lines }: DemoOrder,
+  { name, daysAgo, guest, outcome, lines, waiting }: DemoOrder,
   buyer: DemoCustomer,
   productOf: (slug: string) => OrderedProduct,
   now: Date,
 ): OrderRows {
   const ordered = Object.entries(lines).map(([slug, quantity]) => ({ ...productOf(slug), quantity }));
   const isPhysical = ordered[0]?.type === 'physical';
+  const byHand = ordered.filter(({ delivery }) => delivery === 'manual');
   const totals = totalsOf(ordered, isPhysical ? PARCEL_CENTS : 0);
 
   const orderId = demoId('order', name);
@@ -89,6 +91,7 @@ export function orderRows(
       cancelled_at: cancelledAt,
       refunded_at: refundedAt,
       refunded_cents: refundedAt ? totals.totalCents : 0,
+      waiting_units: waiting ? byHand.reduce((units, { quantity }) => units + quantity, 0) : 0,
       ...(isPhysical &&
         buyer.address && {
           shipping_street: buyer.address.street,
@@ -111,9 +114,10 @@ export function orderRows(
       unit_price_cents: line.unitPriceCents,
       delivery_instructions: line.deliveryInstructions,
       warranty_days: line.warrantyDays,
-      delivery: isPhysical ? null : ('unique' as const),
-      counted_state: isPhysical ? (cancelledAt ? ('released' as const) : ('sold' as const)) : null,
-      counted_units: !isPhysical || cancelledAt || refundedAt ? 0 : line.quantity,
+      delivery: line.delivery,
+      ...line.columns,
+      counted_state: isCounted(line) ? (cancelledAt ? ('released' as const) : ('sold' as const)) : null,
+      counted_units: !isCounted(line) || cancelledAt || refundedAt ? 0 : line.quantity,
     })),
     parcels: shippedAt
       ? [
@@ -127,17 +131,15 @@ export function orderRows(
           },
         ]
       : [],
-    stockChanges:
-      isPhysical && !cancelledAt
-        ? ordered.flatMap(({ id: product_id, quantity }, index) => {
-            const change = { product_id, order_line_id: lineId(index) };
-            const held = { ...change, units: -quantity, reason: 'held' as const, at: at(0) };
-            const isBack = refundedAt && !shippedAt;
-            return isBack
-              ? [held, { ...change, units: quantity, reason: 'returned' as const, at: refundedAt }]
-              : [held];
-          })
-        : [],
+    stockChanges: cancelledAt
+      ? []
+      : ordered.flatMap(({ id: product_id, quantity, hasLedger }, index) => {
+          if (!hasLedger) return [];
+          const change = { product_id, order_line_id: lineId(index) };
+          const held = { ...change, units: -quantity, reason: 'held' as const, at: at(0) };
+          const isBack = refundedAt && !shippedAt;
+          return isBack ? [held, { ...change, units: quantity, reason: 'returned' as const, at: refundedAt }] : [held];
+        }),
     payment: {
       intentId,
       orderId,
@@ -166,15 +168,23 @@ export function orderRows(
   };
 }
 
+/** The id of the line of a product in an order. */
+export const lineIdOf = ({ name, lines }: DemoOrder, slug: string): string =>
+  demoId('order-line', `${name}/${Object.keys(lines).indexOf(slug) + 1}`);
+
+const isCounted = ({ delivery }: Pick<OrderedProduct, 'delivery'>) => delivery !== 'unique';
+
 /** What digital orders delivered, by product id; all of it was withdrawn where the money went back. */
 export function soldUnits(orders: readonly OrderRows[]): Map<string, SoldUnit[]> {
   const sold = new Map<string, SoldUnit[]>();
   for (const { order, lines } of orders) {
-    const deliveredAt = order.fulfilled_at;
-    if (!deliveredAt) continue;
+    const paidAt = order.fulfilled_at;
+    if (!paidAt) continue;
     const state = order.state === 'refunded' ? 'quarantined' : 'sold';
-    for (const { id, product_id: productId, quantity } of lines) {
-      if (!productId) continue;
+    for (const { id, product_id: productId, quantity, delivery } of lines) {
+      const isManual = delivery === 'manual';
+      if (!productId || (isManual && order.waiting_units)) continue;
+      const deliveredAt = isManual ? demoDaysBefore(paidAt, -DELIVERED_BY_HAND_AFTER_DAYS) : paidAt;
       const units = sold.get(productId) ?? [];
       for (let unit = 1; unit <= quantity; unit += 1) units.push({ orderLineId: id, unit, deliveredAt, state });
       sold.set(productId, units);

@@ -1,3 +1,4 @@
+import type { Delivery } from '../../shared/catalog-choices.ts';
 import type { ItemState } from '../../shared/inventory.ts';
 import { effectivePrice } from '../../shared/pricing.ts';
 import type { Deps } from '../deps.ts';
@@ -14,6 +15,12 @@ export interface OrderedProduct {
   unitPriceCents: number;
   deliveryInstructions: string;
   warrantyDays: number;
+  /** Null of a physical product. */
+  delivery: Delivery | null;
+  /** Whether its units are entered in the ledger. */
+  hasLedger: boolean;
+  /** As its lines have them. */
+  columns: ReturnType<typeof deliveryColumns>;
 }
 
 export const coverPath = (slug: string): string => `/demo/covers/${slug}.svg`;
@@ -27,6 +34,16 @@ export const demoDigitalProduct = (product: DemoProduct): OrderedProduct => ({
     .unitPriceCents,
   deliveryInstructions: product.deliveryInstructions,
   warrantyDays: product.warrantyDays,
+  delivery: product.delivery?.kind ?? 'unique',
+  hasLedger: product.delivery !== undefined && product.stock !== null,
+  columns: deliveryColumns(product),
+});
+
+const deliveryColumns = ({ delivery, platform, region }: Pick<DemoProduct, 'delivery' | 'platform' | 'region'>) => ({
+  platform: platform ?? null,
+  region: region ?? null,
+  download_limit: delivery?.kind === 'file' ? delivery.downloads : null,
+  download_days: delivery?.kind === 'file' ? delivery.days : null,
 });
 
 export const demoPhysicalProduct = ({ slug, name, priceCents }: DemoPhysicalProduct): OrderedProduct => ({
@@ -37,6 +54,9 @@ export const demoPhysicalProduct = ({ slug, name, priceCents }: DemoPhysicalProd
   unitPriceCents: priceCents,
   deliveryInstructions: '',
   warrantyDays: 0,
+  delivery: null,
+  hasLedger: true,
+  columns: deliveryColumns({}),
 });
 
 function discountOf({ discount }: DemoProduct) {
@@ -54,7 +74,10 @@ export function productRow(product: DemoProduct, now: Date) {
   return {
     id: demoId('product', slug),
     kind: 'digital' as const,
-    delivery: 'unique' as const,
+    delivery: product.delivery?.kind ?? ('unique' as const),
+    stock: product.delivery ? product.stock : null,
+    buyer_fields: product.delivery?.kind === 'manual' ? product.delivery.fields : [],
+    ...deliveryColumns(product),
     name: product.name,
     description: product.description,
     category: product.category,
@@ -102,13 +125,15 @@ export interface SoldUnit {
   state: ItemState;
 }
 
-/** The product's stock, followed by what its past buyers have. */
+/** The product's stock, followed by what its past buyers have; of a product that has no items in stock only the latter. */
 export function itemRows(cipher: Deps['cipher'], product: DemoProduct, sold: SoldUnit[], now: Date) {
-  const productId = demoId('product', product.slug);
+  const { slug, delivery } = product;
+  const productId = demoId('product', slug);
   const addedAt = demoDaysBefore(now, product.createdDaysAgo);
-  return demoKeys(product.slug, product.keys, product.stock + sold.length).map((content, index) => {
-    const id = demoId('item', `${product.slug}/${index + 1}`);
-    const unit = sold[index - product.stock];
+  const stock = delivery ? 0 : (product.stock ?? 0);
+  return itemContents(product, stock + sold.length).map((content, index) => {
+    const id = demoId('item', `${slug}/${index + 1}`);
+    const unit = sold[index - stock];
     const { keyId, nonce, ciphertext } = cipher.encrypt({ itemId: id, productId, content });
     return {
       id,
@@ -117,11 +142,17 @@ export function itemRows(cipher: Deps['cipher'], product: DemoProduct, sold: Sol
       key_id: keyId,
       nonce,
       ciphertext,
-      content_hmac: cipher.fingerprint(content),
+      content_hmac: delivery ? cipher.fingerprintOfCopy({ itemId: id, content }) : cipher.fingerprint(content),
       order_line_id: unit?.orderLineId ?? null,
       unit: unit?.unit ?? null,
-      added_at: addedAt,
+      added_at: delivery && unit ? unit.deliveredAt : addedAt,
       delivered_at: unit?.deliveredAt ?? null,
     };
   });
+}
+
+function itemContents({ slug, keys, delivery }: DemoProduct, count: number): string[] {
+  if (delivery?.kind === 'shared') return Array.from({ length: count }, () => delivery.content);
+  if (delivery?.kind === 'file') return Array.from({ length: count }, () => delivery.name);
+  return demoKeys(slug, keys, count);
 }

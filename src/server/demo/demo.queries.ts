@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../platform/database/open-database.ts';
+import { readDemoData } from './demo-data.ts';
 
 const FACT = 'demo';
 
@@ -22,8 +23,22 @@ export async function listDemoTexts(db: Database): Promise<Set<string>> {
     ...(await db.selectFrom('refunds').selectAll().where('created_at', '<=', madeAt).execute()),
     ...(await db.selectFrom('reviews').selectAll().where('created_at', '<=', madeAt).execute()),
   ];
-  return new Set(rows.flatMap((row) => Object.values(row).filter((text) => typeof text === 'string')));
+  // These are encrypted in the database.
+  const { orders, reports } = readDemoData();
+  const answers = orders.flatMap((order) => Object.values(order.answers ?? {}).flatMap((one) => Object.values(one)));
+  const messages = reports.flatMap(({ text, answer }) => [text, answer.text]);
+  const texts = rows.flatMap((row) => Object.values(row).filter((text) => typeof text === 'string'));
+  return new Set([...texts, ...answers, ...messages]);
 }
+
+/** What was delivered for the first unit of a line. */
+export const findFirstItem = (trx: Transaction, lineId: string) =>
+  trx
+    .selectFrom('items')
+    .select('id')
+    .where('order_line_id', '=', lineId)
+    .where('unit', '=', 1)
+    .executeTakeFirstOrThrow();
 
 /**
  * Marks the database as a demo's; false when it is one already or has products. Of two processes that start at once

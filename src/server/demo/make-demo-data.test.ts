@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmptyShop, type EmptyShop as Shop } from '../../../test/demo-shop.ts';
 import { makeProduct } from '../../../test/factories.ts';
@@ -38,9 +39,19 @@ async function stockBySlug({ db }: Shop) {
     .leftJoin('items', (join) => join.onRef('items.product_id', '=', 'products.id').on('items.state', '=', 'available'))
     .where('kind', '=', 'digital')
     .groupBy('products.id')
-    .select(({ fn }) => ['products.image', fn.count<string>('items.id').as('stock')])
+    .select(({ fn }) => [
+      'products.image',
+      'delivery',
+      'products.stock as limit',
+      fn.count<string>('items.id').as('items'),
+    ])
     .execute();
-  return Object.fromEntries(rows.map(({ image, stock }) => [image.slice(13, -4), Number(stock)]));
+  return Object.fromEntries(
+    rows.map(({ image, delivery, limit, items }) => [
+      image.slice(13, -4),
+      delivery === 'unique' ? Number(items) : limit,
+    ]),
+  );
 }
 
 describe('made twice', () => {
@@ -106,10 +117,11 @@ describe('products', () => {
     expect(new Set(rows.map((row) => row.category))).toEqual(new Set(categories));
   });
 
-  it('have as many items for sale as their data says, two of them none', async () => {
+  it('have as many units for sale as their data says, two of them none, and one without a limit', async () => {
     const stock = await stockBySlug(demo);
     expect(stock).toEqual(Object.fromEntries(digitalProducts.map(({ slug, stock: said }) => [slug, said])));
-    const counts = Object.values(stock);
+    const counts = Object.values(stock).filter((count) => count !== null);
+    expect(counts).toHaveLength(digitalProducts.length - 1);
     expect(counts.filter((count) => count === 0)).toHaveLength(2);
     expect(counts.filter((count) => count >= 1 && count <= 3).length).toBeGreaterThanOrEqual(3);
   });
@@ -128,7 +140,7 @@ describe('products', () => {
   it('never cost more on sale, and promise no more flash units than there are items', () => {
     for (const { slug, priceCents, flashSale, discount, stock } of digitalProducts) {
       expect([slug, (flashSale?.priceCents ?? 0) < priceCents]).toEqual([slug, true]);
-      expect([slug, (flashSale?.units ?? 0) <= stock]).toEqual([slug, true]);
+      expect([slug, (flashSale?.units ?? 0) <= (stock ?? Infinity)]).toEqual([slug, true]);
       if (discount && 'offCents' in discount) expect(discount.offCents).toBeLessThan(priceCents);
     }
   });
@@ -147,8 +159,10 @@ describe('products', () => {
 });
 
 describe('items', () => {
-  it('open to distinct secrets in the form of their product', async () => {
-    const rows = await itemRows(demo);
+  it('from stock open to distinct secrets in the form of their product', async () => {
+    const delivered = await productRows(demo);
+    const isUnique = (id: string) => delivered.some((product) => product.id === id && product.delivery === 'unique');
+    const rows = (await itemRows(demo)).filter((row) => isUnique(row.product_id));
     const contents = await Promise.all(
       rows.map((row) => demo.cipher.decrypt({ itemId: row.id, productId: row.product_id, keyId: row.key_id, ...row })),
     );
@@ -157,11 +171,24 @@ describe('items', () => {
       /^([A-HJ-NP-Z2-9]{5}-){2,4}[A-HJ-NP-Z2-9]{5}$/,
       /^([A-HJ-NP-Z2-9]{4}-){2,3}[A-HJ-NP-Z2-9]{4}$/,
       /^[a-z]+\.[a-z]+\d+:[A-Za-z0-9]{14}$/,
+      /^User: [a-z]+\.[a-z]+\d+\nPassword: [A-Za-z0-9]{14}\nNote: .+$/,
       /^https:\/\/downloads\.kedai\.test\/[A-Za-z0-9]{28}$/,
       /^LPA:1\$esim\.kedai\.test\$[A-Z2-9-]{23}$/,
     ];
     expect(contents.filter((content) => !forms.some((form) => form.test(content)))).toEqual([]);
     for (const form of forms) expect(contents.some((content) => form.test(content))).toBe(true);
+  });
+});
+
+describe('goods of every kind', () => {
+  it('are delivered in every way, with what each needs', async () => {
+    const rows = await productRows(demo);
+    expect(new Set(rows.map(({ delivery }) => delivery))).toEqual(new Set(['unique', 'shared', 'file', 'manual']));
+    const { rows: lacking } = await sql`
+      SELECT name FROM products WHERE (delivery = 'shared' AND NOT EXISTS (SELECT FROM shared_contents WHERE product_id = products.id))
+        OR (delivery = 'file' AND NOT EXISTS (SELECT FROM product_files WHERE product_id = products.id AND published_at IS NOT NULL))
+        OR (delivery = 'manual') <> (buyer_fields <> '[]')`.execute(demo.db);
+    expect(lacking).toEqual([]);
   });
 });
 

@@ -10,6 +10,7 @@ import type { Transaction } from '../platform/database/open-database.ts';
 import type { ReviewRow } from '../platform/database/tables.ts';
 import { claimDemo } from './demo.queries.ts';
 import { type DemoData, demoDaysBefore, demoId, readDemoData } from './demo-data.ts';
+import { insertContents, insertGivenAnswers, insertReports } from './demo-delivery-rows.ts';
 import { type OrderRows, orderRows, soldUnits, userRow } from './demo-order-rows.ts';
 import {
   demoDigitalProduct,
@@ -64,11 +65,16 @@ export async function makeDemoData(
     );
     if (rows.length > 0) await insertTrade(trx, rows);
     await recordOpeningCounts(trx, now);
+    await insertContents(deps, trx, digitalProducts, now);
     await insertRows(trx, 'items', items);
     await refreshSoldCounts(trx);
     await refreshProductSales(trx, now);
     for (const order of rows) if (order.viewed) await recordViews(trx, order, items);
-    if (rows.length > 0) await insertReviews(trx, reviewRows(data.reviews, rows, now));
+    if (rows.length > 0) {
+      await insertReviews(trx, reviewRows(data.reviews, rows, now));
+      await insertGivenAnswers(deps, trx, data.orders);
+      await insertReports(deps, trx, { ...data, administrator: demoId('user', administrator.email), now });
+    }
     return true;
   });
 }
@@ -155,7 +161,8 @@ async function recordViews(
   { order, lines }: OrderRows,
   items: ReturnType<typeof itemRows>,
 ): Promise<void> {
-  const lineIds = new Set(lines.map((line) => line.id));
+  // A file is seen when it is downloaded.
+  const lineIds = new Set(lines.filter(({ delivery }) => delivery !== 'file').map((line) => line.id));
   const reveals = items
     .filter((item) => lineIds.has(item.order_line_id ?? ''))
     .map((item) => ({

@@ -82,6 +82,8 @@ function mapTexts<T>(value: T, replace: (content: string, field: string, parent:
 function isPersonal(field: string, parent: object): boolean {
   if (field === 'name') return 'email' in parent;
   if (field === 'state') return 'street' in parent;
+  // What the checkout asked a buyer.
+  if (field === 'value') return 'label' in parent;
   // What somebody wrote in a review that nobody has published.
   if (field === 'title' || field === 'text') return 'stars' in parent;
   return PERSONAL_FIELDS.has(field);

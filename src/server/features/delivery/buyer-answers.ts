@@ -28,7 +28,11 @@ interface LineWithAnswers {
 }
 
 /** Stores what the buyer answered, encrypted for the line of the order. */
-export async function writeAnswers({ cipher }: Deps, trx: Transaction, lines: LineWithAnswers[]): Promise<void> {
+export async function writeAnswers(
+  { cipher }: Pick<Deps, 'cipher'>,
+  trx: Transaction,
+  lines: LineWithAnswers[],
+): Promise<void> {
   const rows = lines
     .filter(({ answers }) => answers.length > 0)
     .map(({ id, productId, answers }) => {

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Deps } from '../deps.ts';
+import { writeAnswers } from '../features/delivery/buyer-answers.ts';
+import { CHUNK_BYTES } from '../features/files/file-chunks.ts';
+import { insertReport, updateReport } from '../features/problem-reports/problem-reports.queries.ts';
+import { writeMessage } from '../features/problem-reports/write-message.ts';
+import { insertRows } from '../platform/database/bulk-rows.ts';
+import type { Transaction } from '../platform/database/open-database.ts';
+import { findFirstItem } from './demo.queries.ts';
+import { type DemoOrder, type DemoProduct, type DemoReport, demoDaysBefore, demoFolder, demoId } from './demo-data.ts';
+import { lineIdOf } from './demo-order-rows.ts';
+
+type Cipher = Pick<Deps, 'cipher'>;
+
+/** What every buyer of a shared product gets, and the files of the products that are downloaded. */
+export async function insertContents({ cipher }: Cipher, trx: Transaction, products: DemoProduct[], now: Date) {
+  for (const { slug, delivery, createdDaysAgo } of products) {
+    const [productId, at] = [demoId('product', slug), demoDaysBefore(now, createdDaysAgo)];
+    if (delivery?.kind === 'shared') {
+      const { keyId: key_id, ...sealed } = cipher.encrypt({ itemId: productId, productId, content: delivery.content });
+      await insertRows(trx, 'shared_contents', [
+        { product_id: productId, key_id, ...sealed, version: 1, updated_at: at },
+      ]);
+    } else if (delivery?.kind === 'file') {
+      await insertFile({ cipher }, trx, { slug, ...delivery, at });
+    }
+  }
+}
+
+async function insertFile(
+  { cipher }: Cipher,
+  trx: Transaction,
+  { slug, name, mediaType, at }: { slug: string; name: string; mediaType: string; at: Date },
+) {
+  const content = readFileSync(new URL(`files/${name}`, demoFolder));
+  const [id, bytes] = [demoId('file', slug), content.length];
+  const sha256 = createHash('sha256').update(content).digest();
+  const times = { created_at: at, published_at: at };
+  const file = { id, product_id: demoId('product', slug), version: 1, name, media_type: mediaType, bytes, sha256 };
+  await insertRows(trx, 'product_files', [{ ...file, ...times }]);
+  const chunks = Array.from({ length: Math.ceil(bytes / CHUNK_BYTES) }, (_, number) => {
+    const clear = content.subarray(number * CHUNK_BYTES, (number + 1) * CHUNK_BYTES);
+    const { keyId, ...sealed } = cipher.encryptChunk({ fileId: id, fileBytes: bytes, number, content: clear });
+    return { file_id: id, number, key_id: keyId, ...sealed };
+  });
+  await insertRows(trx, 'file_chunks', chunks);
+}
+
+/** What buyers answered to the fields of what a person delivers. */
+export async function insertGivenAnswers({ cipher }: Cipher, trx: Transaction, orders: DemoOrder[]) {
+  const lines = orders.flatMap((order) =>
+    Object.entries(order.answers ?? {}).map(([slug, answers]) => ({
+      id: lineIdOf(order, slug),
+      productId: demoId('product', slug),
+      answers: Object.entries(answers).map(([label, value]) => ({ label, value })),
+    })),
+  );
+  await writeAnswers({ cipher }, trx, lines);
+}
+
+/** The conversations about items that did not work; `administrator` is the id of who answers. */
+export async function insertReports(
+  { cipher }: Cipher,
+  trx: Transaction,
+  {
+    reports,
+    orders,
+    administrator,
+    now,
+  }: { reports: DemoReport[]; orders: DemoOrder[]; administrator: string; now: Date },
+) {
+  for (const { order: name, product, problem, daysAgo, text, answer } of reports) {
+    const order = orders.find((one) => one.name === name);
+    if (!order) throw new Error(`The demo has no order "${name}"`);
+    const item = await findFirstItem(trx, lineIdOf(order, product));
+    const report = { id: demoId('report', `${name}/${product}`), order_id: demoId('order', name), item_id: item.id };
+    const write = (part: string, userId: string | null, said: { daysAgo: number; text: string }) =>
+      writeMessage({ cipher, clock: { now: () => demoDaysBefore(now, said.daysAgo) } }, trx, {
+        ...{ id: demoId('message', `${name}/${product}/${part}`), reportId: report.id, userId, text: said.text },
+      });
+    await insertReport(trx, { ...report, problem, opened_at: demoDaysBefore(now, daysAgo) });
+    await write('question', null, { daysAgo, text });
+    await write('answer', administrator, answer);
+    await updateReport(trx, report.id, { waiting_since: null });
+  }
+}
