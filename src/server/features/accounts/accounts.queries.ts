@@ -28,7 +28,14 @@ export const lockUser = (trx: Transaction, id: string): Promise<UserRow> =>
   trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 
 export function getGuestOfOrder(db: Database, orderId: string) {
-  const guests = db.selectFrom('orders').select(['contact_email', 'guest_name', 'guest_phone']);
+  const address = [
+    'shipping_street',
+    'shipping_city',
+    'shipping_state',
+    'shipping_zip_code',
+    'shipping_country',
+  ] as const;
+  const guests = db.selectFrom('orders').select(['contact_email', 'guest_name', 'guest_phone', ...address]);
   return guests.where('id', '=', orderId).executeTakeFirstOrThrow();
 }
 

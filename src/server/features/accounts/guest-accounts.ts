@@ -26,7 +26,9 @@ export async function ownerOfPaidOrder(trx: Transaction, order: OrderRow, now: D
   return { userId: known?.email_verified_at ? known.id : null, madeAccount: false };
 }
 
-const newGuest = (order: Awaited<ReturnType<typeof getGuestOfOrder>>, now: Date): Insertable<Tables['users']> => ({
+type GuestOrder = Awaited<ReturnType<typeof getGuestOfOrder>>;
+
+const newGuest = (order: GuestOrder, now: Date): Insertable<Tables['users']> => ({
   id: uuidv7(),
   email: order.contact_email,
   email_verified_at: null,
@@ -34,7 +36,18 @@ const newGuest = (order: Awaited<ReturnType<typeof getGuestOfOrder>>, now: Date)
   phone: order.guest_phone,
   password_hash: null,
   created_at: now,
+  ...addressOf(order),
 });
+
+/** Where the order is sent to is the first address of the account; an order without physical goods has none. */
+const addressOf = (order: GuestOrder) =>
+  order.shipping_street !== null && {
+    street: order.shipping_street,
+    city: order.shipping_city ?? '',
+    state: order.shipping_state ?? '',
+    zip_code: order.shipping_zip_code ?? '',
+    ...(order.shipping_country !== null && { country: order.shipping_country }),
+  };
 
 type Claim = { claimToken: string; password: string; client: Client };
 

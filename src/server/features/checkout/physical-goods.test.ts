@@ -6,6 +6,7 @@ import {
   GUEST_PASSWORD,
   intentIdOf,
   orderItems,
+  type Shopper,
   TEST_ADDRESS,
   totalOf,
 } from '../../../../test/shopper.ts';
@@ -107,6 +108,21 @@ describe('a cart of a key and of goods to ship', () => {
       guestName: 'Nobody',
     });
     expect(answer).toMatchObject({ status: 409, body: { code: 'PRODUCT_UNAVAILABLE' } });
+  });
+});
+
+describe('the account that a guest gets by buying', () => {
+  const addressOf = async (buyer: Shopper) => (await buyer.get('/api/auth/me')).body.data?.['address'];
+
+  it('has the address that its first order is sent to', async () => {
+    const { buyer } = await buyMixed();
+    expect(await addressOf(buyer)).toEqual(TEST_ADDRESS);
+  });
+
+  it('has none from an order that is not sent', async () => {
+    const buyer = createShopper(shop.url);
+    await buyer.buy([{ product: game, quantity: 1 }], newGuest());
+    expect(await addressOf(buyer)).toMatchObject({ street: '', city: '', zipCode: '', country: 'Malaysia' });
   });
 });
 
