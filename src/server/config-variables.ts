@@ -92,6 +92,16 @@ export const environment = z.object({
 });
 export type Environment = z.infer<typeof environment>;
 
+/** The settings that can be read from a file, named by the same variable with `_FILE`. */
+export const secretSettings = [
+  'DATABASE_URL',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'MASTER_KEYS',
+  'JWT_KEYS',
+  'SMTP_URL',
+] as const satisfies (keyof Environment)[];
+
 /** Answers the zones, or adds an issue that names what is wrong and where. */
 function parseZones(value: string, context: { issues: z.core.$ZodRawIssue[] }): ShippingZone[] {
   const refuse = (message: string) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -223,6 +223,47 @@ test.each([
 test('the first of several keys is the current one', () => {
   const config = read({ MASTER_KEYS: `${key('new', 1)}, ${key('old', 2)}` });
   expect(config.masterKeys.map(({ id }) => id)).toEqual(['new', 'old']);
+});
+
+describe('a secret in a file', () => {
+  const written = (name: string, text: string) => {
+    const path = join(dataDir, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  test.each([
+    ['DATABASE_URL', 'postgres://shop:secret@db:5432/shop', 'databaseUrl'],
+    ['SMTP_URL', 'smtps://shop:secret@mail:465', 'smtpUrl'],
+  ] as const)('%s is read without the end of its line', (name, value, field) => {
+    for (const end of ['', '\n', '\r\n'])
+      expect(read({ [`${name}_FILE`]: written(name, `${value}${end}`) })[field]).toBe(value);
+  });
+
+  test('counts as set, also in production', () => {
+    const secrets = ['DATABASE_URL', 'MASTER_KEYS', 'JWT_KEYS', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
+    const files = secrets.map((name) => [`${name}_FILE`, written(name, `${production[name]}\n`)]);
+    const { NODE_ENV, PUBLIC_URL, STRIPE_PUBLISHABLE_KEY } = production;
+    const config = read({ NODE_ENV, PUBLIC_URL, STRIPE_PUBLISHABLE_KEY, ...Object.fromEntries(files) });
+    expect(config).toEqual(read(production));
+  });
+
+  test.each([
+    [
+      'beside the variable',
+      { JWT_KEYS: key('j1', 1), JWT_KEYS_FILE: '/a' },
+      'JWT_KEYS is set twice: remove it, or JWT_KEYS_FILE',
+    ],
+    ['that is missing', { JWT_KEYS_FILE: '/canary-7164' }, 'JWT_KEYS_FILE names a file that cannot be read (ENOENT)'],
+    ['that is a folder', { JWT_KEYS_FILE: dataDir }, 'JWT_KEYS_FILE names a file that cannot be read (EISDIR)'],
+    ['that is empty', { JWT_KEYS_FILE: written('empty', '\n') }, 'JWT_KEYS_FILE names an empty file'],
+    ['with a wrong value', { JWT_KEYS_FILE: written('wrong', 'canary-7164') }, 'JWT_KEYS must be id:key'],
+  ])('is refused in one line: a file %s', (_which, env, problem) => {
+    expect(problemWith(env)).toContain(problem);
+    expect(problemWith(env)).not.toMatch(/canary|\n/);
+  });
+
+  test('is of secrets only', () => expect(read({ STORE_NAME_FILE: written('name', 'Other') }).storeName).toBe('Kedai'));
 });
 
 describe('shipping', () => {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { defaultShippingZones } from '../shared/shipping.ts';
-import { type DemoMode, type Environment, environment } from './config-variables.ts';
+import { type DemoMode, type Environment, environment, secretSettings } from './config-variables.ts';
 import { generatedSecrets, type NamedKeys } from './platform/crypto/named-keys.ts';
+import { readSecretFiles } from './platform/secret-files.ts';
 import { ConfigError } from './platform/start-error.ts';
 
 export type Config = ReturnType<typeof readConfig>;
@@ -16,7 +17,7 @@ export interface StripeConfig {
 
 /** Reads the shop's settings from the environment. Throws a ConfigError of one line for the first wrong setting. */
 export function readConfig(env: Record<string, string | undefined> = process.env) {
-  const given = parseEnvironment(env);
+  const given = parseEnvironment(readSecretFiles(env, secretSettings));
   const production = given.NODE_ENV === 'production';
   if (production) requireForProduction(given);
   const port = given.PORT ?? 3000;

@@ -2,17 +2,23 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listFiles } from '../../scripts/check/source-files.ts';
-import { environment } from '../../src/server/config-variables.ts';
+import { environment, secretSettings } from '../../src/server/config-variables.ts';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { repositoryRoot } from './scratch-tree.ts';
 
 const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
 const readme = read('README.md');
 
+const settings = /## Configure it\n(?<text>[\s\S]*?)\n## /.exec(readme)?.groups?.['text'] ?? '';
+
 test('the README names every setting of the shop, and no other', () => {
-  const section = /## Configure it\n(?<text>[\s\S]*?)\n## /.exec(readme)?.groups?.['text'] ?? '';
-  const named = new Set(section.match(/`[A-Z][A-Z_]+`/g)?.map((name) => name.slice(1, -1)));
+  const named = new Set(settings.match(/`[A-Z][A-Z_]+`/g)?.map((name) => name.slice(1, -1)));
   expect([...named].sort()).toEqual(Object.keys(environment.shape).sort());
+});
+
+test('the README marks every setting that can stand in a file', () => {
+  const marked = [...settings.matchAll(/`(?<name>[A-Z_]+)`(?: \*)? †/g)].map(({ groups }) => groups?.['name']);
+  expect(marked.sort()).toEqual([...secretSettings].sort());
 });
 
 test('the README has the accounts of the demo', () => {
