@@ -10,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 export interface TestShop {
   deps: Deps;
   url: string;
+  metricsUrl: string | undefined;
   /** Moves the shop's clock forward. */
   pass(milliseconds: number): void;
   /** Everything the shop has logged, a JSON line each. */
@@ -26,7 +27,7 @@ export async function startTestShop({
   buyerWaitMs,
   database: given,
   ...options
-}: Pick<StartOptions, 'deliverTestWebhooks'> & {
+}: Pick<StartOptions, 'deliverTestWebhooks' | 'databaseLimits'> & {
   /** How long a buyer waits for the provider; 12 s unless said. */
   buyerWaitMs?: number;
   /** A database that the test has prepared; a new one unless said. */
@@ -60,6 +61,7 @@ export async function startTestShop({
   return {
     deps: shop.deps,
     url: shop.url,
+    metricsUrl: shop.metricsUrl,
     logLines,
     pass: (milliseconds) => {
       passedMs += milliseconds;

@@ -37,6 +37,7 @@ import { browserFiles } from './platform/http/browser-files.ts';
 import { sendError } from './platform/http/errors.ts';
 import { healthRoutes, type Readiness } from './platform/http/health.ts';
 import { createForwardedClient } from './platform/http/ip-address.ts';
+import { observeRequests } from './platform/http/observe-requests.ts';
 import { type CallPolicy, createRoute } from './platform/http/route.ts';
 import { securityHeaders } from './platform/http/security-headers.ts';
 
@@ -81,6 +82,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     if (parts.readiness.isDraining()) reply.header('connection', 'close');
     done();
   });
+  observeRequests(app, deps);
   // Few calls read cookies, so they are not parsed for other calls.
   await app.register(cookie, { hook: false });
   await apiDocs(app, { storeName: config.storeName, withAdmin: !config.production });

@@ -1,4 +1,3 @@
-import type { FastifyBaseLogger } from 'fastify';
 import type { Deps } from './deps.ts';
 import { accountMails } from './features/accounts/account-mails.ts';
 import { refreshProductSales, rollUpSalesDays } from './features/admin/sales.queries.ts';
@@ -19,8 +18,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 /** The work of every process besides answering requests; several processes may do it at the same time. */
 export function startBackgroundWork(deps: Deps, isTimeKnown: () => boolean = () => true) {
-  const { db, clock, log } = deps;
-  const start = (name: string, pauseMs: number, work: () => Promise<unknown>) => repeat(log, name, pauseMs, work);
+  const { db, clock } = deps;
+  const start = (name: string, pauseMs: number, work: () => Promise<unknown>) => repeat(deps, name, pauseMs, work);
   /** Work that compares expiry times is skipped while the time is unknown. */
   const startTimed = (name: string, pauseMs: number, work: (now: Date) => Promise<unknown>) =>
     start(name, pauseMs, async () => isTimeKnown() && work(clock.now()));
@@ -40,7 +39,7 @@ export function startBackgroundWork(deps: Deps, isTimeKnown: () => boolean = () 
 }
 
 /** Repeats the work, at once when it resolves to true (there is more to do). Stopping waits for the work under way. */
-function repeat(log: FastifyBaseLogger, loop: string, pauseMs: number, work: () => Promise<unknown>) {
+function repeat({ log, metrics }: Deps, loop: string, pauseMs: number, work: () => Promise<unknown>) {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let current = run();
@@ -49,7 +48,9 @@ function repeat(log: FastifyBaseLogger, loop: string, pauseMs: number, work: () 
     let more = false;
     try {
       more = (await work()) === true;
+      metrics.loop(loop, 'done');
     } catch (error) {
+      metrics.loop(loop, 'failed');
       if (error instanceof DatabaseUnavailable) {
         log.warn({ loop, reason: error.message }, 'a background loop has no database and will try again');
       } else log.error({ err: error, loop }, 'a background loop failed and will try again');

@@ -51,11 +51,13 @@ const namedKeys = setting(
   'must be id:key[,id:key...], each key 32 random bytes in base64 (make one with: openssl rand -base64 32)',
 );
 
+const listenAddress = matching(/^[\w.:-]+$/, 'must be an address to listen on, as in 127.0.0.1 or 0.0.0.0');
+
 /** Every variable of the shop and its rule (docs/operations.md). */
 export const environment = z.object({
   NODE_ENV: matching(/^(production|development|test)$/, 'must be production, development or test'),
   PORT: port,
-  HOST: matching(/^[\w.:-]+$/, 'must be an address to listen on, as in 127.0.0.1 or 0.0.0.0'),
+  HOST: listenAddress,
   DATA_DIR: setting((value) => resolve(value), 'must be a folder'),
   DATABASE_URL: matching(/^postgres(ql)?:\/\/\S+$/, 'must be as in postgres://user:password@host:5432/name'),
   DATABASE_PREPARED: flag,
@@ -85,6 +87,7 @@ export const environment = z.object({
   OPEN_REGISTRATION: flag,
   DEMO: oneOf(demoModes, 'must be on, off or public'),
   METRICS_PORT: port,
+  METRICS_HOST: listenAddress,
   DRAIN_SECONDS: upTo(300, 'number of seconds'),
   RATE_LIMITS: flag,
   REPORT_ANSWER_DAYS: days,

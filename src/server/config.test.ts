@@ -55,6 +55,7 @@ describe('outside production', () => {
       openRegistration: false,
       demo: 'on',
       metricsPort: undefined,
+      metricsHost: '127.0.0.1',
       rateLimits: true,
     });
   });

@@ -59,7 +59,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     trustProxy: given.TRUST_PROXY || (false as const),
     openRegistration: given.OPEN_REGISTRATION ?? false,
     demo: given.DEMO ?? (!production && given.DATABASE_URL === undefined ? 'on' : 'off'),
+    /** Undefined: no metrics are kept. */
     metricsPort: given.METRICS_PORT,
+    metricsHost: given.METRICS_HOST ?? '127.0.0.1',
     /** How long the process keeps serving after SIGTERM, while `/readyz` answers 503. */
     drainSeconds: given.DRAIN_SECONDS ?? (production ? 10 : 0),
     rateLimits: given.RATE_LIMITS ?? true,

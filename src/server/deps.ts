@@ -8,6 +8,7 @@ import type { PendingTokens, SessionTokens } from './platform/crypto/tokens.ts';
 import type { Database } from './platform/database/open-database.ts';
 import type { Jobs } from './platform/jobs/jobs.ts';
 import type { MailTransport } from './platform/mail/mail-transport.ts';
+import type { Metrics } from './platform/metrics/metrics.ts';
 import type { Payments } from './platform/payments/payments.ts';
 import type { RateLimits } from './platform/rate-limits/rate-limits.ts';
 
@@ -25,6 +26,8 @@ export interface Deps {
   mail: MailTransport;
   jobs: Jobs;
   log: FastifyBaseLogger;
+  /** Counts nothing unless METRICS_PORT is set. */
+  metrics: Metrics;
   /** Does nothing in the shop; the fault tests kill the process at the named point. */
   crashPoint: (point: CrashPoint) => void;
   /** The time limit of a buyer's call that waits for the payment provider (while-buyer-waits.ts). */

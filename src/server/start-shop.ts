@@ -9,6 +9,7 @@ import type { Deps } from './deps.ts';
 import { getShopIdentity } from './features/admin/alerts.queries.ts';
 import { BUYER_WAIT_MS } from './features/checkout/while-buyer-waits.ts';
 import { sendMail } from './features/mails/send-mail.ts';
+import { createFigureReader } from './features/monitoring/shop-figures.queries.ts';
 import { hasAdministrator } from './features/users/users.queries.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
@@ -20,10 +21,14 @@ import { startEmbeddedServer } from './platform/database/embedded/embedded-serve
 import { answers, hasEveryMigration, migrate } from './platform/database/migrate.ts';
 import { readMigrations } from './platform/database/migration-history.ts';
 import { openDatabase } from './platform/database/open-database.ts';
-import { createReadiness, listen } from './platform/http/health.ts';
+import { createReadiness, listen, type Readiness } from './platform/http/health.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
 import { createLog } from './platform/log.ts';
 import { createMailTransport } from './platform/mail/mail-transport.ts';
+import { noMetrics, type PoolUse } from './platform/metrics/metrics.ts';
+import type { Prometheus } from './platform/metrics/prometheus.ts';
+import { serveMetrics } from './platform/metrics/serve-metrics.ts';
+import { observePayments } from './platform/payments/observed-payments.ts';
 import { createStripePayments } from './platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from './platform/payments/test-mode.ts';
 import { createRateLimits, noRateLimits } from './platform/rate-limits/rate-limits.ts';
@@ -32,6 +37,8 @@ import { ConfigError } from './platform/start-error.ts';
 export interface RunningShop {
   deps: Deps;
   url: string;
+  /** Undefined unless METRICS_PORT is set. */
+  metricsUrl: string | undefined;
   needsAdministrator: boolean;
   /** Keeps serving, but `/readyz` answers 503 and every response closes its connection, so that proxies use other processes. */
   drain(): void;
@@ -50,12 +57,16 @@ export interface StartOptions {
   deliverTestWebhooks?: boolean;
 }
 
+// Metrics answer before Prometheus gives up (after 10 s), and never hold a connection for long.
+const scrapeLimits: DatabaseLimits = { connectMs: 1_500, waitMs: 2_000, statementMs: 1_500, answerMs: 2_000 };
+
 /** Opens everything that the shop needs, in the order of the dependencies, and listens. */
 export async function startShop(config: Config, options: StartOptions = {}): Promise<RunningShop> {
   const report = options.report ?? (() => undefined);
   const closers: (() => Promise<unknown>)[] = [];
   let stopping = false;
   let isTimeKnown = () => true;
+  let clockSkewMs: () => number | undefined = () => undefined;
   const closeAll = async () => {
     stopping = true;
     for (const close of closers.splice(0).reverse()) await close();
@@ -63,6 +74,13 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
 
   try {
     const log = options.replace?.log ?? createLog();
+    // Loaded only where it is used: it takes some megabytes.
+    const prometheus =
+      config.metricsPort === undefined
+        ? undefined
+        : (await import('./platform/metrics/prometheus.ts')).createPrometheus();
+    const metrics = prometheus?.metrics ?? noMetrics;
+    const watch = (name: string) => (pool: PoolUse) => metrics.pool(name, pool);
     // Without a mail server, mail is written there.
     if (config.smtpUrl === undefined) ensureDataFolder(config.dataDir);
     if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl);
@@ -74,7 +92,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     // While the shop stops, its PostgreSQL may end before the last connection is closed.
     const onIdleError = ({ message: reason }: Error) => stopping || log.warn({ reason }, 'a database connection broke');
     const access = { onIdleError, preparedStatements: config.preparedStatements, limits: options.databaseLimits };
-    const db = openDatabase(connectionString, access);
+    const db = openDatabase(connectionString, { ...access, watch: watch('shop') });
     closers.push(() => db.destroy());
     // A separate connection: under load, waiting for a free one must not fail the readiness or the clock.
     const probe = openDatabase(connectionString, { ...access, maxConnections: 1 });
@@ -95,13 +113,13 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     if (config.demo !== 'off' && (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe })))
       report('Made the demo products');
 
-    const jobs = await startJobs({ connectionString, log, limits: options.databaseLimits });
+    const jobs = await startJobs({ connectionString, log, limits: options.databaseLimits, watch: watch('jobs') });
     closers.push(() => jobs.stop());
     const { payments, publishableKey, testMode } = await openPayments();
     const deps: Deps = {
       config,
       db,
-      payments,
+      payments: observePayments(payments, metrics),
       cipher,
       passwords,
       sessionTokens,
@@ -111,6 +129,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       mail: createMailTransport({ ...config, clock }),
       jobs,
       log,
+      metrics,
       crashPoint: options.replace?.crashPoint ?? (() => undefined),
       buyerWaitMs: options.replace?.buyerWaitMs ?? BUYER_WAIT_MS,
     };
@@ -147,7 +166,22 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     testMode?.start(app);
     const background = startBackgroundWork(deps, isTimeKnown);
     closers.push(() => background.stop());
-    return { deps, url, needsAdministrator, drain: readiness.startDraining, stop: closeAll };
+    const metricsUrl = prometheus && (await openMetrics(prometheus, readiness, connectionString));
+    return { deps, url, metricsUrl, needsAdministrator, drain: readiness.startDraining, stop: closeAll };
+
+    async function openMetrics(source: Prometheus, { findFailed }: Readiness, database: string): Promise<string> {
+      const reader = openDatabase(database, { ...access, maxConnections: 1, limits: scrapeLimits });
+      closers.push(() => reader.destroy());
+      const server = await serveMetrics(source, {
+        port: config.metricsPort ?? 0,
+        host: config.metricsHost,
+        readFigures: createFigureReader(reader),
+        isReady: async () => (await findFailed()) === undefined,
+        clockSkewMs,
+      });
+      closers.push(() => server.stop());
+      return server.url;
+    }
 
     async function startOwnDatabase(): Promise<string> {
       report('Starting the database');
@@ -174,6 +208,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       const databaseClock = await openDatabaseClock({ db: probe, log });
       closers.push(async () => databaseClock.stop());
       isTimeKnown = databaseClock.isMeasured;
+      clockSkewMs = databaseClock.skewMs;
       return databaseClock;
     }
 

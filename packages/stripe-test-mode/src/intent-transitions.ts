@@ -1,5 +1,5 @@
 import type { CardError, Intent, Refund } from './store.ts';
-import { invalidRequest, newId, RequestRefused } from './stripe-objects.ts';
+import { AUTHORISATION_MS, invalidRequest, newId, RequestRefused } from './stripe-objects.ts';
 import type { TestCard } from './test-cards.ts';
 
 export type IntentEventType =
@@ -17,10 +17,6 @@ export interface Transition {
   /** The change is saved, and the request is answered with this refusal. */
   problem?: RequestRefused;
 }
-
-// Stripe's rule for cards: an authorisation that is not captured within seven days is cancelled.
-const AUTHORISATION_DAYS = 7;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const authenticationFailed: CardError = {
   type: 'card_error',
@@ -55,7 +51,7 @@ function authorise(intent: Intent, now: Date): Transition {
       ...intent,
       status: 'requires_capture',
       chargeId: newId('ch'),
-      captureBefore: new Date(now.getTime() + AUTHORISATION_DAYS * DAY_MS),
+      captureBefore: new Date(now.getTime() + AUTHORISATION_MS),
     },
     event: 'payment_intent.amount_capturable_updated',
   };

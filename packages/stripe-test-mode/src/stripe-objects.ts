@@ -11,6 +11,9 @@ export const newId = (kind: string) => `${kind}_${v7().replaceAll('-', '')}`;
 /** 122 random bits as 32 hexadecimal digits. */
 export const randomHex = () => randomUUID().replaceAll('-', '');
 
+// Stripe's rule for cards: an authorisation that is not captured within seven days is cancelled.
+export const AUTHORISATION_MS = 7 * 24 * 60 * 60 * 1000;
+
 const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
 /** The intent as a publishable key may see it. */
@@ -65,6 +68,10 @@ export function refundObject(refund: Refund, { chargeId, currency }: Pick<Intent
   };
 }
 
+/** When its charge was made; the intent may be older. */
+const authorisedAt = ({ captureBefore, createdAt }: Intent) =>
+  captureBefore ? new Date(captureBefore.getTime() - AUTHORISATION_MS) : createdAt;
+
 export function chargeObject(intent: Intent) {
   return {
     id: intent.chargeId,
@@ -73,7 +80,7 @@ export function chargeObject(intent: Intent) {
     amount_captured: intent.capturedCents,
     amount_refunded: intent.refundedCents,
     captured: intent.capturedCents > 0,
-    created: seconds(intent.createdAt),
+    created: seconds(authorisedAt(intent)),
     currency: intent.currency,
     livemode: false,
     metadata: intent.metadata,

@@ -69,14 +69,16 @@ async function settleFirst(deps: Deps, order: OrderRow): Promise<void> {
 
 /** The cardholder disputes the payment: the goods are withdrawn for good, however the dispute ends. */
 export async function disputeOrder(deps: Deps, orderId: string): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  const isDisputed = await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
-    if (order.state !== 'fulfilled') return;
+    if (order.state !== 'fulfilled') return false;
     await withdrawCountedUnits(trx, await listAllUnits(trx, orderId), deps.clock.now());
     await withdrawSoldItems(trx, orderId, { outcome: 'disputed', now: deps.clock.now() });
     await followWaitingUnits(trx, orderId);
     // `sweep_at` stays: the sweeper still finishes the order's refunds.
     await updateOrder(trx, orderId, { state: 'disputed', disputed_at: deps.clock.now() });
+    return true;
   });
+  if (isDisputed) deps.metrics.order('disputed');
   await raiseAlert(deps, { kind: 'dispute', subject: orderId, orderId, message: 'a payment is disputed' });
 }

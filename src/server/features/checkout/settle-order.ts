@@ -94,7 +94,7 @@ async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise
   await capture(deps, order, intent);
   deps.crashPoint('payment-captured');
 
-  const fulfilled = await handOver(deps, order);
+  const fulfilled = await handOver(deps, order, intent);
   deps.crashPoint('order-fulfilled');
   return fulfilled;
 }
@@ -121,21 +121,27 @@ async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Prom
 }
 
 /** The money is captured, so the goods are sold, owned by the buyer, and announced by mail, in one transaction. */
-async function handOver(deps: Deps, order: OrderRow): Promise<OrderRow> {
+async function handOver(deps: Deps, order: OrderRow, { authorisedAt }: PaymentIntent): Promise<OrderRow> {
   const now = deps.clock.now();
-  return deps.db.transaction().execute(async (trx) => {
+  const { delivered, isFirst } = await deps.db.transaction().execute(async (trx) => {
     const owner = await ownerOfPaidOrder(trx, order, now);
     const fulfilled = await fulfilOrder(trx, order, { ...owner, now });
     if (!fulfilled) {
       const finished = await getOrder(trx, order.id);
       if (finished.state === 'cancelled') throw notConfirmed();
-      return finished;
+      return { delivered: finished, isFirst: false };
     }
     if (fulfilled.copied.length > 0) await makeCopies(deps, trx, fulfilled.copied, now);
     const { id: orderId, contact_email: recipient } = order;
     await enqueueMail(deps, trx, { kind: 'order-delivered', recipient, orderId, userId: owner.userId });
-    return fulfilled.order;
+    return { delivered: fulfilled.order, isFirst: true };
   });
+  if (isFirst) {
+    deps.metrics.order('fulfilled');
+    deps.metrics.captured(order.total_cents);
+    if (authorisedAt) deps.metrics.settled((deps.clock.now().getTime() - authorisedAt.getTime()) / 1_000);
+  }
+  return delivered;
 }
 
 const notConfirmed = () => new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');
@@ -150,15 +156,17 @@ export async function cancelOrder(
   reason: CancelReason,
   alsoWrite?: (trx: Transaction, order: OrderRow) => Promise<void>,
 ): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  const isCancelled = await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
-    if (order.state !== 'pending' && order.state !== 'capturing') return;
+    if (order.state !== 'pending' && order.state !== 'capturing') return false;
     await returnTakenUnits(trx, orderId, deps.clock.now());
     await releaseItems(trx, orderId);
     const cancelled = { state: 'cancelled', cancel_reason: reason, cancelled_at: deps.clock.now() } as const;
     await updateOrder(trx, orderId, { ...cancelled, sweep_at: null });
     if (alsoWrite) await alsoWrite(trx, order);
+    return true;
   });
+  if (isCancelled) deps.metrics.order('cancelled');
   deps.crashPoint('goods-released');
 }
 

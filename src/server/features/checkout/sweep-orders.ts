@@ -1,5 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { Finding } from '../../platform/metrics/metrics.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
 import { claimOrdersToSweep } from './holds.queries.ts';
 import { releaseIdleOrder } from './release-order.ts';
@@ -23,21 +24,30 @@ type Due = Awaited<ReturnType<typeof claimOrdersToSweep>>[number];
 
 async function tryToSweep(deps: Deps, order: Due): Promise<void> {
   try {
-    await sweepOrder(deps, order);
+    deps.metrics.swept(await sweepOrder(deps, order));
   } catch (error) {
+    deps.metrics.swept('failed');
     // The next visit is already written down; an order that fails must not keep the others waiting.
     deps.log.error({ err: error, orderId: order.id }, 'the sweeper could not finish an order');
   }
 }
 
-async function sweepOrder(deps: Deps, order: Due): Promise<void> {
+async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {
   // The money of any other order was captured, and some or all of it is being refunded.
-  if (order.state !== 'pending' && order.state !== 'capturing') return finishRefunds(deps, order.id);
+  if (order.state !== 'pending' && order.state !== 'capturing') {
+    await finishRefunds(deps, order.id);
+    return 'refund';
+  }
   const holdIsOver = order.hold_expires_at <= deps.clock.now();
-  if (order.state === 'pending' && holdIsOver) return releaseIdleOrder(deps, order.id);
+  if (order.state === 'pending' && holdIsOver) {
+    await releaseIdleOrder(deps, order.id);
+    return 'released';
+  }
   try {
     await settleOrder(deps, order.id);
+    return 'settled';
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'PAYMENT_NOT_CONFIRMED')) throw error;
+    return 'left';
   }
 }

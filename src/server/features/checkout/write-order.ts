@@ -106,6 +106,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
     await writeAnswers(deps, trx, answered);
     return written;
   });
+  deps.metrics.order('pending');
   deps.crashPoint('order-written');
   return order;
 }

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transport.ts';
+import type { MailOutcome } from '../../platform/metrics/metrics.ts';
 import { type MailContent, renderMail } from './mail-layout.ts';
 import { insertMail, lockMail, type MailRow, updateMail } from './mails.queries.ts';
 
@@ -55,7 +56,7 @@ export type MailContents = Record<
   (deps: Pick<Deps, 'clock' | 'config'>, trx: Transaction, mail: MailRow) => Promise<MailContent | undefined>
 >;
 
-type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log'>;
+type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log' | 'metrics'>;
 
 /**
  * Sends one mail of the outbox, once; throws when it should be tried again. The row stays locked, so that a process
@@ -63,20 +64,29 @@ type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log'>;
  */
 export async function sendMail(deps: MailDeps, contents: MailContents, { mailId }: { mailId: string }): Promise<void> {
   try {
-    await deps.db.transaction().execute((trx) => sendLocked(deps, contents, trx, mailId));
+    const outcome = await deps.db.transaction().execute((trx) => sendLocked(deps, contents, trx, mailId));
+    if (outcome) deps.metrics.mail(outcome);
   } catch (error) {
+    deps.metrics.mail(error instanceof MailRefused ? 'refused' : 'failed');
     if (!(error instanceof MailRefused)) throw error;
     deps.log.error({ mailId, reason: error.message }, 'A mail was refused for good and stays unsent');
   }
 }
 
-async function sendLocked(deps: MailDeps, contents: MailContents, trx: Transaction, mailId: string): Promise<void> {
+/** Undefined for a mail that was sent or skipped before. */
+async function sendLocked(
+  deps: MailDeps,
+  contents: MailContents,
+  trx: Transaction,
+  mailId: string,
+): Promise<MailOutcome | undefined> {
   const mail = await lockMail(trx, mailId, MAIL_PATIENCE_MS);
   if (!mail) throw new Error(`Mail ${mailId} is being sent by another process`);
-  if (mail.sent_at !== null || mail.recipient === '') return;
+  if (mail.sent_at !== null || mail.recipient === '') return undefined;
   if (!Object.hasOwn(contents, mail.kind)) throw new Error(`Mail ${mailId} is of the unknown kind ${mail.kind}`);
   const content = await contents[mail.kind as MailKind](deps, trx, mail);
   if (content) await deps.mail.send({ id: mail.id, to: mail.recipient, ...renderMail(content, deps.config) });
   // Erase the recipient (personal data) of a skipped mail; it stays unsent.
   await updateMail(trx, mail.id, content ? { sent_at: deps.clock.now() } : { recipient: '' });
+  return content ? 'sent' : 'skipped';
 }

@@ -106,13 +106,18 @@ async function recordRefusal(deps: Deps, refund: OrderRefund): Promise<boolean> 
 /** Step 3. */
 async function finishRefund(deps: Deps, refund: OrderRefund, card: PaidCard | undefined): Promise<void> {
   const now = deps.clock.now();
-  await deps.db.transaction().execute(async (trx) => {
+  const given = await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, refund.order_id);
-    if (!(await markRefundDone(trx, refund, { card, now }))) return;
+    if (!(await markRefundDone(trx, refund, { card, now }))) return undefined;
     await endAlert(trx, { kind: 'refund-failed', subject: refund.id }, now);
     await addRefundedCents(trx, refund, now);
     const kind = isRest(refund) ? 'order-refunded' : 'order-refunded-in-part';
     const { id: orderId, contact_email: recipient, user_id: userId } = order;
     await enqueueMail(deps, trx, { kind, recipient, orderId, userId });
+    // The rest includes what other refunds had not given yet.
+    return isRest(refund) ? order.total_cents - order.refunded_cents : refund.cents;
   });
+  if (given === undefined) return;
+  deps.metrics.refunded(given);
+  if (isRest(refund)) deps.metrics.order('refunded');
 }

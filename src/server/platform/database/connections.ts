@@ -22,6 +22,8 @@ export interface PoolOptions {
   maxConnections: number;
   limits?: DatabaseLimits | undefined;
   onIdleError: (error: Error) => void;
+  /** Gets the pool, to report its use. */
+  watch?: ((pool: pg.Pool) => void) | undefined;
 }
 
 /** A pool whose broken connections do not end the process, and whose statements do not wait forever for a silent database. */
@@ -45,6 +47,7 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
     Client: openClient as unknown as typeof pg.Client,
   });
   pool.on('error', options.onIdleError);
+  options.watch?.(pool);
   return pool;
 }
 

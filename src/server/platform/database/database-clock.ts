@@ -71,8 +71,11 @@ export function createDatabaseClock(options: { readTime: () => Promise<number>; 
     compareWithWall();
   }
 
+  /** The machine's clock minus the database's. */
+  const clockSkewMs = () => Math.round(local.wallMs() - nowMs());
+
   function compareWithWall(): void {
-    const skewMs = Math.round(local.wallMs() - nowMs());
+    const skewMs = clockSkewMs();
     const wasSkewed = isSkewed;
     isSkewed = Math.abs(skewMs) > SKEW_ALERT_MS;
     if (isSkewed && !wasSkewed) {
@@ -88,5 +91,5 @@ export function createDatabaseClock(options: { readTime: () => Promise<number>; 
     log.error({ err: error, alert: 'clock-unknown' }, 'the time of the database is unknown: nothing is swept');
   }
 
-  return { now: () => new Date(nowMs()), isMeasured, measure, missed };
+  return { now: () => new Date(nowMs()), isMeasured, skewMs: clockSkewMs, measure, missed };
 }

@@ -47,6 +47,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions 
     maxConnections: options.maxConnections ?? 20,
     limits,
     onIdleError: options.onIdleError ?? (() => undefined),
+    watch: options.watch,
   });
   const kyselyPool = createKyselyPool(pool, {
     nameOf: options.preparedStatements === false ? () => undefined : createStatementNames(),

@@ -1,6 +1,6 @@
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { type DatabaseLimits, openPool } from '../database/connections.ts';
+import { type DatabaseLimits, openPool, type PoolOptions } from '../database/connections.ts';
 import { classifyError, DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
 import type { Transaction } from '../database/open-database.ts';
 
@@ -50,11 +50,13 @@ export async function startJobs(options: {
   connectionString: string;
   log: Pick<Logger, 'warn' | 'error'>;
   limits?: DatabaseLimits | undefined;
+  watch?: PoolOptions['watch'];
 }): Promise<Jobs> {
   const pool = openPool(options.connectionString, {
     applicationName: 'kedai-jobs',
     maxConnections: MAX_CONNECTIONS,
     limits: options.limits,
+    watch: options.watch,
     onIdleError: (error) => reportError(new DatabaseUnavailable(error)),
   });
   const db = {

@@ -26,6 +26,8 @@ export interface PaymentIntent {
   shopId: string | undefined;
   liveMode: boolean;
   createdAt: Date;
+  /** When its card was authorised, in whole seconds; known only where a single intent was asked for. */
+  authorisedAt?: Date | undefined;
   /** The charge of the latest declined card; undefined without one. */
   declineId: string | undefined;
 }

@@ -39,7 +39,8 @@ test('creating again answers the same intent as it stands now; another attempt m
   const orderId = randomUUID();
   const first = await create(orderId);
   await provider.confirm(first.clientSecret);
-  expect(await create(orderId)).toEqual({ ...first, status: 'requires_capture' });
+  const authorised = { status: 'requires_capture', authorisedAt: expect.any(Date) };
+  expect(await create(orderId)).toEqual({ ...first, ...authorised });
   expect((await create(orderId, 2)).id).not.toBe(first.id);
 });
 

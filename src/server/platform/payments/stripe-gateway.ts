@@ -34,8 +34,9 @@ export function createStripePayments(options: StripeOptions): Payments {
     ...(httpClient && { httpClient }),
   });
 
-  const retrieveIntent = async (intentId: string) =>
-    toIntent(await read(() => stripe.paymentIntents.retrieve(intentId)));
+  const retrieveWithCharge = (intentId: string) =>
+    read(() => stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge'] }));
+  const retrieveIntent = async (intentId: string) => toIntent(await retrieveWithCharge(intentId));
 
   /** Captures or cancels; the intent is done when its status is one of `doneStatuses`. */
   const end = (
@@ -82,8 +83,7 @@ export function createStripePayments(options: StripeOptions): Payments {
     cancelIntent: (input) => end('cancel', input, ['canceled', 'succeeded']),
 
     async findCard(intentId) {
-      const expand = ['latest_charge'];
-      const { latest_charge: charge } = await read(() => stripe.paymentIntents.retrieve(intentId, { expand }));
+      const { latest_charge: charge } = await retrieveWithCharge(intentId);
       if (charge === null || typeof charge === 'string') return undefined;
       const { brand, last4, fingerprint } = charge.payment_method_details?.card ?? {};
       return brand && last4 ? { brand, last4, fingerprint: fingerprint ?? undefined } : undefined;
@@ -112,8 +112,13 @@ const toIntent = (intent: Stripe.PaymentIntent): PaymentIntent => ({
   shopId: intent.metadata['shop'],
   liveMode: intent.livemode,
   createdAt: new Date(intent.created * 1000),
+  authorisedAt: authorisationOf(intent.latest_charge),
   declineId: intent.last_payment_error?.charge,
 });
+
+/** A declined card makes a charge, too. */
+const authorisationOf = (charge: Stripe.PaymentIntent['latest_charge']): Date | undefined =>
+  charge && typeof charge === 'object' && charge.paid ? new Date(charge.created * 1000) : undefined;
 
 function readEvent(
   rawBody: Buffer,

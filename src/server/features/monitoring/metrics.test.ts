@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
+import { createTestDatabase } from '../../../../test/database.ts';
+import { makeProduct } from '../../../../test/factories.ts';
+import { readMetrics, sampleValue } from '../../../../test/metrics.ts';
+import { buyAsGuest } from '../../../../test/purchases.ts';
+import { mailsTo } from '../../../../test/sent-mails.ts';
+import { CARDS, createShopper } from '../../../../test/shopper.ts';
+import { startSilentProxy } from '../../../../test/silent-proxy.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { sweepOrders } from '../checkout/sweep-orders.ts';
+
+const settings = { METRICS_PORT: '0' };
+const MINUTE_MS = 60_000;
+
+describe('the metrics', () => {
+  let shop: TestShop;
+  beforeAll(async () => {
+    shop = await startTestShop({ settings });
+  });
+  afterAll(() => shop.stop());
+  const read = () => readMetrics(shop.metricsUrl);
+
+  it('add up with the database: orders, money, holds, mails, calls of the provider', async () => {
+    const first = await buyAsGuest(shop, { quantity: 2 });
+    const second = await buyAsGuest(shop, { quantity: 1 });
+    const desk = await openAdminOrders(shop);
+    const [line] = (await desk.page(first.orderId)).lines;
+    await desk.act(first.orderId, 'refund', { reason: 'Does not work', lines: [{ line: line?._id, quantity: 1 }] });
+    const leaver = createShopper(shop.url);
+    const [left, held] = [await makeProduct(shop.deps), await makeProduct(shop.deps, { items: 3 })];
+    const gone = await leaver.openPayment([{ product: left, quantity: 1 }], { email: 'leaves@example.com' });
+    await leaver.confirmCard(gone.body.clientSecret ?? '', CARDS.declined);
+    shop.pass(4 * MINUTE_MS);
+    await sweepOrders(shop.deps);
+    await createShopper(shop.url).openPayment([{ product: held, quantity: 3 }], { email: 'stays@example.com' });
+    for (const { guest } of [first, second]) await mailsTo(shop, guest.email);
+
+    const { samples } = await read();
+    const { rows } = await sql<{ pending: number; fulfilled: number; cancelled: number; paid: number; given: number }>`
+      SELECT count(*)::integer AS pending, count(*) FILTER (WHERE paid_at IS NOT NULL)::integer AS fulfilled,
+        count(*) FILTER (WHERE state = 'cancelled')::integer AS cancelled,
+        sum(total_cents) FILTER (WHERE paid_at IS NOT NULL)::integer AS paid, sum(refunded_cents)::integer AS given
+      FROM orders`.execute(shop.deps.db);
+    const { paid, given, ...states } = rows[0] ?? { paid: 0, given: 0 };
+    expect(states).toEqual({ pending: 4, fulfilled: 2, cancelled: 1 });
+    for (const [state, count] of Object.entries(states)) {
+      expect(sampleValue(samples, 'kedai_orders_total', { state })).toBe(count);
+    }
+    const usd = { currency: 'usd' };
+    expect(sampleValue(samples, 'kedai_captured_minor_units_total', usd)).toBe(paid);
+    expect(sampleValue(samples, 'kedai_refunded_minor_units_total', usd)).toBe(given);
+    expect(given).toBe(1060);
+    expect(sampleValue(samples, 'kedai_settle_duration_seconds_count')).toBe(2);
+    expect(sampleValue(samples, 'kedai_held_units')).toBe(3);
+    expect(sampleValue(samples, 'kedai_unfinished_orders', { state: 'pending' })).toBe(1);
+    expect(sampleValue(samples, 'kedai_sweeper_orders_total', { finding: 'released' })).toBe(1);
+    expect(sampleValue(samples, 'kedai_mails_total', { outcome: 'sent' })).toBe(3);
+    const calls = (call: string) =>
+      sampleValue(samples, 'kedai_provider_call_duration_seconds_count', { call, outcome: 'ok' });
+    expect([calls('createIntent'), calls('captureIntent'), calls('refundIntent')]).toEqual([4, 2, 1]);
+    expect(sampleValue(samples, 'kedai_ready')).toBe(1);
+    expect(sampleValue(samples, 'kedai_database_connections_max', { pool: 'shop' })).toBe(20);
+    expect(sampleValue(samples, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+  });
+
+  it('name requests by route, so that no visitor makes new series, and hold nothing of orders and buyers', async () => {
+    const { orderId, guest, buyer } = await buyAsGuest(shop, { quantity: 1 });
+    await buyer.get(`/api/digital-orders/${orderId}`);
+    const before = await read();
+    for (let index = 0; index < 40; index += 1) {
+      for (const path of [`/api/none/${index}`, `/none-${index}`, `/api/digital-products/${index}?word=${index}`]) {
+        await fetch(`${shop.url}${path}`);
+      }
+    }
+    for (const method of ['PROPFIND', 'MKCOL', 'PURGE']) await fetch(`${shop.url}/x`, { method });
+    const { text, samples } = await read();
+    const name = 'kedai_http_request_duration_seconds_count';
+    const routes = (of: typeof samples) =>
+      new Set(of.filter((one) => one.name === name).map(({ labels }) => `${labels['method']} ${labels['route']}`));
+    expect(routes(samples).size - routes(before.samples).size).toBeLessThanOrEqual(8);
+    expect(sampleValue(samples, name, { route: '/api/digital-products/:id', status: '4xx' })).toBeGreaterThanOrEqual(
+      40,
+    );
+    expect(samples.length).toBeLessThan(1_500);
+    for (const secret of [orderId, guest.email, 'example.com', 'none-1', 'word=']) expect(text).not.toContain(secret);
+  });
+
+  it('are on a listener of their own, at one path', async () => {
+    const answer = await fetch((shop.metricsUrl ?? '').replace('/metrics', '/healthz'));
+    expect(answer.status).toBe(404);
+    expect((await fetch(shop.metricsUrl ?? '', { method: 'POST' })).status).toBe(404);
+    expect(new URL(shop.metricsUrl ?? '').hostname).toBe('127.0.0.1');
+  });
+});
+
+it('without METRICS_PORT nothing listens', async () => {
+  const shop = await startTestShop();
+  expect(shop.metricsUrl).toBeUndefined();
+  await shop.stop();
+});
+
+it('a silent database takes its figures away, not the others, and counts as an error', async () => {
+  const database = await createTestDatabase();
+  // So that the shop, which loses its connections, can stop soon.
+  const databaseLimits = { connectMs: 1_000, waitMs: 1_000, statementMs: 900, answerMs: 1_000 };
+  await using proxy = await startSilentProxy(database.connectionString);
+  const shop = await startTestShop({
+    settings,
+    database: { ...database, connectionString: proxy.connectionString },
+    databaseLimits,
+  });
+  const errorsOf = async () => {
+    const { samples } = await readMetrics(shop.metricsUrl);
+    return {
+      errors: sampleValue(samples, 'kedai_metrics_scrape_errors_total'),
+      held: sampleValue(samples, 'kedai_held_units'),
+      build: sampleValue(samples, 'kedai_build_info'),
+      ready: sampleValue(samples, 'kedai_ready'),
+    };
+  };
+  proxy.fallSilent();
+  expect(await errorsOf()).toEqual({ errors: 1, held: undefined, build: 1, ready: 0 });
+  proxy.recover();
+  await shop.stop();
+});

@@ -1,0 +1,32 @@
+import { type Database, rowOf } from '../../platform/database/open-database.ts';
+import type { ShopFigures } from '../../platform/metrics/metrics.ts';
+
+/** One statement over partial indexes: what is finished is not counted, so it stays cheap in a shop of any size. */
+const findFigures = (db: Database) => rowOf<ShopFigures>(db)`
+  SELECT
+    (SELECT coalesce(json_object_agg(state, orders), '{}') FROM (
+      SELECT state, count(*) AS orders FROM orders WHERE sweep_at IS NOT NULL GROUP BY state) AS due) AS "unfinishedOrders",
+    (SELECT greatest(0, extract(epoch FROM now() - min(sweep_at))) FROM orders WHERE sweep_at IS NOT NULL)
+      ::double precision AS "sweeperLagSeconds",
+    (SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0) FROM orders
+      WHERE sweep_at IS NOT NULL AND state = 'capturing')::double precision AS "oldestCapturingSeconds",
+    ((SELECT count(*) FROM items WHERE state = 'held')
+      + (SELECT coalesce(sum(counted_units), 0) FROM order_lines WHERE counted_state = 'held'))::integer AS "heldUnits",
+    (SELECT coalesce(json_object_agg(kind, open), '{}') FROM (
+      SELECT kind, count(*) AS open FROM alerts WHERE ended_at IS NULL GROUP BY kind) AS alerts) AS alerts,
+    (SELECT coalesce(json_object_agg(name, json_build_object('waiting', waiting, 'lagSeconds', lag)), '{}') FROM (
+      SELECT name, count(*) AS waiting, extract(epoch FROM now() - min(created_on)) AS lag
+      FROM jobs.job WHERE state < 'active' AND NOT blocked GROUP BY name) AS queues) AS jobs`;
+
+const KEPT_MS = 5_000;
+
+/** Reads the figures at most every 5 s, however many read the metrics; in a transaction, whose statements have a limit. */
+export function createFigureReader(db: Database): () => Promise<ShopFigures> {
+  let kept: { figures: Promise<ShopFigures>; until: number } | undefined;
+  return () => {
+    if (kept === undefined || performance.now() > kept.until) {
+      kept = { figures: db.transaction().execute(findFigures), until: performance.now() + KEPT_MS };
+    }
+    return kept.figures;
+  };
+}

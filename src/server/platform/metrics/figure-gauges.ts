@@ -1,0 +1,33 @@
+import { Gauge, Registry } from 'prom-client';
+import type { ShopFigures } from './metrics.ts';
+
+/** The gauges of what the database knows. Each process shows the same, so they are read by `max`, not added up. */
+export function createFigureGauges() {
+  const registry = new Registry();
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+
+  const unfinished = gauge('kedai_unfinished_orders', 'Orders that the sweeper has to visit, by state', ['state']);
+  const sweeperLag = gauge('kedai_sweeper_lag_seconds', 'For how long an order has waited for the sweeper');
+  const capturing = gauge('kedai_oldest_capturing_order_seconds', 'Since the oldest order being captured was made');
+  const held = gauge('kedai_held_units', 'Units of goods held for unpaid orders');
+  const alerts = gauge('kedai_open_alerts', 'Alerts on the dashboard that nobody has acknowledged', ['kind']);
+  const waiting = gauge('kedai_jobs_waiting', 'Jobs that are not done', ['queue']);
+  const jobLag = gauge('kedai_job_lag_seconds', 'Age of the oldest job that is not done', ['queue']);
+
+  function show(figures: ShopFigures): Promise<string> {
+    registry.resetMetrics();
+    for (const [state, count] of Object.entries(figures.unfinishedOrders)) unfinished.set({ state }, count);
+    for (const [kind, count] of Object.entries(figures.alerts)) alerts.set({ kind }, count);
+    for (const [queue, job] of Object.entries(figures.jobs)) {
+      waiting.set({ queue }, job.waiting);
+      jobLag.set({ queue }, job.lagSeconds);
+    }
+    sweeperLag.set(figures.sweeperLagSeconds);
+    capturing.set(figures.oldestCapturingSeconds);
+    held.set(figures.heldUnits);
+    return registry.metrics();
+  }
+
+  return { show, registry };
+}

@@ -1,0 +1,70 @@
+import type { OrderState } from '../../../shared/orders.ts';
+
+/** What the shop counts while it works. Labels are from closed lists, never what a visitor typed. */
+export interface Metrics {
+  /** `route` is the template, as in `/api/orders/:id`; undefined where no route matched. */
+  request(answered: { method: string; route: string | undefined; status: number; seconds: number }): void;
+  /** An order has entered a state, by a transaction that is committed. */
+  order(state: CountedState): void;
+  /** The money of an order that was delivered, in cents of USD. */
+  captured(cents: number): void;
+  /** The money of a finished refund, in cents of USD. */
+  refunded(cents: number): void;
+  /** From the card's authorisation to the delivery. */
+  settled(seconds: number): void;
+  /** What the sweeper did about an order that was due. */
+  swept(finding: Finding): void;
+  providerCall(call: string, outcome: ProviderOutcome, seconds: number): void;
+  mail(outcome: MailOutcome): void;
+  loop(loop: string, outcome: 'done' | 'failed'): void;
+  /** Reports the use of a pool from now on. */
+  pool(name: string, pool: PoolUse): void;
+}
+
+export const countedStates = ['pending', 'fulfilled', 'cancelled', 'refunded', 'disputed'] as const;
+export type CountedState = (typeof countedStates)[number];
+/** `left`: unpaid, and its hold still runs. `released`: its hold was over. `refund`: refunds of a paid order were due. */
+export const findings = ['settled', 'left', 'released', 'refund', 'failed'] as const;
+export type Finding = (typeof findings)[number];
+/** `refused`: a final rejection, such as a declined card. `unavailable`: to be tried again. */
+export type ProviderOutcome = 'ok' | 'refused' | 'unavailable' | 'failed';
+/** `skipped`: what it was about is over. `refused`: for good. `failed`: it is tried again. */
+export const mailOutcomes = ['sent', 'skipped', 'refused', 'failed'] as const;
+export type MailOutcome = (typeof mailOutcomes)[number];
+
+export interface PoolUse {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+  readonly options: { max: number };
+}
+
+/** What is asked of the database when metrics are read: the same from each process of the shop. */
+export interface ShopFigures {
+  /** By state, of the orders that the sweeper has to visit. */
+  unfinishedOrders: Partial<Record<OrderState, number>>;
+  /** For how long the longest one is due. */
+  sweeperLagSeconds: number;
+  /** Since the oldest order that is being captured was made; 0 without one. */
+  oldestCapturingSeconds: number;
+  heldUnits: number;
+  /** Open ones, by kind. */
+  alerts: Record<string, number>;
+  /** By queue. The lag is the age of the oldest job that is not done. */
+  jobs: Record<string, { waiting: number; lagSeconds: number }>;
+}
+
+const nothing = () => undefined;
+
+export const noMetrics: Metrics = {
+  request: nothing,
+  order: nothing,
+  captured: nothing,
+  refunded: nothing,
+  settled: nothing,
+  swept: nothing,
+  providerCall: nothing,
+  mail: nothing,
+  loop: nothing,
+  pool: nothing,
+};

@@ -1,0 +1,117 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { version } from '../version.ts';
+import { createFigureGauges } from './figure-gauges.ts';
+import { countedStates, findings, type Metrics, mailOutcomes, type PoolUse, type ShopFigures } from './metrics.ts';
+
+/** What is asked for when the metrics are read. */
+export interface ScrapeSources {
+  /** Rejects when the database is away or slow. */
+  readFigures(): Promise<ShopFigures>;
+  isReady(): Promise<boolean>;
+  /** The machine's clock minus that of the database; undefined where the database's is not used. */
+  clockSkewMs(): number | undefined;
+}
+
+const usd = { currency: 'usd' };
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** The metrics of one process in Prometheus's format (docs/operations.md). Their names are read by deploy/monitoring. */
+export function createPrometheus() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
+  const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
+    new Histogram({ name, help, buckets, labelNames, registers });
+
+  const build = gauge('kedai_build_info', 'Always 1; the version of the shop and of Node', ['version', 'node']);
+  build.set({ version, node: process.versions.node }, 1);
+  const requests = histogram(
+    'kedai_http_request_duration_seconds',
+    'Requests by method, route template and class of status',
+    [0.005, 0.025, 0.1, 0.5, 2, 10],
+    ['method', 'route', 'status'],
+  );
+  const orders = counter('kedai_orders_total', 'Orders that entered a state', ['state']);
+  const captured = counter('kedai_captured_minor_units_total', 'Money of delivered orders', ['currency']);
+  const refunded = counter('kedai_refunded_minor_units_total', 'Money given back by finished refunds', ['currency']);
+  const settled = histogram(
+    'kedai_settle_duration_seconds',
+    'From the authorisation of the card, in whole seconds of the provider, to the delivery',
+    [1, 2, 5, 15, 30, 60, 120, 300, 900],
+  );
+  const swept = counter('kedai_sweeper_orders_total', 'Orders that the sweeper visited, by what it did', ['finding']);
+  const provider = histogram(
+    'kedai_provider_call_duration_seconds',
+    'Calls of the payment provider by call and outcome',
+    [0.05, 0.2, 0.5, 1, 3, 10, 30],
+    ['call', 'outcome'],
+  );
+  const mails = counter('kedai_mails_total', 'Mails by outcome', ['outcome']);
+  const loopRuns = counter('kedai_loop_runs_total', 'Runs of background loops', ['loop', 'outcome']);
+  const loopDone = gauge('kedai_loop_last_done_timestamp_seconds', 'When a background loop last ended well', ['loop']);
+
+  const pools = new Map<string, PoolUse>();
+  const connections = gauge('kedai_database_connections', 'Connections of a pool: busy, idle, and callers that wait', [
+    'pool',
+    'state',
+  ]);
+  const maxConnections = gauge('kedai_database_connections_max', 'The size of a pool', ['pool']);
+  const ready = gauge('kedai_ready', '1 when /readyz answers 200');
+  const skew = gauge('kedai_clock_skew_seconds', 'The clock of this machine minus that of the database');
+  const errors = counter('kedai_metrics_scrape_errors_total', 'Readings of metrics without the database', []);
+  const figureGauges = createFigureGauges();
+  // A counter that appears with its first event hides that event from rate().
+  for (const state of countedStates) orders.inc({ state }, 0);
+  for (const money of [captured, refunded]) money.inc(usd, 0);
+  for (const finding of findings) swept.inc({ finding }, 0);
+  for (const outcome of mailOutcomes) mails.inc({ outcome }, 0);
+
+  const metrics: Metrics = {
+    request: ({ method, route = 'none', status, seconds }) => {
+      const known = METHODS.has(method) ? method : 'other';
+      requests.observe({ method: known, route, status: `${Math.floor(status / 100)}xx` }, seconds);
+    },
+    order: (state) => orders.inc({ state }),
+    captured: (cents) => captured.inc(usd, cents),
+    refunded: (cents) => refunded.inc(usd, cents),
+    settled: (seconds) => settled.observe(Math.max(0, seconds)),
+    swept: (finding) => swept.inc({ finding }),
+    providerCall: (call, outcome, seconds) => provider.observe({ call, outcome }, seconds),
+    mail: (outcome) => mails.inc({ outcome }),
+    loop: (loop, outcome) => {
+      loopRuns.inc({ loop, outcome });
+      if (outcome === 'done') loopDone.setToCurrentTime({ loop });
+    },
+    pool: (name, pool) => pools.set(name, pool),
+  };
+
+  function showPools(): void {
+    for (const [pool, { totalCount, idleCount, waitingCount, options }] of pools) {
+      connections.set({ pool, state: 'busy' }, totalCount - idleCount);
+      connections.set({ pool, state: 'idle' }, idleCount);
+      connections.set({ pool, state: 'waiting' }, waitingCount);
+      maxConnections.set({ pool }, options.max);
+    }
+  }
+
+  /** Everything as text. Without the database its figures are missing, and the reading counts as an error. */
+  async function scrape({ readFigures, isReady, clockSkewMs }: ScrapeSources): Promise<string> {
+    const [figures, isReadyNow] = await Promise.all([readFigures().catch(() => undefined), isReady()]);
+    if (!figures) errors.inc();
+    ready.set(isReadyNow ? 1 : 0);
+    const skewMs = clockSkewMs();
+    if (skewMs !== undefined) skew.set(skewMs / 1_000);
+    showPools();
+    return `${await registry.metrics()}${figures ? await figureGauges.show(figures) : ''}`;
+  }
+
+  const names = () =>
+    [registry, figureGauges.registry].flatMap((one) => one.getMetricsAsArray().map(({ name }) => name));
+  return { metrics, scrape, contentType: registry.contentType, names };
+}
+
+export type Prometheus = ReturnType<typeof createPrometheus>;
