@@ -15,10 +15,12 @@ export default {
         'test/e2e/kit-page/{main.tsx,kit.css}',
         // Started as processes of their own.
         'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
-        'scripts/commands/{admin-create,audit-verify,keys-rotate,verify}.ts',
+        'scripts/commands/{admin-create,audit-verify,keys-rotate,test-stripe,verify}.ts',
         'test/bench/{bench,admin-bench,downloads-bench,bare-server}.ts',
         'test/faults/crashing-shop.ts',
         'test/soak/soak.ts',
+        // For Vitest, which is told of them by the command.
+        '{stripe.config,test/stripe/sandbox}.ts',
         'test/screenshots/make-contact-sheets.ts',
         'test/setup/run-embedded-server.ts',
         // Imported at run time by tests, which are TypeScript.

@@ -21,3 +21,18 @@ test('a command opens the shop’s own database while the shop is stopped, and l
   expect(await run('verify')).toContain('Everything adds up.');
   expect(isStoppedCleanly(dataDir)).toBe(true);
 }, 60_000);
+
+test('the tests at Stripe refuse to start without a key, with a live key and with one that is none, and say why', async () => {
+  const { PATH, HOME, TMPDIR } = process.env;
+  const run = (key: string) =>
+    promisify(execFile)(process.execPath, [launcher, 'scripts/commands/test-stripe.ts', '--yes'], {
+      env: { PATH, HOME, TMPDIR, STRIPE_SECRET_KEY: key },
+    });
+  const missing = { code: 1, stdout: '', stderr: 'STRIPE_SECRET_KEY is missing. Nothing was made.\n' };
+  await expect(run('')).rejects.toMatchObject(missing);
+  const live = 'STRIPE_SECRET_KEY: is a live key, by which real money moves. Nothing was changed.\n';
+  await expect(run('sk_live_1')).rejects.toMatchObject({ code: 1, stderr: live });
+  await expect(run('rk_live_1')).rejects.toMatchObject({ code: 1, stderr: live });
+  const other = 'STRIPE_SECRET_KEY: must start with sk_test_ or rk_test_. Nothing was changed.\n';
+  await expect(run('pk_test_1')).rejects.toMatchObject({ code: 1, stderr: other });
+});

@@ -31,7 +31,7 @@ import {
   randomHex,
   refundObject,
 } from './stripe-objects.ts';
-import { readCard } from './test-cards.ts';
+import { findTestMethod, readCard, type TestCard } from './test-cards.ts';
 
 const createFields = [
   'amount',
@@ -100,13 +100,22 @@ export const retrieveEndpoint: Endpoint = async (provider, call) => {
 };
 
 export const confirmEndpoint: Endpoint = async (provider, call) => {
-  const card = readCard(call.form, provider.clock.now());
+  const card = cardOf(call, provider.clock.now());
   return changeIntent(provider, call, {
     intentId: call.id,
     decide: (intent, now) => confirmIntent(intent, card, now),
     present: ({ next }) => intentFor(call, next),
   });
 };
+
+/** A browser sends the card itself; a server may name one of Stripe's test payment methods. */
+function cardOf({ form, caller }: Call, now: Date): TestCard {
+  const method = caller === 'secret' ? optionalField(form, 'payment_method') : undefined;
+  if (method === undefined) return readCard(form, now);
+  const card = findTestMethod(method);
+  if (!card) throw noSuchObject('PaymentMethod', method);
+  return card;
+}
 
 export const challengeEndpoint: Endpoint = async (provider, call) => {
   const outcome = requiredField(call.form, 'outcome');
@@ -142,7 +151,8 @@ export const cancelEndpoint: Endpoint = async (provider, call) => {
 export const listEndpoint: Endpoint = async (provider, call) => {
   refuseUnknownFields(call.form, ['limit', 'created[gte]', 'starting_after']);
   const asked = pageOf(call.form);
-  const { limit } = asked;
+  const { limit, after } = asked;
+  if (after !== undefined && !(await provider.store.findIntent(after))) throw noSuchObject('payment_intent', after);
   const rows = await provider.store.listIntents({ ...asked, limit: limit + 1 });
   const page = await Promise.all(rows.slice(0, limit).map((row) => currentVersion(provider, call, row)));
   return ok(listObject('/v1/payment_intents', page.map(intentObject), rows.length > limit));
@@ -152,6 +162,7 @@ async function currentVersion(provider: Provider, call: Call, intent: Intent): P
   const lapsed = lapseIntent(intent, provider.clock.now()) !== undefined;
   return lapsed ? (await getIntent(provider, call, intent.id)).intent : intent;
 }
+
 export const createRefundEndpoint: Endpoint = async (provider, call) => {
   const { form } = call;
   refuseUnknownFields(form, ['payment_intent', 'amount', 'reason', 'metadata[]']);
@@ -176,6 +187,8 @@ export const retrieveRefundEndpoint: Endpoint = async (provider, call) => {
 export const listRefundsEndpoint: Endpoint = async (provider, call) => {
   refuseUnknownFields(call.form, ['payment_intent', 'created[gte]', 'limit', 'starting_after']);
   const page = pageOf(call.form);
+  const { after } = page;
+  if (after !== undefined && !(await provider.store.findRefund(after))) throw noSuchObject('refund', after);
   const rows = await provider.store.listRefunds({
     ...page,
     intentId: optionalField(call.form, 'payment_intent'),

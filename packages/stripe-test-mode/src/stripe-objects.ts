@@ -157,10 +157,10 @@ export const invalidRequest = (message: string, details: { code?: string; param?
   new RequestRefused(400, { type: 'invalid_request_error', ...details, message });
 
 /** Also the response to a wrong client secret, so that nobody learns which intents exist. */
-export const noSuchObject = (kind: 'payment_intent' | 'refund', id: string) =>
+export const noSuchObject = (kind: 'payment_intent' | 'refund' | 'PaymentMethod', id: string) =>
   new RequestRefused(404, {
     type: 'invalid_request_error',
     code: 'resource_missing',
-    param: kind === 'payment_intent' ? 'intent' : 'id',
+    param: { payment_intent: 'intent', refund: 'id', PaymentMethod: 'payment_method' }[kind],
     message: `No such ${kind}: '${id}'`,
   });

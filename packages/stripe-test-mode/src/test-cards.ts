@@ -28,6 +28,20 @@ const verdicts: ReadonlyMap<string, TestCard['verdict']> = new Map<string, TestC
   ['4000000000000069', refused('expired_card', 'Your card has expired.')],
 ]);
 
+/** Stripe's test payment methods, by which a server confirms without a card form. */
+const testMethods: ReadonlyMap<string, string> = new Map([
+  ['pm_card_visa', '4242424242424242'],
+  ['pm_card_authenticationRequired', '4000002760003184'],
+  ['pm_card_visa_chargeDeclined', '4000000000000002'],
+]);
+
+/** The card of a test payment method; undefined for another one. */
+export function findTestMethod(id: string): TestCard | undefined {
+  const number = testMethods.get(id) ?? '';
+  const verdict = verdicts.get(number);
+  return verdict && { brand: 'visa', last4: number.slice(-4), verdict };
+}
+
 const LONGEST_VALIDITY_YEARS = 50;
 
 const entry = (name: string) => `payment_method_data[card][${name}]`;

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import type { Stripe } from 'stripe';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Payments } from '../../src/server/platform/payments/payments.ts';
+
+/** An account at a provider: the shop's gateway, and the SDK to do there what a buyer or the owner does. */
+export interface Account {
+  payments: Payments;
+  stripe: Stripe;
+  stop(): Promise<void>;
+}
+
+// Lists at Stripe can be a moment behind.
+const listed = { timeout: 60_000, interval: 1_000 };
+
+const refused = (reason: string) => expect.objectContaining({ name: 'PaymentRefused', reason });
+const unexpectedState = refused('payment_intent_unexpected_state');
+const refusedForAnyReason = expect.objectContaining({ name: 'PaymentRefused' });
+
+/** What the shop expects of a provider: the same tests for the test mode and for an account at Stripe. */
+export function testPayments(open: () => Promise<Account>): void {
+  let account: Account;
+  let payments: Payments;
+  beforeAll(async () => {
+    account = await open();
+    payments = account.payments;
+  });
+  afterAll(() => account?.stop());
+
+  const create = (orderId: string, attempt = 1, amountCents = 1908) =>
+    payments.createIntent({ orderId, attempt, amountCents, receiptEmail: 'buyer@example.com' });
+
+  const confirm = (intentId: string, card = 'pm_card_visa') =>
+    account.stripe.paymentIntents.confirm(intentId, { payment_method: card });
+
+  async function authorised(card?: string) {
+    const orderId = randomUUID();
+    const { id: intentId } = await create(orderId);
+    await confirm(intentId, card);
+    return { orderId, intentId };
+  }
+
+  async function captured(card?: string) {
+    const payment = await authorised(card);
+    await payments.captureIntent(payment);
+    return payment;
+  }
+
+  test('an intent is for the order and its amount, and moves no money by itself', async () => {
+    const orderId = randomUUID();
+    const intent = await create(orderId);
+    expect(intent).toMatchObject({ amountCents: 1908, receivedCents: 0, currency: 'usd', orderId, liveMode: false });
+    expect(intent.status).toBe('requires_payment_method');
+    expect(intent.clientSecret.startsWith(`${intent.id}_secret_`)).toBe(true);
+    expect(Math.abs(Date.now() - intent.createdAt.getTime())).toBeLessThan(60_000);
+  });
+
+  test('creating again answers the same intent as it stands now; another attempt makes another', async () => {
+    const orderId = randomUUID();
+    const first = await create(orderId);
+    await confirm(first.id);
+    const authorised = { status: 'requires_capture', authorisedAt: expect.any(Date) };
+    expect(await create(orderId)).toEqual({ ...first, ...authorised });
+    expect((await create(orderId, 2)).id).not.toBe(first.id);
+  });
+
+  test('one attempt cannot be for two amounts', async () => {
+    const orderId = randomUUID();
+    await create(orderId, 1, 1908);
+    await expect(create(orderId, 1, 1909)).rejects.toThrow('An idempotency key was used for two requests');
+  });
+
+  test('a declined card leaves the intent open, names its charge, and another card pays', async () => {
+    const { id } = await create(randomUUID());
+    await expect(confirm(id, 'pm_card_visa_chargeDeclined')).rejects.toMatchObject({ code: 'card_declined' });
+    const declined = await payments.retrieveIntent(id);
+    expect(declined.status).toBe('requires_payment_method');
+    expect(declined.declineId).toMatch(/^ch_/);
+    await confirm(id);
+    expect((await payments.retrieveIntent(id)).status).toBe('requires_capture');
+  });
+
+  test('a card that asks for authentication holds no money until its buyer has answered', async () => {
+    const { intentId, orderId } = await authorised('pm_card_authenticationRequired');
+    expect((await payments.retrieveIntent(intentId)).status).toBe('requires_action');
+    await expect(payments.captureIntent({ intentId, orderId })).rejects.toEqual(unexpectedState);
+    expect((await payments.cancelIntent({ intentId, orderId })).status).toBe('canceled');
+  });
+
+  test('capturing takes the money, and capturing again takes no more', async () => {
+    const payment = await authorised();
+    const [first, second] = [await payments.captureIntent(payment), await payments.captureIntent(payment)];
+    expect(first).toMatchObject({ status: 'succeeded', receivedCents: 1908 });
+    expect(second).toEqual(first);
+  });
+
+  test('an unpaid intent cannot be captured, and once it is paid it can, although the refusal is stored', async () => {
+    const orderId = randomUUID();
+    const { id: intentId } = await create(orderId);
+    const capture = () => payments.captureIntent({ intentId, orderId });
+    await expect(capture()).rejects.toEqual(unexpectedState);
+    await expect(capture()).rejects.toEqual(unexpectedState);
+    await confirm(intentId);
+    expect((await capture()).status).toBe('succeeded');
+  });
+
+  test('cancelling answers the intent as it ends, whichever came first', async () => {
+    const [open, paid] = [await authorised(), await captured()];
+    expect((await payments.cancelIntent(open)).status).toBe('canceled');
+    expect((await payments.cancelIntent(open)).status).toBe('canceled');
+    expect((await payments.cancelIntent(paid)).status).toBe('succeeded');
+    await expect(payments.captureIntent(open)).rejects.toEqual(unexpectedState);
+  });
+
+  test('an order’s second intent is cancelled and captured although its first has used the keys', async () => {
+    const { orderId, intentId } = await authorised();
+    await payments.cancelIntent({ orderId, intentId });
+    await expect(payments.captureIntent({ orderId, intentId })).rejects.toEqual(unexpectedState);
+    const second = await create(orderId, 2);
+    await confirm(second.id);
+    expect(await payments.captureIntent({ orderId, intentId: second.id })).toMatchObject({
+      id: second.id,
+      status: 'succeeded',
+    });
+    const third = await create(orderId, 3);
+    expect(await payments.cancelIntent({ orderId, intentId: third.id })).toMatchObject({
+      id: third.id,
+      status: 'canceled',
+    });
+  });
+
+  test('a refund is in full and given once', async () => {
+    const payment = await captured();
+    const first = await payments.refundIntent(payment);
+    expect(first.status).toBe('succeeded');
+    expect(await payments.refundIntent(payment)).toEqual(first);
+    // Another way to the same refund, as after a restored backup that has lost the first.
+    expect(await payments.refundIntent({ ...payment, orderId: randomUUID() })).toEqual(first);
+    expect(await payments.listRefunds(payment.intentId)).toEqual([{ refundId: undefined, cents: 1908 }]);
+  });
+
+  test('refunds of parts are each given once, and the last gives what is left', async () => {
+    const payment = await captured();
+    const part = (amountCents?: number) => ({ ...payment, oneOfSeveral: { refundId: randomUUID(), amountCents } });
+    const [one, other, rest] = [part(500), part(500), part()];
+    const first = await payments.refundIntent(one);
+    expect(await payments.refundIntent(one)).toEqual(first);
+    expect((await payments.refundIntent(other)).id).not.toBe(first.id);
+    expect(await payments.refundedCents(payment.intentId)).toBe(1000);
+    await expect(payments.refundIntent(part(909))).rejects.toEqual(refusedForAnyReason);
+    const last = await payments.refundIntent(rest);
+    expect(await payments.refundedCents(payment.intentId)).toBe(1908);
+    // Nothing is left to give, which is what was wanted.
+    expect(await payments.refundIntent(part())).toEqual(last);
+  });
+
+  test('all of 105 refunds of one payment are seen, each by its id', async () => {
+    const payment = await captured();
+    const refundIds = Array.from({ length: 105 }, () => randomUUID());
+    for (const refundId of refundIds) {
+      await payments.refundIntent({ ...payment, oneOfSeveral: { refundId, amountCents: 1 } });
+    }
+    expect(await payments.refundedCents(payment.intentId)).toBe(105);
+    const refunds = await payments.listRefunds(payment.intentId);
+    expect(refunds.map(({ refundId }) => refundId).sort()).toEqual(refundIds.toSorted());
+    // The oldest is on the second page: it is found there, and not given again.
+    await payments.refundIntent({ ...payment, oneOfSeveral: { refundId: refundIds[0] ?? '', amountCents: 1 } });
+    expect(await payments.refundedCents(payment.intentId)).toBe(105);
+  });
+
+  test('a list is asked for page after page: at most 100 entries, after the last one, as long as there are more', async () => {
+    const payment = await captured();
+    for (let made = 0; made < 11; made += 1) {
+      await payments.refundIntent({ ...payment, oneOfSeveral: { refundId: randomUUID(), amountCents: 1 } });
+    }
+    const { refunds } = account.stripe;
+    const first = await refunds.list({ payment_intent: payment.intentId });
+    expect([first.data.length, first.has_more]).toEqual([10, true]);
+    const after = first.data.at(-1)?.id ?? '';
+    const rest = await refunds.list({ payment_intent: payment.intentId, starting_after: after });
+    expect([rest.data.length, rest.has_more]).toEqual([1, false]);
+    expect(first.data.map(({ id }) => id)).not.toContain(rest.data[0]?.id);
+    await expect(refunds.list({ limit: 101 })).rejects.toMatchObject({ type: 'StripeInvalidRequestError' });
+    await expect(refunds.list({ starting_after: 're_missing' })).rejects.toMatchObject({ code: 'resource_missing' });
+  });
+
+  test('the card that paid is told by brand and last four digits, and none before', async () => {
+    const unpaid = await create(randomUUID());
+    expect(await payments.findCard(unpaid.id)).toBeUndefined();
+    const { intentId } = await authorised();
+    expect(await payments.findCard(intentId)).toMatchObject({ brand: 'visa', last4: '4242' });
+  });
+
+  test('a refund that was refused is not taken for given because a part went back by hand', async () => {
+    const payment = await authorised();
+    await expect(payments.refundIntent(payment)).rejects.toEqual(refusedForAnyReason);
+    await payments.captureIntent(payment);
+    await account.stripe.refunds.create({ payment_intent: payment.intentId, amount: 500 });
+    await payments.refundIntent(payment);
+    expect(await payments.refundedCents(payment.intentId)).toBe(1908);
+  });
+
+  test('an intent that does not exist is refused for good', async () => {
+    await expect(payments.retrieveIntent('pi_missing')).rejects.toEqual(refused('resource_missing'));
+  });
+
+  test('all intents since a moment are listed over several pages, newest first', async () => {
+    const first = await create(randomUUID());
+    const made = [first.id];
+    while (made.length < 105) made.push((await create(randomUUID())).id);
+    const list = async () => {
+      const intents = [];
+      for await (const { id, createdAt } of payments.listIntents({ createdSince: first.createdAt })) {
+        intents.push({ id, at: createdAt.getTime() });
+      }
+      return intents;
+    };
+    await expect.poll(async () => (await list()).map(({ id }) => id), listed).toEqual(expect.arrayContaining(made));
+    const intents = await list();
+    expect(new Set(intents.map(({ id }) => id)).size).toBe(intents.length);
+    expect(intents).toEqual(intents.toSorted((one, other) => other.at - one.at));
+  });
+
+  test('the refunds of all payments are listed with their payment', async () => {
+    const since = new Date(Date.now() - 60_000);
+    const payment = await captured();
+    await payments.refundIntent(payment);
+    const list = async () => {
+      const refunds = [];
+      for await (const refund of payments.listAllRefunds({ since })) refunds.push(refund);
+      return refunds;
+    };
+    await expect.poll(list, listed).toContainEqual({ intentId: payment.intentId, cents: 1908 });
+  });
+}
