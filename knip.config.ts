@@ -21,10 +21,13 @@ export default {
         'test/soak/soak.ts',
         // For Vitest, which is told of them by the command.
         '{stripe.config,test/stripe/sandbox}.ts',
+        'test/image/try-image.ts',
         'test/screenshots/make-contact-sheets.ts',
         'test/setup/run-embedded-server.ts',
         // Imported at run time by tests, which are TypeScript.
         'scripts/lib/programs.mjs',
+        // Run by deploy/Containerfile.
+        'scripts/assemble-image.mjs',
       ],
       project: ['src/**/*.{ts,tsx,css}', 'test/**/*.{ts,tsx,css}', 'scripts/**/*.{mjs,ts}'],
     },
@@ -34,8 +37,8 @@ export default {
   ignoreExportsUsedInFile: { interface: true, type: true },
   // Run by its path (scripts/check.mjs).
   ignoreDependencies: ['@biomejs/biome'],
-  // Of the system, in tests of a full disk.
-  ignoreBinaries: ['mount', 'umount'],
+  // Of the system, in tests of a full disk and of the image.
+  ignoreBinaries: ['mount', 'umount', 'nsenter'],
   compilers: {
     css: (text: string) =>
       [...text.matchAll(/(?:@import\s+|url\()['"](?:..\/..\/node_modules\/)?(?<path>[^'"]+)['"]/g)]
