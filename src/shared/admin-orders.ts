@@ -27,6 +27,8 @@ const orderEvent = z.object({
     'shipped',
     'cancelled',
     'disputed',
+    'frozen',
+    'unfrozen',
     'mail',
     'revealed',
     'revealed-to-admin',
@@ -98,6 +100,8 @@ export const adminOrderPage = z.extend(adminOrder, {
   refundable: z.boolean(),
   /** A guest's, of an address that nobody has proven, with items that nobody has seen. */
   emailCorrectable: z.boolean(),
+  /** Why items that the buyer has not seen are frozen; null when they are not. */
+  frozen: z.nullable(z.enum(['dispute', 'fraud-warning'])),
   /** When the items are shown, after the e-mail was corrected. */
   itemsOpenAt: z.nullable(timestamp),
 });
@@ -189,6 +193,12 @@ export const adminOrderEndpoints = {
       output: dataResponse(adminOrderPage),
     },
   ),
+  'POST /admin/orders/:id/unfreeze': forAdmins('Let the buyer of a frozen order have what was not seen yet', {
+    params: idParams,
+    body: z.object({ reason }),
+    errors: ['TRANSITION_REFUSED'],
+    output: dataResponse(adminOrderPage),
+  }),
   'POST /admin/orders/:id/notes': forAdmins('Write a note on an order, for administrators only', {
     params: idParams,
     body: orderNoteBody,
@@ -213,7 +223,7 @@ export const adminOrderEndpoints = {
         /** What is delivered instead, where a person delivers. */
         content: z.optional(uploadedItem),
       }),
-      errors: ['ITEM_NOT_AVAILABLE', 'OUT_OF_STOCK'],
+      errors: ['ITEM_NOT_AVAILABLE', 'ITEM_FROZEN', 'OUT_OF_STOCK'],
       output: dataResponse(adminOrderPage),
     },
   ),

@@ -35,6 +35,8 @@ const alertKind = z.enum([
   'unreadable-item',
   'unreadable-file',
   'dispute',
+  'fraud-warning',
+  'dispute-lost',
 ]);
 export type AlertKind = z.infer<typeof alertKind>;
 

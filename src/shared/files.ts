@@ -80,7 +80,7 @@ export const fileEndpoints = {
     'Let this session download a file of mine for 24 hours; within them it counts once',
     {
       params: z.object({ orderId: id, itemId: id }),
-      errors: ['ITEM_NOT_AVAILABLE', 'RATE_LIMITED'],
+      errors: ['ITEM_NOT_AVAILABLE', 'ITEM_FROZEN', 'RATE_LIMITED'],
       output: dataResponse(downloadGrant),
     },
   ),

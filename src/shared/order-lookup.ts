@@ -37,7 +37,7 @@ export const orderLookupEndpoints = {
   }),
   'POST /order-lookup/guest/download': forAll('Let the browser that opened an order download one of its files', {
     body: z.object({ itemId: id }),
-    errors: ['NOT_FOUND', 'ITEM_NOT_AVAILABLE', 'RATE_LIMITED'],
+    errors: ['NOT_FOUND', 'ITEM_NOT_AVAILABLE', 'ITEM_FROZEN', 'RATE_LIMITED'],
     output: dataResponse(downloadGrant),
   }),
 } as const satisfies Endpoints;

@@ -17,6 +17,8 @@ const orderStep = z.object({
     'refunded',
     'cancelled',
     'disputed',
+    'frozen',
+    'unfrozen',
   ]),
   text: z.string(),
 });
@@ -42,7 +44,7 @@ export const orderPageEndpoints = {
   }),
   'POST /orders/mine/:orderId/cancel': forCustomers('Cancel one of my orders of which nothing is shipped or seen', {
     params: z.object({ orderId: id }),
-    errors: ['TRANSITION_REFUSED'],
+    errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN'],
     output: dataResponse(orderPage),
   }),
 } as const satisfies Endpoints;

@@ -146,6 +146,8 @@ export const deliveredItems = z.object({
               until: z.nullable(timestamp),
             }),
           ),
+          /** Why neither is given now; null where it is. */
+          refusal: z.nullable(z.object({ code: z.enum(['ITEM_FROZEN']), message: z.string() })),
           /** It had been sent to its buyer before this call; a file is sent when it is downloaded. */
           viewed: z.boolean(),
           deliveredAt: timestamp,

@@ -140,13 +140,20 @@ describe('an event', FAULT_TEST_LIMIT, () => {
     expect(await world.violations()).toEqual([]);
   });
 
-  it('of a dispute takes the goods back', async () => {
+  it('of a dispute leave what was read, and once it is lost take the goods back', async () => {
     const buyer = await signIn(shops[0]);
     const order = await openOrder(buyer);
     await order.place();
     expect(await buyer.readKeys(order.orderId)).toEqual([order.key]);
-    const event = desk.writeEvent('charge.dispute.created', order.intentId);
-    expect(await desk.deliver(shops[0].url, event)).toBe(200);
+    await desk.claim('dispute', order.intentId);
+    const disputed = desk.writeEvent('charge.dispute.created', order.intentId);
+    expect(await desk.deliver(shops[0].url, disputed)).toBe(200);
+    expect((await findOrder(order.orderId)).state).toBe('fulfilled');
+    expect(await buyer.readKeys(order.orderId)).toEqual([order.key]);
+    expect(await world.violations()).toEqual([]);
+
+    await desk.decide(shops[0].url, order.intentId, 'lost');
+    expect(await desk.deliver(shops[1].url, desk.writeEvent('charge.dispute.closed', order.intentId))).toBe(200);
     expect((await findOrder(order.orderId)).state).toBe('disputed');
     expect(await buyer.readKeys(order.orderId)).toEqual([]);
     expect(await world.violations()).toEqual([]);

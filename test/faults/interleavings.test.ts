@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Deps } from '../../src/server/deps.ts';
+import { loseDispute } from '../../src/server/features/checkout/follow-claims.ts';
 import { openPayment } from '../../src/server/features/checkout/open-payment.ts';
-import { disputeOrder, receivePaymentEvent } from '../../src/server/features/checkout/receive-payment-event.ts';
+import { receivePaymentEvent } from '../../src/server/features/checkout/receive-payment-event.ts';
 import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
 import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
+import { isFrozen } from '../../src/server/features/orders/freezes.queries.ts';
 import { getOrder, listOrderLines } from '../../src/server/features/orders/orders.queries.ts';
 import { refundByAdmin, refundOrder } from '../../src/server/features/orders/refund-order.ts';
 import { AppError } from '../../src/shared/errors.ts';
@@ -101,7 +103,7 @@ const refundAmount: Deed<Stage> = (deps, { orderId }) =>
 /** Later, as a payment of this moment is left to those who are at it. */
 const reconcile: Deed<Stage> = (deps) =>
   reconcilePayments({ ...deps, clock: { now: () => new Date(Date.now() + 2 * 60_000) } });
-const dispute: Deed<Stage> = (deps, { orderId }) => disputeOrder(deps, orderId);
+const dispute: Deed<Stage> = (deps, { orderId }) => loseDispute(deps, orderId);
 
 /** The buyer confirms the card, and the page then says so. */
 const pay: Deed<Stage> = async (deps, stage) => {
@@ -125,6 +127,7 @@ const disputeAtBank: Deed<Stage> = async (deps, stage) => {
   const { intentId } = stage;
   stage.disputed = (await shop.deps.payments.retrieveIntent(intentId)).status === 'succeeded';
   if (!stage.disputed) return;
+  await desk.claim('dispute', intentId);
   await receivePaymentEvent(deps, { id: `evt_${intentId}`, type: 'charge.dispute.created', paymentIntentId: intentId });
 };
 
@@ -146,7 +149,8 @@ async function expectBooksInOrder(stage: Stage, order: string): Promise<void> {
   const violations = await findViolations(db, { now, uploaded, orderId });
   const atRest = await getOrder(db, orderId);
   if (refused && atRest.state === 'fulfilled') violations.push('the buyer was refused and has paid');
-  if (disputed && atRest.state === 'fulfilled') violations.push('the buyer has what was disputed');
+  const isOpen = atRest.state === 'fulfilled' && !(await isFrozen(db, orderId));
+  if (disputed && isOpen) violations.push('the buyer may read what was disputed');
   if (violations.length > 0) violations.push(...shop.logLines.slice(said));
   expect({ order, violations }).toEqual({ order, violations: [] });
   await receiveEvents(later, intentId);

@@ -6,7 +6,7 @@ import type { Deps } from '../../src/server/deps.ts';
 import { resetPassword } from '../../src/server/features/accounts/change-password.ts';
 import { confirmEmail } from '../../src/server/features/accounts/confirm-email.ts';
 import { rollUpSalesDays } from '../../src/server/features/admin/sales.queries.ts';
-import { disputeOrder } from '../../src/server/features/checkout/receive-payment-event.ts';
+import { loseDispute } from '../../src/server/features/checkout/follow-claims.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { finishRefunds } from '../../src/server/features/orders/finish-refunds.ts';
 import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
@@ -143,7 +143,7 @@ async function doAllAtOnce(bought: Bought, round: number): Promise<number[]> {
   const endings = [
     () => act('refund', { reason }),
     () => act('status', { status: 'Cancelled', reason }),
-    () => byItself(disputeOrder(deps, bought.orderId)),
+    () => byItself(loseDispute(deps, bought.orderId)),
   ];
   const calls: (() => Promise<number>)[] = [
     ...page.lines.flatMap(({ _id, quantity }) =>

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { createStripeTestMode } from '@kedai/stripe-test-mode';
 import { Stripe } from 'stripe';
 import { type Clock, systemClock } from '../../src/server/platform/clock.ts';
 import type { Database } from '../../src/server/platform/database/open-database.ts';
+import { createTestModeStore } from '../../src/server/platform/payments/test-mode-store.queries.ts';
 
 /** The payment provider's own desk: its events, delivered when and as often as a test wants, and what people do there. */
 export interface ProviderDesk {
@@ -13,6 +15,10 @@ export interface ProviderDesk {
   deliver(url: string, payload: string): Promise<number>;
   /** What somebody does in the provider's dashboard, past the shop. */
   act(url: string, deed: 'capture' | 'cancel' | 'refund', intentId: string): Promise<void>;
+  /** The bank of the card claims a captured payment: the cardholder disputes it, or it may be fraud. */
+  claim(kind: 'dispute' | 'fraud-warning', intentId: string): Promise<void>;
+  /** The bank decides the dispute of a payment. */
+  decide(url: string, intentId: string, outcome: 'won' | 'lost'): Promise<void>;
   refundPart(url: string, intentId: string, cents: number): Promise<void>;
 }
 
@@ -63,6 +69,18 @@ export async function openProviderDesk(db: Database, clock: Clock = systemClock)
       deed === 'refund'
         ? post(url, 'refunds', `payment_intent=${intentId}`)
         : post(url, `payment_intents/${intentId}/${deed}`, ''),
+
+    claim: async (kind, intentId) => {
+      const provider = await createStripeTestMode({ store: createTestModeStore(db), clock });
+      await (kind === 'dispute' ? provider.openDispute(intentId) : provider.openFraudWarning(intentId));
+    },
+
+    decide: async (url, intentId, outcome) => {
+      const disputes = db.selectFrom('test_mode_claims').select('id').where('kind', '=', 'dispute');
+      const { id } = await disputes.where('intent_id', '=', intentId).executeTakeFirstOrThrow();
+      const evidence = outcome === 'won' ? 'winning_evidence' : 'losing_evidence';
+      await post(url, `disputes/${id}`, `evidence[uncategorized_text]=${evidence}`);
+    },
 
     refundPart: (url, intentId, cents) => post(url, 'refunds', `payment_intent=${intentId}&amount=${cents}`),
   };

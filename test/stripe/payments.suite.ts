@@ -200,6 +200,37 @@ export function testPayments(open: () => Promise<Account>): void {
     expect(await payments.refundedCents(payment.intentId)).toBe(1908);
   });
 
+  const cards = [
+    ['pm_card_createDispute', 'dispute'],
+    ['pm_card_createIssuerFraudRecord', 'fraud-warning'],
+  ] as const;
+  test.for(cards)('a payment with %s has a claim: a %s that is open', async ([card, cause]) => {
+    const since = new Date(Date.now() - 60_000);
+    const { intentId } = await captured(card);
+    const claim = { id: expect.any(String), cause, outcome: 'open' };
+    await expect.poll(() => payments.listClaims(intentId), listed).toContainEqual(claim);
+    const claimed = async () => {
+      const intents = [];
+      for await (const id of payments.listClaimedIntents({ since })) intents.push(id);
+      return intents;
+    };
+    await expect.poll(claimed, listed).toContain(intentId);
+    expect(await payments.listClaims((await captured()).intentId)).toEqual([]);
+  });
+
+  test.for([
+    ['winning_evidence', 'won'],
+    ['losing_evidence', 'lost'],
+  ] as const)('with %s a dispute is %s', async ([evidence, outcome]) => {
+    const { intentId } = await captured('pm_card_createDispute');
+    const disputes = async () => (await payments.listClaims(intentId)).filter(({ cause }) => cause === 'dispute');
+    await expect.poll(disputes, listed).toHaveLength(1);
+    const [dispute] = await disputes();
+    const answer = { evidence: { uncategorized_text: evidence }, submit: true };
+    await account.stripe.disputes.update(dispute?.id ?? '', answer);
+    await expect.poll(disputes, listed).toEqual([{ id: dispute?.id, cause: 'dispute', outcome }]);
+  });
+
   test('an intent that does not exist is refused for good', async () => {
     await expect(payments.retrieveIntent('pi_missing')).rejects.toEqual(refused('resource_missing'));
   });

@@ -12,6 +12,7 @@ import {
   requiredField,
 } from './call.ts';
 import { changeIntent, getIntent, remember, replay, toStored } from './change-intent.ts';
+import { openClaim } from './claims.ts';
 import {
   cancelIntent,
   captureIntent,
@@ -20,7 +21,7 @@ import {
   lapseIntent,
   refundIntent,
 } from './intent-transitions.ts';
-import type { Intent } from './store.ts';
+import type { Claim, Intent } from './store.ts';
 import {
   chargeObject,
   intentObject,
@@ -31,7 +32,7 @@ import {
   randomHex,
   refundObject,
 } from './stripe-objects.ts';
-import { findTestMethod, readCard, type TestCard } from './test-cards.ts';
+import { claimOfCard, findTestMethod, readCard, type TestCard } from './test-cards.ts';
 
 const createFields = [
   'amount',
@@ -131,11 +132,18 @@ export const challengeEndpoint: Endpoint = async (provider, call) => {
 
 export const captureEndpoint: Endpoint = async (provider, call) => {
   refuseUnknownFields(call.form, []);
-  return changeIntent(provider, call, {
+  let claim: Claim['kind'] | undefined;
+  const response = await changeIntent(provider, call, {
     intentId: call.id,
-    decide: captureIntent,
+    decide: (intent) => {
+      claim = claimOfCard(intent.cardLast4);
+      return captureIntent(intent);
+    },
     present: ({ next }) => intentObject(next),
   });
+  const captured = claim && response.status === 200 ? await provider.store.findIntent(call.id) : undefined;
+  if (claim && captured) await openClaim(provider, captured.intent, claim);
+  return response;
 };
 
 export const cancelEndpoint: Endpoint = async (provider, call) => {

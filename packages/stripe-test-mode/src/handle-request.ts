@@ -9,6 +9,13 @@ import {
   parseForm,
 } from './call.ts';
 import {
+  answerDisputeEndpoint,
+  closeDisputeEndpoint,
+  listDisputesEndpoint,
+  listWarningsEndpoint,
+  retrieveDisputeEndpoint,
+} from './claims.ts';
+import {
   cancelEndpoint,
   captureEndpoint,
   challengeEndpoint,
@@ -54,6 +61,11 @@ const endpoints: readonly [method: string, path: RegExp, access: Call['caller'],
   ['POST', /^\/v1\/refunds$/, 'secret', createRefundEndpoint],
   ['GET', /^\/v1\/refunds$/, 'secret', listRefundsEndpoint],
   ['GET', new RegExp(`^/v1/refunds/${id}$`), 'secret', retrieveRefundEndpoint],
+  ['GET', /^\/v1\/disputes$/, 'secret', listDisputesEndpoint],
+  ['GET', new RegExp(`^/v1/disputes/${id}$`), 'secret', retrieveDisputeEndpoint],
+  ['POST', new RegExp(`^/v1/disputes/${id}$`), 'secret', answerDisputeEndpoint],
+  ['POST', new RegExp(`^/v1/disputes/${id}/close$`), 'secret', closeDisputeEndpoint],
+  ['GET', /^\/v1\/radar\/early_fraud_warnings$/, 'secret', listWarningsEndpoint],
 ];
 
 /**

@@ -1,10 +1,11 @@
-import type { Intent, Keys, Page, Refund, Store, StoredEvent, StoredResponse } from './store.ts';
+import type { Claim, Intent, Keys, Page, Refund, Store, StoredEvent, StoredResponse } from './store.ts';
 
 /** What a memory store holds; pass one state to several stores to let them share it. */
 export interface MemoryState {
   keys: Keys | undefined;
   intents: Map<string, Intent>;
   refunds: Map<string, Refund>;
+  claims: Map<string, Claim>;
   responses: Map<string, StoredResponse>;
   events: Map<string, StoredEvent>;
 }
@@ -13,20 +14,21 @@ export const emptyState = (): MemoryState => ({
   keys: undefined,
   intents: new Map(),
   refunds: new Map(),
+  claims: new Map(),
   responses: new Map(),
   events: new Map(),
 });
 
 /** Keeps everything in this process, until the process ends. No method waits for anything, so each is atomic. */
 export function createMemoryStore(state: MemoryState = emptyState()): Store {
-  const { intents, refunds, responses, events } = state;
+  const { intents, refunds, claims, responses, events } = state;
   const isNew = (response: StoredResponse | undefined) => !response || !responses.has(response.key);
   const keep = (response: StoredResponse | undefined) => {
     if (response) responses.set(response.key, response);
   };
-  const withCharge = (refund: Refund) => {
-    const { chargeId = null, currency = '' } = intents.get(refund.intentId) ?? {};
-    return { ...refund, chargeId, currency };
+  const withCharge = <T extends { intentId: string }>(row: T) => {
+    const { chargeId = null, currency = '', capturedCents = 0 } = intents.get(row.intentId) ?? {};
+    return { ...row, chargeId, currency, capturedCents };
   };
 
   return {
@@ -62,6 +64,31 @@ export function createMemoryStore(state: MemoryState = emptyState()): Store {
     listRefunds: async ({ intentId, ...page }) => {
       const asked = [...refunds.values()].filter((refund) => intentId === undefined || refund.intentId === intentId);
       return pageOf(asked, page).map(withCharge);
+    },
+
+    insertClaim: async ({ claim, event }) => {
+      const { intentId, kind } = claim;
+      if ([...claims.values()].some((other) => other.intentId === intentId && other.kind === kind)) return false;
+      claims.set(claim.id, claim);
+      events.set(event.id, event);
+      return true;
+    },
+    findClaim: async (id) => {
+      const claim = claims.get(id);
+      return claim && withCharge(claim);
+    },
+    listClaims: async ({ kind, intentId, ...page }) => {
+      const asked = [...claims.values()].filter(
+        (claim) => claim.kind === kind && (intentId === undefined || claim.intentId === intentId),
+      );
+      return pageOf(asked, page).map(withCharge);
+    },
+    endDispute: async ({ id, status, event }) => {
+      const claim = claims.get(id);
+      if (claim?.status !== 'needs_response') return false;
+      claims.set(id, { ...claim, status });
+      events.set(event.id, event);
+      return true;
     },
 
     findResponse: async (key) => responses.get(key),

@@ -42,6 +42,18 @@ export interface Refund {
   createdAt: Date;
 }
 
+/** What a bank says against a captured payment: a dispute, or an early fraud warning, which has no status. One of each kind. */
+export interface Claim {
+  id: string;
+  intentId: string;
+  kind: 'dispute' | 'warning';
+  status: 'needs_response' | 'won' | 'lost';
+  createdAt: Date;
+}
+
+/** A claim with what its answer says about the charge. */
+export type ClaimOnCharge = Claim & Pick<Intent, 'chargeId' | 'currency' | 'capturedCents'>;
+
 /** A refund with what its answer says about the charge. */
 export type RefundOfCharge = Refund & Pick<Intent, 'chargeId' | 'currency'>;
 
@@ -113,6 +125,14 @@ export interface Store {
   findRefund(id: string): Promise<RefundOfCharge | undefined>;
   /** Newest first. */
   listRefunds(page: Page & { intentId: string | undefined }): Promise<RefundOfCharge[]>;
+
+  /** False when the payment has a claim of this kind. */
+  insertClaim(input: { claim: Claim; event: StoredEvent; now: Date }): Promise<boolean>;
+  findClaim(id: string): Promise<ClaimOnCharge | undefined>;
+  /** Newest first. */
+  listClaims(page: Page & { kind: Claim['kind']; intentId: string | undefined }): Promise<ClaimOnCharge[]>;
+  /** Ends a dispute that waits for an answer; false when it has ended. */
+  endDispute(input: { id: string; status: 'won' | 'lost'; event: StoredEvent; now: Date }): Promise<boolean>;
 
   findResponse(key: string): Promise<StoredResponse | undefined>;
   /** False when the key was used before. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { v7 } from 'uuid';
-import type { Intent, Refund, StoredEvent } from './store.ts';
+import type { ClaimOnCharge, Intent, Refund, StoredEvent } from './store.ts';
 
 // The JSON that Stripe's API answers with, as far as this provider knows its fields (docs.stripe.com/api).
 
@@ -92,19 +92,12 @@ export function chargeObject(intent: Intent) {
   };
 }
 
-export function disputeObject(intent: Intent, now: Date) {
-  return {
-    id: newId('dp'),
-    object: 'dispute',
-    amount: intent.capturedCents,
-    charge: intent.chargeId,
-    created: seconds(now),
-    currency: intent.currency,
-    livemode: false,
-    payment_intent: intent.id,
-    reason: 'fraudulent',
-    status: 'needs_response',
-  };
+export function claimObject(claim: ClaimOnCharge) {
+  const { id, kind, status, chargeId, currency, capturedCents, intentId, createdAt } = claim;
+  const common = { id, charge: chargeId, created: seconds(createdAt), livemode: false, payment_intent: intentId };
+  return kind === 'dispute'
+    ? { ...common, object: 'dispute', amount: capturedCents, currency, reason: 'fraudulent', status }
+    : { ...common, object: 'radar.early_fraud_warning', actionable: true, fraud_type: 'misc' };
 }
 
 export function listObject(url: string, data: object[], hasMore: boolean) {
@@ -156,11 +149,13 @@ export class RequestRefused extends Error {
 export const invalidRequest = (message: string, details: { code?: string; param?: string } = {}) =>
   new RequestRefused(400, { type: 'invalid_request_error', ...details, message });
 
+const paramOfKind = { payment_intent: 'intent', refund: 'id', claim: 'id', PaymentMethod: 'payment_method' };
+
 /** Also the response to a wrong client secret, so that nobody learns which intents exist. */
-export const noSuchObject = (kind: 'payment_intent' | 'refund' | 'PaymentMethod', id: string) =>
+export const noSuchObject = (kind: keyof typeof paramOfKind, id: string) =>
   new RequestRefused(404, {
     type: 'invalid_request_error',
     code: 'resource_missing',
-    param: { payment_intent: 'intent', refund: 'id', PaymentMethod: 'payment_method' }[kind],
+    param: paramOfKind[kind],
     message: `No such ${kind}: '${id}'`,
   });

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Stripe } from 'stripe';
 import type { Provider } from './call.ts';
+import { openClaim } from './claims.ts';
 import { createInProcessClient, createListener } from './connections.ts';
 import { createRequestHandler, type HandleRequest, type Log } from './handle-request.ts';
 import { createMemoryStore } from './memory-store.ts';
-import type { Keys, Store } from './store.ts';
-import { disputeObject, newEvent } from './stripe-objects.ts';
+import type { Claim, Keys, Store } from './store.ts';
 import { createWebhooks, type SendWebhook } from './webhooks.ts';
 
 export interface StripeTestModeOptions {
@@ -35,8 +35,10 @@ export interface StripeTestMode {
   startWebhooks(to: string | SendWebhook): void;
   /** Ends the deliveries. */
   stop(): Promise<void>;
-  /** A buyer disputes a captured payment with the bank; a webhook reports the dispute. */
+  /** A buyer disputes a captured payment with the bank; webhooks report the dispute. */
   openDispute(intentId: string): Promise<void>;
+  /** The bank warns that a captured payment may be fraud; a webhook reports the warning. */
+  openFraudWarning(intentId: string): Promise<void>;
 }
 
 /** Opens a Stripe-compatible provider on a store. */
@@ -53,7 +55,8 @@ export async function createStripeTestMode(options: StripeTestModeOptions = {}):
     httpClient: createInProcessClient(handle),
     startWebhooks: webhooks.start,
     stop: webhooks.stop,
-    openDispute: (intentId) => openDispute(provider, intentId),
+    openDispute: (intentId) => openClaimOn(provider, intentId, 'dispute'),
+    openFraudWarning: (intentId) => openClaimOn(provider, intentId, 'warning'),
   };
 }
 
@@ -72,11 +75,8 @@ async function getOrMakeKeys(store: Store, now: Date): Promise<Keys> {
 
 const newKey = (prefix: string) => prefix + randomBytes(24).toString('hex');
 
-async function openDispute({ store, clock, eventWritten }: Provider, intentId: string): Promise<void> {
-  const found = await store.findIntent(intentId);
+async function openClaimOn(provider: Provider, intentId: string, kind: Claim['kind']): Promise<void> {
+  const found = await provider.store.findIntent(intentId);
   if (found?.intent.status !== 'succeeded') throw new Error('Only a captured payment can be disputed');
-  const now = clock.now();
-  const event = newEvent('charge.dispute.created', disputeObject(found.intent, now), now);
-  await store.insertEvent(event, now);
-  eventWritten(event);
+  await openClaim(provider, found.intent, kind);
 }

@@ -20,6 +20,8 @@ const refused = (code: string, message: string): CardError => ({ type: 'card_err
 // The numbers, codes and sentences are facts of Stripe's interface (docs.stripe.com/testing).
 const verdicts: ReadonlyMap<string, TestCard['verdict']> = new Map<string, TestCard['verdict']>([
   ['4242424242424242', 'authorised'],
+  ['4000000000000259', 'authorised'],
+  ['4000000000005423', 'authorised'],
   ['4000002500003155', 'challenge'],
   ['4000002760003184', 'challenge'],
   ['4000000000000002', declined('generic_decline', 'Your card was declined.')],
@@ -28,9 +30,19 @@ const verdicts: ReadonlyMap<string, TestCard['verdict']> = new Map<string, TestC
   ['4000000000000069', refused('expired_card', 'Your card has expired.')],
 ]);
 
+const claims: ReadonlyMap<string, 'dispute' | 'warning'> = new Map([
+  ['0259', 'dispute'],
+  ['5423', 'warning'],
+] as const);
+
+/** What the bank says after the capture, by the last four digits of the card. */
+export const claimOfCard = (last4: string | null) => claims.get(last4 ?? '');
+
 /** Stripe's test payment methods, by which a server confirms without a card form. */
 const testMethods: ReadonlyMap<string, string> = new Map([
   ['pm_card_visa', '4242424242424242'],
+  ['pm_card_createDispute', '4000000000000259'],
+  ['pm_card_createIssuerFraudRecord', '4000000000005423'],
   ['pm_card_authenticationRequired', '4000002760003184'],
   ['pm_card_visa_chargeDeclined', '4000000000000002'],
 ]);

@@ -42,9 +42,10 @@ export function testWebhooks(start: StartProvider): void {
         'payment_intent.succeeded',
         'charge.refunded',
         'charge.dispute.created',
+        'charge.dispute.funds_withdrawn',
       ]),
     );
-    expect(received()).toHaveLength(4);
+    expect(received()).toHaveLength(5);
     for (const { data } of received()) {
       const {
         object,

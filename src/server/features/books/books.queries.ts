@@ -161,6 +161,11 @@ export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
     FROM items WHERE first_viewed_at IS NOT NULL AND NOT EXISTS (
       SELECT FROM reveals WHERE item_id = items.id AND reason IS NULL AND at = first_viewed_at)
   UNION
+  -- The clocks of two processes may differ by moments.
+  SELECT 'ledger', format('item %s was first shown at %s, while order %s was frozen', item_id, at, order_id)
+    FROM reveals JOIN items ON items.id = item_id AND first_viewed_at = at JOIN order_freezes USING (order_id)
+    WHERE reason IS NULL AND at > frozen_at + interval '10 seconds' AND at < coalesce(ended_at, 'infinity')
+  UNION
   SELECT 'ledger', format('item %s was put on sale again at %s, after it was read', id, restored_at)
     FROM items WHERE EXISTS (SELECT FROM reveals WHERE item_id = items.id AND at < restored_at)
   UNION

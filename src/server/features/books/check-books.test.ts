@@ -37,7 +37,9 @@ beforeAll(async () => {
     }
     if (n === 4) {
       const provider = await openProviderDesk(shop.deps.db);
-      await provider.deliver(shop.url, provider.writeEvent('charge.dispute.created', intent));
+      await provider.claim('dispute', intent);
+      await provider.decide(shop.url, intent, 'lost');
+      await provider.deliver(shop.url, provider.writeEvent('charge.dispute.closed', intent));
     }
   }
   const product = await makeGoods(shop.deps, 'physical', 5);
@@ -89,6 +91,7 @@ async function namedAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[
     'problem_reports',
     'receipts',
     'receipt_series',
+    'order_freezes',
   ];
   await db.transaction().execute(async (trx) => {
     await withoutGuards(trx);
@@ -248,6 +251,14 @@ describe('the books', () => {
       ['items'],
     ],
     ['an entry of the ledger is gone', () => [sql`DELETE FROM reveals WHERE item_id = ${itemOf(0)}`], ['ledger']],
+    [
+      'what was frozen was shown',
+      () => [
+        sql`INSERT INTO order_freezes (id, order_id, cause, frozen_at)
+          VALUES ('dp_1', ${orderOf(0)}, 'dispute', now() - interval '1 hour')`,
+      ],
+      ['ledger'],
+    ],
     [
       'what was shown could be sold again',
       () => [

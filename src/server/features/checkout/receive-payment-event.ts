@@ -3,13 +3,10 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
-import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
-import { followWaitingUnits } from '../delivery/delivery.queries.ts';
-import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import { isPaid } from '../orders/order-status.ts';
-import { listAllUnits, lockOrder, updateOrder } from '../orders/orders.queries.ts';
 import { followRefund } from '../orders/refund-order.ts';
 import { findOrderOfNewEvent, rememberFinishedEvent } from './checkout.queries.ts';
+import { followClaims } from './follow-claims.ts';
 import { countDecline, releaseOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 
@@ -36,11 +33,14 @@ async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<vo
       return releaseOrder(deps, order.id, 'payment-failed');
     case 'charge.refunded':
       return refundIfWhole(deps, order);
-    case 'charge.dispute.created':
-      await settleFirst(deps, order);
-      return disputeOrder(deps, order.id);
   }
+  if (!isClaim(event)) return;
+  await settleFirst(deps, order);
+  await followClaims(deps, order);
 }
+
+const isClaim = ({ type }: PaymentEvent) =>
+  type.startsWith('charge.dispute.') || type.startsWith('radar.early_fraud_warning.');
 
 /** A late event has no effect, nor has money that is not the order's, for which an alert was raised. */
 async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
@@ -65,20 +65,4 @@ async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
 /** A delivery is taken back after it has happened: an order that is being settled would be delivered later. */
 async function settleFirst(deps: Deps, order: OrderRow): Promise<void> {
   if (!isPaid(order)) await settleOrAlert(deps, order.id);
-}
-
-/** The cardholder disputes the payment: the goods are withdrawn for good, however the dispute ends. */
-export async function disputeOrder(deps: Deps, orderId: string): Promise<void> {
-  const isDisputed = await deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrder(trx, orderId);
-    if (order.state !== 'fulfilled') return false;
-    await withdrawCountedUnits(trx, await listAllUnits(trx, orderId), deps.clock.now());
-    await withdrawSoldItems(trx, orderId, { outcome: 'disputed', now: deps.clock.now() });
-    await followWaitingUnits(trx, orderId);
-    // `sweep_at` stays: the sweeper still finishes the order's refunds.
-    await updateOrder(trx, orderId, { state: 'disputed', disputed_at: deps.clock.now() });
-    return true;
-  });
-  if (isDisputed) deps.metrics.order('disputed');
-  await raiseAlert(deps, { kind: 'dispute', subject: orderId, orderId, message: 'a payment is disputed' });
 }

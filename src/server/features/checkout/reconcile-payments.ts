@@ -5,6 +5,7 @@ import { endAlert, getShopIdentity, hasAlert, listOpenAlerts, raiseAlert } from 
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
 import { followRefund, refundOrder } from '../orders/refund-order.ts';
 import { listPaidOrders } from './checkout.queries.ts';
+import { reconcileClaims } from './follow-claims.ts';
 import { settleOrder } from './settle-order.ts';
 
 // An authorisation lapses after this time; older differences were found before.
@@ -40,6 +41,7 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
   for await (const { intentId } of deps.payments.listAllRefunds({ since })) {
     await reconcileRefund(deps, intentId);
   }
+  await reconcileClaims(deps, since);
   for (const order of await listPaidOrders(deps.db, since)) {
     const { id, payment_intent_id: intentId } = order;
     if (intentId !== null && !captured.has(intentId)) await confirmPaid(deps, id, intentId);

@@ -33,9 +33,9 @@ export const listDownloads = (db: Database, orderId: string) => rowsOf<
 
 /** An item of the order that its buyer may still have. */
 export const findSoldFile = (db: Database, { orderId, itemId }: { orderId: string; itemId: string }) =>
-  firstRowOf<SoldFile>(db)`
+  firstRowOf<SoldFile & { seen: boolean }>(db)`
     SELECT items.id AS "itemId", items.product_id AS "productId", delivered_at AS "deliveredAt",
-      download_limit AS "limit", download_days AS days
+      download_limit AS "limit", download_days AS days, first_viewed_at IS NOT NULL AS seen
     FROM items JOIN order_lines ON order_lines.id = order_line_id
     WHERE items.id = ${itemId} AND order_id = ${orderId} AND delivery = 'file' AND items.state = 'sold'`;
 

@@ -6,6 +6,7 @@ import { restoreReturnedItems } from '../inventory/restore.queries.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
 import { findOrderOfUser, lockOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
+import { assertNotFrozen } from '../orders/unfreeze-order.ts';
 import {
   type Canceller,
   countCancellations,
@@ -22,7 +23,7 @@ const REASON = 'Cancelled by the buyer';
 
 /**
  * A buyer cancels an order of which nothing is shipped or seen: all of the money goes back, and what nobody has read is on
- * sale again at once. Cancelling it again has no effect. Throws NOT_FOUND and TRANSITION_REFUSED.
+ * sale again at once. Cancelling it again has no effect. Throws NOT_FOUND, ITEM_FROZEN and TRANSITION_REFUSED.
  */
 export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: string }): Promise<OrderPage> {
   const { orderId, userId } = own;
@@ -34,6 +35,7 @@ export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: 
     // Locked as it is for reading its items and for shipping: whichever comes first, the other one is refused.
     const locked = await lockOrder(trx, orderId);
     if (await findCancellation(trx, orderId)) return;
+    await assertNotFrozen(trx, orderId);
     if (!(await isUntouched(trx, locked))) {
       throw new AppError(
         'TRANSITION_REFUSED',

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type Database, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { wasReported } from '../inventory/restore.queries.ts';
+import { hasOpenFreeze } from '../orders/freezes.queries.ts';
 
 /** Whose cancellations are counted together. */
 export interface Canceller {
@@ -35,11 +36,12 @@ export async function insertCancellation(
 export const findCancellation = (db: Database, orderId: string) =>
   db.selectFrom('cancellations').select('at').where('order_id', '=', orderId).executeTakeFirst();
 
-/** Paid, and nothing of it was refunded, shipped, or seen by its buyer. */
+/** Paid, and nothing of it was refunded, shipped, frozen, or seen by its buyer. */
 export async function isUntouched(db: Database, { id, state, refunded_cents }: OrderRow): Promise<boolean> {
   if (state !== 'fulfilled' || refunded_cents > 0) return false;
   const { touched } = await rowOf<{ touched: boolean }>(db)`
     SELECT EXISTS (SELECT FROM parcels WHERE order_id = ${id}) OR EXISTS (SELECT FROM refunds WHERE order_id = ${id})
+      OR ${hasOpenFreeze(id)}
       OR EXISTS (SELECT FROM order_lines JOIN items ON order_line_id = order_lines.id
         WHERE order_id = ${id} AND (first_viewed_at IS NOT NULL OR replaced_by IS NOT NULL OR ${wasReported})) AS touched`;
   return !touched;

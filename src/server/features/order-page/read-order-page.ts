@@ -5,6 +5,8 @@ import { cardName, returnedItems } from '../../../shared/order-words.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database } from '../../platform/database/open-database.ts';
+import type { FreezeRow } from '../../platform/database/tables.ts';
+import { listFreezes } from '../orders/freezes.queries.ts';
 import { isDeliveredByPayment } from '../orders/order-status.ts';
 import { type FullOrder, findOrderOfUser, readFullOrder } from '../orders/orders.queries.ts';
 import type { OrderParcel } from '../orders/parcels.queries.ts';
@@ -26,12 +28,13 @@ export async function readOrderPage(
 
 /** The same after the caller has checked access. */
 export async function presentOrderPage(db: Database, order: FullOrder): Promise<OrderPage> {
-  const [replacements, receipts, deliveries, cancelled, cancellable] = await Promise.all([
+  const [replacements, receipts, deliveries, cancelled, cancellable, freezes] = await Promise.all([
     listReplacements(db, order.id),
     listReceipts(db, order.id),
     order.lines.some(({ delivery }) => delivery === 'manual') ? listManualDeliveries(db, order.id) : [],
     findCancellation(db, order.id),
     isUntouched(db, order),
+    listFreezes(db, order.id),
   ]);
   const timeline = [
     ...step(order.created_at, 'placed', 'Order placed'),
@@ -42,7 +45,8 @@ export async function presentOrderPage(db: Database, order: FullOrder): Promise<
     ...replacements.flatMap(({ name, at }) => step(at, 'replaced', `A faulty item of ${name} was replaced`)),
     ...step(order.cancelled_at, 'cancelled', 'Cancelled, because the payment failed'),
     ...step(cancelled?.at ?? null, 'cancelled', 'Cancelled by you'),
-    ...step(order.disputed_at, 'disputed', 'The payment is disputed at the bank, so the items were withdrawn'),
+    ...step(order.disputed_at, 'disputed', 'The bank has given the money back, so the items were withdrawn'),
+    ...freezes.flatMap(freezeSteps),
     ...order.refunds.flatMap((refund) => refundSteps(refund, order)),
   ];
   return {
@@ -72,6 +76,11 @@ function parcelSteps(
     ...step(delivered_at, 'delivered', what ? `${what}delivered` : 'Parcel delivered'),
   ];
 }
+
+const freezeSteps = ({ frozen_at, ended_at, outcome }: FreezeRow) => [
+  ...step(frozen_at, 'frozen', 'The bank asks about the payment, so what was not opened yet is locked'),
+  ...step(outcome === 'lost' ? null : ended_at, 'unfrozen', 'What was not opened yet is unlocked'),
+];
 
 function refundSteps(refund: OrderRefund, { lines }: FullOrder): OrderStep[] {
   const { card, ...shown } = presentRefund(refund, lines);

@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
+import { listFreezes } from './freezes.queries.ts';
 import { orderColumns, readFullOrders } from './orders.queries.ts';
 
 /** Views of an order's items: the buyer's as one row, an administrator's one by one, with reason and name. */
@@ -90,15 +91,16 @@ export type OrderHistory = NonNullable<Awaited<ReturnType<typeof readOrderHistor
 export async function readOrderHistory(db: Database, orderId: string) {
   const [order] = await readAdminOrders(db, [orderId]);
   if (!order) return undefined;
-  const [items, mails, reveals, audit, unshipped, notes, manual] = await Promise.all([
+  const [items, mails, reveals, audit, unshipped, notes, freezes, manual] = await Promise.all([
     listItemsOfOrder(db, orderId),
     listMailsOfOrder(db, orderId),
     listRevealsOfOrder(db, orderId),
     listAuditOfOrder(db, orderId),
     listUnshippedUnits(db, orderId),
     listNotesOfOrder(db, orderId),
+    listFreezes(db, orderId),
     order.waiting_units > 0 && order.state === 'fulfilled' ? listManualLines(db, orderId) : [],
   ]);
   const waiting = new Map(manual.map((line) => [line.id, waitingNumbers(line)]));
-  return { order, items, mails, reveals, audit, unshipped, notes, waiting };
+  return { order, items, mails, reveals, audit, unshipped, notes, freezes, waiting };
 }

@@ -15,6 +15,7 @@ import { type CancelReason, getOrder, listOrderLines, lockOrderAsAdmin } from '.
 import { followParcels, listParcels, markParcelsDelivered, type OrderParcel } from './parcels.queries.ts';
 import { beginRefund } from './refund-order.ts';
 import { shipLocked } from './ship-order.ts';
+import { assertNotFrozen } from './unfreeze-order.ts';
 
 interface Change {
   orderId: string;
@@ -113,7 +114,7 @@ interface Replacement {
 
 /**
  * Delivers another item for a faulty one under warranty, which is burnt: one from stock, a new copy, or `content` where a person
- * delivers. Throws NOT_FOUND, OUT_OF_STOCK, VALIDATION_FAILED, and ITEM_NOT_AVAILABLE for an item that is not the buyer's or no
+ * delivers. Throws NOT_FOUND, OUT_OF_STOCK, VALIDATION_FAILED, ITEM_FROZEN, and ITEM_NOT_AVAILABLE for an item that is not the buyer's or no
  * longer under warranty.
  */
 export async function replaceItem(
@@ -133,6 +134,7 @@ export async function replaceLocked(
   order: OrderRow,
   { itemId, reason, content, actor, warrantyAt }: Replacement & { actor: Actor; warrantyAt: Date },
 ): Promise<void> {
+  await assertNotFrozen(trx, order.id);
   const now = deps.clock.now();
   const item = (await listItemsOfOrder(trx, order.id)).find(({ id }) => id === itemId);
   const line = (await listOrderLines(trx, order.id)).find(({ id }) => id === item?.order_line_id);

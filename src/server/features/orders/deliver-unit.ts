@@ -6,6 +6,7 @@ import { newItem } from '../delivery/make-items.ts';
 import { insertItems } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
+import { assertNotFrozen } from './unfreeze-order.ts';
 
 interface DeliverUnit {
   orderId: string;
@@ -19,7 +20,7 @@ interface DeliverUnit {
 
 /**
  * An administrator delivers a unit that waits for a person: its item is made and its buyer is told by mail. The same draft
- * delivers once. Throws NOT_FOUND, and TRANSITION_REFUSED when the unit does not wait: it is delivered, refunded or not paid.
+ * delivers once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED when the unit does not wait: it is delivered, refunded or not paid.
  */
 export function deliverUnit(deps: Deps, { orderId, line, unit, content, draft, actor }: DeliverUnit): Promise<void> {
   const now = deps.clock.now();
@@ -32,6 +33,7 @@ export function deliverUnit(deps: Deps, { orderId, line, unit, content, draft, a
     if (sentBefore || !wanted || !waitingNumbers(wanted).includes(unit)) {
       throw new AppError('TRANSITION_REFUSED', 'This unit does not wait to be delivered', 'unit');
     }
+    await assertNotFrozen(trx, orderId);
     const { name, quantity, product_id: productId } = wanted;
     await insertItems(trx, [newItem(deps, { id: draft, productId, lineId: line, unit, content, now })]);
     await followWaitingUnits(trx, orderId);

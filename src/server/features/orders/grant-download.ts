@@ -11,6 +11,7 @@ import type { DownloadGrant } from '../files/send-file.ts';
 import { recordReveals } from '../inventory/inventory.queries.ts';
 import { assertItemsOpen } from './order-status.ts';
 import { findOrder, lockOrder } from './orders.queries.ts';
+import { assertNotFrozen } from './unfreeze-order.ts';
 
 const GRANT_MS = 24 * 60 * 60 * 1_000;
 
@@ -35,7 +36,7 @@ export async function grantDownload(deps: Deps, input: AskForDownload & { userId
 /**
  * Lets a session download the newest version of a file for 24 hours, after the caller has checked access. Counts once: asked
  * again, the session gets its grant with a new token. Each grant is a reveal in the ledger. Throws NOT_FOUND, and
- * ITEM_NOT_AVAILABLE after the last download or day.
+ * ITEM_NOT_AVAILABLE after the last download or day, and ITEM_FROZEN.
  */
 export async function grantToSession(deps: Deps, input: AskForDownload): Promise<DownloadGrant> {
   const { orderId, userId, sessionId, client } = input;
@@ -56,6 +57,7 @@ export async function grantToSession(deps: Deps, input: AskForDownload): Promise
         `This file could be downloaded until ${formatShopDay(shopDayOf(until))}`,
       );
     }
+    if (!item.seen) await assertNotFrozen(trx, orderId);
     const grants = await findGrants(trx, { itemId: item.itemId, fileId: file.id });
     const own = grants.find((grant) => grant.session_id === sessionId && grant.expires_at > now);
     if (own) {

@@ -14,6 +14,7 @@ import { readAdminOrderPage } from './read-admin-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';
 import { revealItems } from './reveal-items.ts';
 import { deliverParcel, shipParcel } from './ship-order.ts';
+import { unfreezeOrder } from './unfreeze-order.ts';
 import { writeNote } from './write-note.ts';
 
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {
@@ -63,6 +64,11 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
 
   route('POST /admin/orders/:id/refund', async ({ params, body, viewer, request }) => {
     await refundByAdmin(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+    return pageOf(params);
+  });
+
+  route('POST /admin/orders/:id/unfreeze', async ({ params, body, viewer, request }) => {
+    await unfreezeOrder(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
     return pageOf(params);
   });
 

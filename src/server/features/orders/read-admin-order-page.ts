@@ -19,7 +19,7 @@ import { type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
   const history = await readOrderHistory(deps.db, orderId);
   if (!history) throw new AppError('NOT_FOUND', 'Order not found');
-  const { order, items, mails, unshipped, notes, waiting } = history;
+  const { order, items, mails, unshipped, notes, freezes, waiting } = history;
   const answers = await readAnswers(deps, deps.db, orderId);
   const refundedUnits = refundedUnitsOf(order.refunds);
   const lines = order.lines.map(async (line) => ({
@@ -72,6 +72,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     // The account of an order that waits for its e-mail is looked at when the e-mail is corrected.
     emailCorrectable:
       mayBeCorrected(order) && order.user_verified_at === null && items.every((item) => item.first_viewed_at === null),
+    frozen: order.state === 'fulfilled' ? (freezes.find(({ ended_at }) => ended_at === null)?.cause ?? null) : null,
     itemsOpenAt: order.items_open_at?.toISOString() ?? null,
   };
 }
@@ -100,9 +101,10 @@ const auditedEvents = new Map<string, OrderEvent['kind']>([
   ['order.email-corrected', 'email-corrected'],
   ['order.unit-delivered', 'delivered'],
   ['order.item-replaced', 'replaced'],
+  ['order.unfrozen', 'unfrozen'],
 ]);
 
-function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEvent[] {
+function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory): OrderEvent[] {
   const by = (action: string) => {
     const entry = audit.findLast((candidate) => candidate.action === action);
     return entry ? ` by ${entry.actor}` : '';
@@ -115,7 +117,8 @@ function orderTimeline({ order, mails, reveals, audit }: OrderHistory): OrderEve
     ...(order.lines.some(isDeliveredByPayment) ? event(order.fulfilled_at, 'delivered', 'Keys delivered') : []),
     ...order.parcels.flatMap((parcel) => travelled(parcel, order, by)),
     ...event(order.cancelled_at, 'cancelled', `Cancelled${cancelled}${by('order.cancelled')}`),
-    ...event(order.disputed_at, 'disputed', 'The cardholder disputes the payment; the keys were withdrawn'),
+    ...event(order.disputed_at, 'disputed', 'The dispute was lost; the keys were withdrawn'),
+    ...freezes.flatMap(frozen),
     ...reveals.flatMap(revealed),
     ...order.refunds.flatMap((refund) => refunded(refund, order.lines)),
     ...mails.flatMap(mailed),
@@ -149,6 +152,15 @@ function travelled(
 
 const event = (at: Date | null, kind: OrderEvent['kind'], text: string): OrderEvent[] =>
   at ? [{ at: at.toISOString(), kind, text }] : [];
+
+function frozen({ cause, frozen_at: begun, ended_at: ended, outcome }: OrderHistory['freezes'][number]): OrderEvent[] {
+  const what =
+    cause === 'dispute' ? 'The cardholder disputes the payment' : 'The bank warns that the payment may be fraud';
+  return [
+    ...event(begun, 'frozen', `${what}; unseen items were frozen`),
+    ...event(outcome === 'won' ? ended : null, 'unfrozen', 'The dispute was won; the items are the buyer’s again'),
+  ];
+}
 
 const cancelReasons: Record<CancelReason, string> = {
   abandoned: ': it was not paid in time',

@@ -10,6 +10,7 @@ import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { finishRefunds, tryFinishRefunds } from './finish-refunds.ts';
+import { isDisputed } from './freezes.queries.ts';
 import { isRefundable } from './order-status.ts';
 import {
   listOrderLines,
@@ -60,6 +61,9 @@ export async function refundLocked(
 ): Promise<void> {
   if (!isRefundable(order)) {
     throw new AppError('REFUND_REFUSED', 'Only a paid order with money left can be refunded');
+  }
+  if (await isDisputed(trx, order.id)) {
+    throw new AppError('REFUND_REFUSED', 'The payment is disputed: the bank decides whose the money is');
   }
   const cents = await beginRefund(deps, trx, order, { ...request, userId: actor.userId });
   const summary = `Refunded ${formatPrice(cents)}: ${request.reason}`;

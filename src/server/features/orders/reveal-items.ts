@@ -8,10 +8,12 @@ import { waitingNumbers } from '../delivery/delivery.queries.ts';
 import { readDownloads } from '../files/read-downloads.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
+import { isFrozen } from './freezes.queries.ts';
 import { assertItemsOpen, isRefundState, orderStatusOf, refundStatusOf, warrantyEnd } from './order-status.ts';
 import { findOrder, lockOrder, readFullOrder } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { refundedUnitsOf } from './refunds.queries.ts';
+import { FROZEN } from './unfreeze-order.ts';
 
 interface Reveal {
   orderId: string;
@@ -34,7 +36,7 @@ export async function revealItems(deps: Deps, input: Reveal & { userId: string }
 /** The same after the caller has checked access. `userId` is null when a mailed code opened the order. */
 export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Promise<DeliveredItems> {
   return deps.db.transaction().execute(async (trx) => {
-    // Locked, so that a refund either comes first and nothing is shown, or knows that this was seen.
+    // Locked, so that a refund or a freeze either comes first and nothing is shown, or knows that this was seen.
     const order = await readFullOrder(trx, await lockOrder(trx, orderId));
     const { lines, refunds } = order;
     const at = deps.clock.now();
@@ -45,7 +47,10 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
     // A file is shown when it is downloaded.
     const fileLines = new Set(digital.filter(({ delivery }) => delivery === 'file').map(({ id }) => id));
     const files = fileLines.size > 0 ? await readDownloads(trx, orderId) : new Map<string, never>();
-    const read = async (item: ItemRow) => (fileLines.has(item.order_line_id ?? '') ? null : readItem(deps, item));
+    const isShut = order.state === 'fulfilled' && (await isFrozen(trx, orderId));
+    const refusalOf = (item: ItemRow) => (isShut && item.first_viewed_at === null ? FROZEN : null);
+    const read = async (item: ItemRow) =>
+      fileLines.has(item.order_line_id ?? '') || refusalOf(item) ? null : readItem(deps, item);
     const opened = await Promise.all(items.map(async (item) => ({ item, content: await read(item) })));
     const answers = await readAnswers(deps, trx, orderId);
     const seen = opened.filter(({ content }) => content !== null);
@@ -84,6 +89,7 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
             isReplacement: item.is_replacement,
             content,
             file: files.get(item.id) ?? null,
+            refusal: refusalOf(item),
             viewed: item.first_viewed_at !== null,
             deliveredAt: (item.delivered_at ?? order.created_at).toISOString(),
             warrantyUntil: warrantyOf(line, item)?.toISOString() ?? null,

@@ -5,7 +5,7 @@ import { openReportDesk, type ReportDesk } from '../../../../test/problem-report
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { checkBooks } from '../books/check-books.ts';
-import { disputeOrder } from '../checkout/receive-payment-event.ts';
+import { loseDispute } from '../checkout/follow-claims.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -134,7 +134,7 @@ describe('an answer', () => {
     expect(await desk.page(ids[1] ?? '')).toMatchObject({ state: 'open' });
     await desk.orders.act(inPart.orderId, 'refund', units(1));
     await desk.orders.act(whole.orderId, 'refund', { reason });
-    await disputeOrder(shop.deps, disputed.orderId);
+    await loseDispute(shop.deps, disputed.orderId);
     const ends = await Promise.all(ids.map(async (id) => (await desk.page(id)).outcome));
     expect(ends).toEqual(['replaced', 'refunded', 'refunded', 'disputed']);
     const { faults } = await checkBooks(shop.deps, { patienceMs: 0 });

@@ -41,6 +41,17 @@ export interface ReceiptTables {
   order_notes: { id: string; order_id: string; user_id: string | null; text: string; created_at: Date };
   refund_lines: { refund_id: string; order_line_id: string; quantity: number };
   cancellations: { order_id: string; user_id: string; card_key: Buffer | null; at: Date };
+  /** Claims of a bank against a paid order: a dispute, or an early fraud warning. While one is open, the order is frozen. */
+  order_freezes: {
+    /** The provider's. */
+    id: string;
+    order_id: string;
+    cause: 'dispute' | 'fraud-warning';
+    frozen_at: Date;
+    ended_at: Date | null;
+    /** `lifted`: by an administrator. */
+    outcome: 'won' | 'lost' | 'lifted' | null;
+  };
   receipts: {
     number: number;
     order_id: string;

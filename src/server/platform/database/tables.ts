@@ -207,6 +207,7 @@ export type ParcelRow = Selectable<Tables['parcels']>;
 export type ItemRow = Selectable<Tables['items']>;
 export type ProductFileRow = Selectable<Tables['product_files']>;
 export type ReportRow = Selectable<Tables['problem_reports']>;
+export type FreezeRow = Selectable<Tables['order_freezes']>;
 export type RefundRow = Selectable<Tables['refunds']>;
 export type ReviewRow = Selectable<Tables['reviews']>;
 export type ReceiptRow = Selectable<Tables['receipts']>;

@@ -1,4 +1,4 @@
-import type { Intent, Keys, Refund, StoredEvent, StoredResponse } from '@kedai/stripe-test-mode/store';
+import type { Claim, Intent, Keys, Refund, StoredEvent, StoredResponse } from '@kedai/stripe-test-mode/store';
 import type { Generated } from 'kysely';
 
 type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
@@ -13,6 +13,7 @@ export interface TestModeTables {
   test_mode_account: RowOf<Keys> & { only_one: Generated<boolean> };
   test_mode_intents: RowOf<Intent>;
   test_mode_refunds: RowOf<Omit<Refund, 'metadata'>> & { metadata: Generated<Refund['metadata']> };
+  test_mode_claims: RowOf<Claim>;
   test_mode_idempotency_keys: RowOf<StoredResponse>;
   test_mode_events: RowOf<StoredEvent>;
 }

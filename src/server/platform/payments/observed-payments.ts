@@ -35,6 +35,8 @@ export function observePayments(payments: Payments, { providerCall }: Pick<Metri
     refundedCents: (intentId) => observe('refundedCents', () => payments.refundedCents(intentId)),
     listRefunds: (intentId) => observe('listRefunds', () => payments.listRefunds(intentId)),
     listAllRefunds: (input) => observeList('listAllRefunds', payments.listAllRefunds(input)),
+    listClaims: (intentId) => observe('listClaims', () => payments.listClaims(intentId)),
+    listClaimedIntents: (input) => observeList('listClaimedIntents', payments.listClaimedIntents(input)),
     listIntents: (input) => observeList('listIntents', payments.listIntents(input)),
     readEvent: (rawBody, signature) => payments.readEvent(rawBody, signature),
   };

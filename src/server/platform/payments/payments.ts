@@ -36,6 +36,14 @@ export const refundStatuses = ['pending', 'succeeded', 'failed', 'canceled', 're
 
 export type ProviderRefund = { id: string; status: (typeof refundStatuses)[number] };
 
+/** What the bank of a card says against a payment: a dispute, or an early warning of fraud, which stays open. */
+export interface PaymentClaim {
+  id: string;
+  cause: 'dispute' | 'fraud-warning';
+  /** For the shop (`won`), or for the cardholder. */
+  outcome: 'open' | 'won' | 'lost';
+}
+
 /** A signed webhook. The shop takes only the ids from it and asks the provider for the rest. */
 export interface PaymentEvent {
   id: string;
@@ -83,6 +91,10 @@ export interface Payments {
   listRefunds(intentId: string): Promise<{ refundId: string | undefined; cents: number }[]>;
   /** All refunds since then, newest first. */
   listAllRefunds(input: { since: Date }): AsyncIterable<{ intentId: string; cents: number }>;
+  /** All claims of a bank against a payment. */
+  listClaims(intentId: string): Promise<PaymentClaim[]>;
+  /** The payments against which a claim was made since then. */
+  listClaimedIntents(input: { since: Date }): AsyncIterable<string>;
   /** Newest first. */
   listIntents(input: { createdSince: Date }): AsyncIterable<PaymentIntent>;
   /** Checks the signature over the raw body; throws AppError WEBHOOK_INVALID. */

@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { type IntentStatus, intentStatuses, type PaymentEvent, type PaymentIntent, type Payments } from './payments.ts';
 import { callRepeatably, knownStatus, read, readAll, wasReplayed } from './stripe-calls.ts';
+import { createStripeClaims } from './stripe-claims.ts';
 import { createStripeRefunds } from './stripe-refunds.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -96,6 +97,7 @@ export function createStripePayments(options: StripeOptions): Payments {
     },
 
     ...createStripeRefunds(stripe),
+    ...createStripeClaims(stripe),
 
     readEvent: (rawBody, signature) => readEvent(rawBody, signature, { webhookSecret, clock }),
   };

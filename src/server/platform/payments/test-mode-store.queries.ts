@@ -1,4 +1,12 @@
-import type { Intent, Keys, RefundOfCharge, Store, StoredEvent, StoredResponse } from '@kedai/stripe-test-mode/store';
+import type {
+  ClaimOnCharge,
+  Intent,
+  Keys,
+  RefundOfCharge,
+  Store,
+  StoredEvent,
+  StoredResponse,
+} from '@kedai/stripe-test-mode/store';
 import { type RawBuilder, sql } from 'kysely';
 import { rowsInJson } from '../database/bulk-rows.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
@@ -40,6 +48,31 @@ export const createTestModeStore = (db: Database): Store => ({
     return listRefunds(db, sql`${ofIntent} AND ${recent} AND ${unless(after, sql`r.id < ${after}`)}`, limit);
   },
 
+  insertClaim: async ({ claim, event, now }) => {
+    const inserted = await rowsOf(db)`
+      WITH changed AS (
+        ${insertion('test_mode_claims', claim)} ON CONFLICT (intent_id, kind) DO NOTHING RETURNING id AS changed_id),
+      announced AS (${announcing(event, now, ifChanged)})
+      SELECT FROM changed`;
+    return inserted.length === 1;
+  },
+  findClaim: async (id) => (await listClaims(db, sql`c.id = ${id}`, 1))[0],
+  listClaims: ({ kind, intentId, createdSince, after, limit }) => {
+    const ofIntent = unless(intentId, sql`c.intent_id = ${intentId}`);
+    const recent = unless(createdSince, sql`c.created_at >= ${createdSince}`);
+    const older = unless(after, sql`c.id < ${after}`);
+    return listClaims(db, sql`c.kind = ${kind} AND ${ofIntent} AND ${recent} AND ${older}`, limit);
+  },
+  endDispute: async ({ id, status, event, now }) => {
+    const ended = await rowsOf(db)`
+      WITH changed AS (
+        UPDATE test_mode_claims SET status = ${status} WHERE id = ${id} AND status = 'needs_response'
+        RETURNING id AS changed_id),
+      announced AS (${announcing(event, now, ifChanged)})
+      SELECT FROM changed`;
+    return ended.length === 1;
+  },
+
   findResponse: (key) => firstRowOf<StoredResponse>(db)`
     SELECT ${responseColumns} FROM test_mode_idempotency_keys k WHERE key = ${key}`,
   insertResponse: (response, now) => unlessKeyIsUsed(storing(response, now).execute(db)),
@@ -79,6 +112,7 @@ const intentColumns = columnsOf(
     'payment_method_id card_brand card_last4 charge_id last_error capture_before canceled_at cancellation_reason created_at',
 );
 const refundColumns = columnsOf('r', 'id intent_id amount_cents reason metadata created_at');
+const claimColumns = columnsOf('c', 'id intent_id kind status created_at');
 const responseColumns = columnsOf('k', 'key request_hash request_id status body');
 const eventColumns = columnsOf('e', 'id type payload attempts next_attempt_at');
 
@@ -150,3 +184,8 @@ const listRefunds = (db: Database, condition: RawBuilder<unknown>, limit: number
   SELECT ${refundColumns}, i.charge_id AS "chargeId", i.currency
   FROM test_mode_refunds r JOIN test_mode_intents i ON i.id = r.intent_id
   WHERE ${condition} ORDER BY r.id DESC LIMIT ${limit}`;
+
+const listClaims = (db: Database, condition: RawBuilder<unknown>, limit: number) => rowsOf<ClaimOnCharge>(db)`
+  SELECT ${claimColumns}, i.charge_id AS "chargeId", i.currency, i.captured_cents AS "capturedCents"
+  FROM test_mode_claims c JOIN test_mode_intents i ON i.id = c.intent_id
+  WHERE ${condition} ORDER BY c.id DESC LIMIT ${limit}`;

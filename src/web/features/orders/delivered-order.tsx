@@ -192,7 +192,9 @@ function DeliveredItem({ item, source, children }: DeliveredItemProps) {
           Delivered <time dateTime={item.deliveredAt}>{formatMoment(item.deliveredAt)}</time>
         </span>
       </div>
-      {file ? (
+      {item.refusal ? (
+        <p className="rounded-md bg-warning-soft px-4 py-3 text-warning">{item.refusal.message}</p>
+      ) : file ? (
         <FileDownload item={item} file={file} source={source} />
       ) : item.content === null ? (
         <p className="rounded-md bg-danger-soft px-4 py-3 text-danger">

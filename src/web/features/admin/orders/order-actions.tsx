@@ -10,12 +10,17 @@ import { CorrectEmailForm } from './correct-email-form.tsx';
 import { RefundForm } from './refund-form.tsx';
 import { ShipForm } from './ship-form.tsx';
 
+const freezes = {
+  dispute: 'The payment is disputed with the bank. Items that the buyer has not seen are frozen until it is decided.',
+  'fraud-warning': 'The bank warns that the payment may be fraud. Items that the buyer has not seen are frozen.',
+};
+
 /** The actions that the server allows for the order now. */
 export function OrderActions({ order }: { order: AdminOrderPage }) {
-  const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | null>(null);
+  const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | 'unfreeze' | null>(null);
   const [timesDone, setTimesDone] = useState(0);
   const group = useRef<HTMLFieldSetElement>(null);
-  const { _id, allowed, refundable, emailCorrectable, state } = order;
+  const { _id, allowed, refundable, emailCorrectable, frozen, state } = order;
   const hasMail = state === 'refunded' || state === 'fulfilled';
   const params = { id: _id };
   const close = () => setDialog(null);
@@ -45,6 +50,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     [allowed.includes('Delivered'), 'Mark as delivered', { onClick: deliver.run, loading: deliver.isBusy }],
     [hasMail, 'Resend mail', { onClick: resend.run, loading: resend.isBusy, variant: 'secondary' }],
     [emailCorrectable, 'Correct e-mail', { onClick: () => setDialog('email'), variant: 'secondary' }],
+    [frozen !== null, 'Unfreeze items', { onClick: () => setDialog('unfreeze'), variant: 'secondary' }],
     [refundable, 'Refund', { onClick: () => setDialog('refund'), variant: 'danger' }],
     [allowed.includes('Cancelled'), 'Cancel order', { onClick: () => setDialog('cancel'), variant: 'danger' }],
   ];
@@ -52,6 +58,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   return (
     <fieldset ref={group} tabIndex={-1} className="grid gap-3 border-t border-line pt-5 outline-none empty:hidden">
       <legend className="sr-only">Actions</legend>
+      {frozen && <p className="rounded-md bg-warning-soft px-4 py-3 text-warning">{freezes[frozen]}</p>}
       <div className="flex flex-wrap gap-3">
         {buttons.map(
           ([isOffered, label, props]) =>
@@ -83,6 +90,16 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         ) : (
           <p>Nothing was paid, so no money moves. This cannot be undone.</p>
         )}
+      </ActionDialog>
+      <ActionDialog
+        title="Unfreeze items"
+        isOpen={dialog === 'unfreeze'}
+        send={(reason) => call('POST /admin/orders/:id/unfreeze', { params, body: { reason } })}
+        successMessage="The buyer can open the items again"
+        errorMessage="The items could not be unfrozen"
+        onDone={done}
+        onClose={close}>
+        <p>The buyer can open what was not seen yet, whatever the bank decides.</p>
       </ActionDialog>
       <Dialog isOpen={dialog === 'email'} onClose={close} title="Correct e-mail">
         {dialog === 'email' && <CorrectEmailForm {...form} />}

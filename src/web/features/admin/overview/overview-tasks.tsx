@@ -24,6 +24,8 @@ const titles: Record<AlertKind, string> = {
   'unreadable-item': 'Item cannot be read',
   'unreadable-file': 'File cannot be read',
   dispute: 'Payment disputed with the bank',
+  'fraud-warning': 'Bank warns of fraud',
+  'dispute-lost': 'Dispute lost',
 };
 
 const advice: Record<AlertKind, string> = {
@@ -35,7 +37,9 @@ const advice: Record<AlertKind, string> = {
   'partial-refund': 'Decide which goods it was for.',
   'unreadable-item': 'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
   'unreadable-file': 'It was altered in the database. Upload it again on its product’s page.',
-  dispute: 'The goods were withdrawn. Answer the dispute at the payment provider.',
+  dispute: 'Unseen items are frozen. Answer it at the payment provider, with the evidence on its order’s page.',
+  'fraud-warning': 'Unseen items are frozen. Refund the order before it is disputed, or unfreeze it.',
+  'dispute-lost': 'The bank has taken the money back, and the goods were withdrawn.',
 };
 
 /** Alerts that an administrator must look at; nothing while there is none. */

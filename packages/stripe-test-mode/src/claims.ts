@@ -1,0 +1,72 @@
+import { type Call, type Endpoint, ok, optionalField, type Provider, pageOf, refuseUnknownFields } from './call.ts';
+import type { Claim, Intent } from './store.ts';
+import { claimObject, invalidRequest, listObject, newEvent, newId, noSuchObject } from './stripe-objects.ts';
+
+/** A bank's claim against a captured payment, announced by webhooks. A second one of its kind is not made. */
+export async function openClaim({ store, clock, eventWritten }: Provider, intent: Intent, kind: Claim['kind']) {
+  const now = clock.now();
+  const id = newId(kind === 'dispute' ? 'dp' : 'issfr');
+  const claim: Claim = { id, intentId: intent.id, kind, status: 'needs_response', createdAt: now };
+  const object = claimObject({ ...claim, ...intent, id, status: claim.status, createdAt: now });
+  const event = newEvent(
+    kind === 'dispute' ? 'charge.dispute.created' : 'radar.early_fraud_warning.created',
+    object,
+    now,
+  );
+  if (!(await store.insertClaim({ claim, event, now }))) return;
+  eventWritten(event);
+  if (kind === 'warning') return;
+  const withdrawn = newEvent('charge.dispute.funds_withdrawn', object, now);
+  await store.insertEvent(withdrawn, now);
+  eventWritten(withdrawn);
+}
+
+const listOf =
+  (kind: Claim['kind'], path: string): Endpoint =>
+  async ({ store }, { form }) => {
+    refuseUnknownFields(form, ['payment_intent', 'created[gte]', 'limit', 'starting_after']);
+    const page = pageOf(form);
+    if (page.after !== undefined && !(await store.findClaim(page.after))) throw noSuchObject('claim', page.after);
+    const intentId = optionalField(form, 'payment_intent');
+    const rows = await store.listClaims({ ...page, kind, intentId, limit: page.limit + 1 });
+    return ok(listObject(path, rows.slice(0, page.limit).map(claimObject), rows.length > page.limit));
+  };
+
+export const listDisputesEndpoint = listOf('dispute', '/v1/disputes');
+export const listWarningsEndpoint = listOf('warning', '/v1/radar/early_fraud_warnings');
+
+export const retrieveDisputeEndpoint: Endpoint = async ({ store }, { id }) => {
+  const claim = await store.findClaim(id);
+  if (claim?.kind !== 'dispute') throw noSuchObject('claim', id);
+  return ok(claimObject(claim));
+};
+
+// The texts with which Stripe's sandboxes decide a dispute.
+const outcomes = new Map([
+  ['winning_evidence', 'won'],
+  ['losing_evidence', 'lost'],
+] as const);
+
+/** Evidence decides a dispute at once: `winning_evidence` or `losing_evidence`. */
+export const answerDisputeEndpoint: Endpoint = async (provider, call) => {
+  refuseUnknownFields(call.form, ['evidence[uncategorized_text]', 'submit']);
+  const evidence = optionalField(call.form, 'evidence[uncategorized_text]') ?? '';
+  const outcome = [...outcomes].find(([text]) => text === evidence)?.[1];
+  if (!outcome) throw invalidRequest('The test mode provider only takes winning_evidence and losing_evidence.');
+  return endDispute(provider, call, outcome);
+};
+
+/** Closing a dispute gives it up. */
+export const closeDisputeEndpoint: Endpoint = (provider, call) => endDispute(provider, call, 'lost');
+
+async function endDispute(provider: Provider, { id }: Call, status: 'won' | 'lost') {
+  const { store, clock, eventWritten } = provider;
+  const claim = await store.findClaim(id);
+  if (claim?.kind !== 'dispute') throw noSuchObject('claim', id);
+  const now = clock.now();
+  const object = claimObject({ ...claim, status });
+  const event = newEvent('charge.dispute.closed', object, now);
+  if (!(await store.endDispute({ id, status, event, now }))) throw invalidRequest('This dispute is already closed.');
+  eventWritten(event);
+  return ok(object);
+}

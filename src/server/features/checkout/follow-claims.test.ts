@@ -1,0 +1,189 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { buyAsGuest } from '../../../../test/purchases.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import type { DeliveredItems } from '../../../shared/orders.ts';
+import { checkBooks } from '../books/check-books.ts';
+import { reconcilePayments } from './reconcile-payments.ts';
+
+let shop: TestShop;
+let desk: AdminOrders;
+let provider: ProviderDesk;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  desk = await openAdminOrders(shop);
+  provider = await openProviderDesk(shop.deps.db);
+});
+afterAll(() => shop.stop());
+
+async function buy(quantity = 2) {
+  const bought = await buyAsGuest(shop, { quantity, warranty_days: 30 });
+  const { orderId, buyer } = bought;
+  const intentId = (await desk.page(orderId)).paymentResult?.id ?? '';
+  const items = async () => {
+    const { status, body } = await buyer.get(`/api/digital-orders/${orderId}/items`);
+    expect(status).toBe(200);
+    return (body.data as unknown as DeliveredItems).items.flatMap(({ items }) => items);
+  };
+  const tell = (type: string) => provider.deliver(shop.url, provider.writeEvent(type, intentId));
+  return {
+    ...bought,
+    intentId,
+    items,
+    tell,
+    dispute: async () => {
+      await provider.claim('dispute', intentId);
+      expect(await tell('charge.dispute.created')).toBe(200);
+    },
+    warn: async () => {
+      await provider.claim('fraud-warning', intentId);
+      expect(await tell('radar.early_fraud_warning.created')).toBe(200);
+    },
+  };
+}
+
+type Bought = Awaited<ReturnType<typeof buy>>;
+
+const openAlerts = async (orderId: string) => {
+  const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
+  return (await alerts.where('ended_at', 'is', null).orderBy('kind').execute()).map(({ kind }) => kind);
+};
+
+const readings = async (orderId: string) => {
+  const reveals = await shop.deps.db.selectFrom('reveals').select('id').where('order_id', '=', orderId).execute();
+  return reveals.length;
+};
+
+const contents = async (order: Bought) => (await order.items()).map(({ content }) => content);
+
+describe('an order whose payment the bank questions', () => {
+  it.each([
+    ['dispute', (order: Bought) => order.dispute()],
+    ['fraud-warning', (order: Bought) => order.warn()],
+  ] as const)('by a %s is frozen: nothing unread is shown, and an alert names it', async (kind, claim) => {
+    const order = await buy();
+    await claim(order);
+    for (const { content, refusal } of await order.items()) {
+      expect({ content, code: refusal?.code }).toEqual({ content: null, code: 'ITEM_FROZEN' });
+      expect(refusal?.message).toContain('locked until it has decided');
+    }
+    expect(await readings(order.orderId)).toBe(0);
+    expect(await openAlerts(order.orderId)).toEqual([kind]);
+    const page = await desk.page(order.orderId);
+    expect(page.frozen).toBe(kind);
+    expect(page.timeline.map((event) => event.kind)).toContain('frozen');
+    expect(await checkBooks(shop.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
+  });
+
+  it('keeps what was read readable, and shows no item that is delivered meanwhile', async () => {
+    const order = await buy();
+    const read = await contents(order);
+    await order.dispute();
+    expect(await contents(order)).toEqual(read);
+    const item = (await desk.page(order.orderId)).lines[0]?.items[0]?._id;
+    const replaced = await desk.act(order.orderId, 'replace-item', { item, reason: 'Faulty' });
+    expect([replaced.status, replaced.body.code]).toEqual([409, 'ITEM_FROZEN']);
+  });
+
+  it('is not cancelled by its buyer, so that nothing of it goes back on sale', async () => {
+    const order = await buy();
+    await order.warn();
+    const { status, body } = await order.buyer.post(`/api/orders/mine/${order.orderId}/cancel`, {});
+    expect([status, body.code]).toEqual([409, 'ITEM_FROZEN']);
+  });
+
+  it('is refunded after a warning, but not during a dispute', async () => {
+    const [warned, disputed] = [await buy(), await buy()];
+    await warned.warn();
+    await disputed.dispute();
+    expect((await desk.act(warned.orderId, 'refund', { reason: 'Fraud' })).status).toBe(200);
+    const refused = await desk.act(disputed.orderId, 'refund', { reason: 'Fraud' });
+    expect([refused.status, refused.body.code]).toEqual([409, 'REFUND_REFUSED']);
+  });
+
+  it('is the buyer’s again once the dispute is won, whichever event comes first', async () => {
+    const order = await buy();
+    await order.warn();
+    await provider.claim('dispute', order.intentId);
+    await provider.decide(shop.url, order.intentId, 'won');
+    expect(await order.tell('charge.dispute.closed')).toBe(200);
+    expect(await order.tell('charge.dispute.created')).toBe(200);
+    expect(await order.tell('radar.early_fraud_warning.updated')).toBe(200);
+    expect(await contents(order)).toHaveLength(2);
+    expect(await readings(order.orderId)).toBe(2);
+    expect(await openAlerts(order.orderId)).toEqual([]);
+  });
+
+  it('is withdrawn for good once the dispute is lost', async () => {
+    const order = await buy();
+    await order.dispute();
+    await provider.decide(shop.url, order.intentId, 'lost');
+    expect(await order.tell('charge.dispute.closed')).toBe(200);
+    expect(await order.items()).toEqual([]);
+    const page = await desk.page(order.orderId);
+    expect(page.lines[0]?.items.map(({ state }) => state)).toEqual(['quarantined', 'quarantined']);
+    expect([page.state, page.frozen]).toEqual(['disputed', null]);
+    expect(await openAlerts(order.orderId)).toEqual(['dispute', 'dispute-lost']);
+    expect((await desk.act(order.orderId, 'unfreeze', { reason: 'Too late' })).status).toBe(409);
+    expect(await checkBooks(shop.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
+  });
+
+  it('is unfrozen by an administrator with a reason, and stays so when the same claim is told again', async () => {
+    const order = await buy();
+    await order.dispute();
+    expect((await desk.act(order.orderId, 'unfreeze', {})).status).toBe(400);
+    const { page } = await desk.act(order.orderId, 'unfreeze', { reason: 'Spoke to the buyer' });
+    expect(page.frozen).toBeNull();
+    expect(page.timeline.at(-1)?.text).toContain('Spoke to the buyer');
+    expect(await order.tell('charge.dispute.funds_withdrawn')).toBe(200);
+    await reconcilePayments(shop.deps);
+    expect(await readings(order.orderId)).toBe(0);
+    expect(await contents(order)).not.toContain(null);
+  });
+
+  it('is frozen and decided without any webhook, when the sweeper compares', async () => {
+    const order = await buy();
+    await provider.claim('dispute', order.intentId);
+    await reconcilePayments(shop.deps);
+    expect((await desk.page(order.orderId)).frozen).toBe('dispute');
+    await provider.decide(shop.url, order.intentId, 'lost');
+    await reconcilePayments(shop.deps);
+    expect((await desk.page(order.orderId)).state).toBe('disputed');
+  });
+
+  it('is asked about again when the provider does not list the claim yet', async () => {
+    const order = await buy();
+    expect(await order.tell('charge.dispute.created')).toBe(503);
+    await order.dispute();
+  });
+});
+
+describe('reading and freezing at once', () => {
+  it('either shows an item and has it on record before, or shows nothing', async () => {
+    const seen = { read: 0, frozen: 0 };
+    for (let round = 0; round < 20; round += 1) {
+      const order = await buy(1);
+      await provider.claim('dispute', order.intentId);
+      const freeze = order.tell('charge.dispute.created');
+      const [items] = await Promise.all([order.items(), freeze]);
+      const isRead = items[0]?.content !== null;
+      seen[isRead ? 'read' : 'frozen'] += 1;
+      expect(await readings(order.orderId)).toBe(isRead ? 1 : 0);
+      // Whoever came first: what was shown stays, and what was not stays shut.
+      expect((await order.items())[0]?.content !== null).toBe(isRead);
+    }
+    expect(seen.read + seen.frozen).toBe(20);
+    expect(await checkBooks(shop.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
+  });
+
+  it('even a reader that forgot to ask is stopped by the database', async () => {
+    const order = await buy(1);
+    await order.warn();
+    const mark = sql`
+      UPDATE items SET first_viewed_at = now()
+      WHERE order_line_id IN (SELECT id FROM order_lines WHERE order_id = ${order.orderId})`.execute(shop.deps.db);
+    await expect(mark).rejects.toThrow('is frozen');
+  });
+});

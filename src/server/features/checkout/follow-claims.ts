@@ -1,0 +1,71 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { endAlert, raiseAlert } from '../admin/alerts.queries.ts';
+import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
+import { followWaitingUnits } from '../delivery/delivery.queries.ts';
+import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
+import { endFreezes, insertFreeze, listFrozenIntents } from '../orders/freezes.queries.ts';
+import { findOrderByIntent, listAllUnits, lockOrder, updateOrder } from '../orders/orders.queries.ts';
+
+const messages = { dispute: 'a payment is disputed', 'fraud-warning': 'a bank warns that a payment may be fraud' };
+
+/**
+ * Follows what the bank says of an order's payment, as the provider lists it, in whatever sequence its events come: an open dispute
+ * or a fraud warning freezes what the buyer has not seen, a dispute that is won ends that, and a lost one takes the goods. What an
+ * administrator has unfrozen stays so. Throws PAYMENT_PROVIDER_UNAVAILABLE while the provider lists nothing.
+ */
+export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
+  const claims = await deps.payments.listClaims(order.payment_intent_id ?? '');
+  if (claims.length === 0)
+    throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider does not list the claim yet');
+  const about = { subject: order.id, orderId: order.id };
+  if (claims.some(({ outcome }) => outcome === 'lost')) return loseDispute(deps, order.id);
+
+  const openDisputes = claims.filter(({ cause, outcome }) => cause === 'dispute' && outcome === 'open');
+  const isWon = openDisputes.length === 0 && claims.some(({ outcome }) => outcome === 'won');
+  const open = isWon ? [] : claims.filter(({ outcome }) => outcome === 'open');
+  await deps.db.transaction().execute(async (trx) => {
+    const { state } = await lockOrder(trx, order.id);
+    if (state !== 'fulfilled') return;
+    const now = deps.clock.now();
+    for (const { id, cause } of open) await insertFreeze(trx, { id, cause, order_id: order.id, frozen_at: now });
+    if (isWon) await endFreezes(trx, order.id, { outcome: 'won', now });
+  });
+  for (const { cause } of open) await raiseAlert(deps, { ...about, kind: cause, message: messages[cause] });
+  if (!isWon) return;
+  for (const kind of ['dispute', 'fraud-warning'] as const) {
+    await endAlert(deps.db, { kind, subject: order.id }, deps.clock.now());
+  }
+}
+
+/** The bank has decided for the cardholder: the goods are withdrawn for good. */
+export async function loseDispute(deps: Deps, orderId: string): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrder(trx, orderId);
+    const now = deps.clock.now();
+    await endFreezes(trx, orderId, { outcome: 'lost', now });
+    if (order.state !== 'fulfilled') return;
+    await withdrawCountedUnits(trx, await listAllUnits(trx, orderId), now);
+    await withdrawSoldItems(trx, orderId, { outcome: 'disputed', now });
+    await followWaitingUnits(trx, orderId);
+    // `sweep_at` stays: the sweeper still finishes the order's refunds.
+    await updateOrder(trx, orderId, { state: 'disputed', disputed_at: now });
+  });
+  await raiseAlert(deps, { kind: 'dispute-lost', subject: orderId, orderId, message: 'a dispute was lost' });
+}
+
+/** Claims whose webhooks never came: those made since then, and those of orders that are frozen. */
+export async function reconcileClaims(deps: Deps, since: Date): Promise<void> {
+  const claimed = new Set(await listFrozenIntents(deps.db));
+  for await (const intentId of deps.payments.listClaimedIntents({ since })) claimed.add(intentId);
+  for (const intentId of claimed) {
+    const order = await findOrderByIntent(deps.db, intentId);
+    if (order?.state !== 'fulfilled') continue;
+    try {
+      await followClaims(deps, order);
+    } catch (error) {
+      deps.log.error({ err: error, orderId: order.id }, 'a claim of a bank could not be followed');
+    }
+  }
+}

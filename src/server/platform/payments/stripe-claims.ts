@@ -1,0 +1,42 @@
+import type { Stripe } from 'stripe';
+import type { PaymentClaim, Payments } from './payments.ts';
+import { readAll } from './stripe-calls.ts';
+
+const PAGE = 100;
+
+/** Disputes and early fraud warnings: what the bank of a card says against its payment. */
+export function createStripeClaims(stripe: Stripe): Pick<Payments, 'listClaims' | 'listClaimedIntents'> {
+  const disputes = (which: Stripe.DisputeListParams) => readAll(() => stripe.disputes.list({ ...which, limit: PAGE }));
+  const warnings = (which: Stripe.Radar.EarlyFraudWarningListParams) =>
+    readAll(() => stripe.radar.earlyFraudWarnings.list({ ...which, limit: PAGE }));
+
+  return {
+    async listClaims(intentId) {
+      const claims: PaymentClaim[] = [];
+      for await (const { id, status } of disputes({ payment_intent: intentId })) {
+        claims.push({ id, cause: 'dispute', outcome: outcomes.get(status) ?? 'open' });
+      }
+      for await (const { id } of warnings({ payment_intent: intentId })) {
+        claims.push({ id, cause: 'fraud-warning', outcome: 'open' });
+      }
+      return claims;
+    },
+
+    async *listClaimedIntents({ since }) {
+      const created = { gte: Math.floor(since.getTime() / 1000) };
+      for (const claims of [disputes({ created }), warnings({ created })]) {
+        for await (const { payment_intent: intent } of claims) {
+          if (intent) yield typeof intent === 'string' ? intent : intent.id;
+        }
+      }
+    },
+  };
+}
+
+// Every other status waits for the shop's answer or the bank's decision.
+const outcomes: ReadonlyMap<string, PaymentClaim['outcome']> = new Map([
+  ['won', 'won'],
+  ['warning_closed', 'won'],
+  ['prevented', 'won'],
+  ['lost', 'lost'],
+]);
