@@ -1,10 +1,10 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import * as z from 'zod/mini';
 import { endpoints } from '../../../shared/api.ts';
 import { isShared, type NamedEndpoint } from '../../../shared/endpoint.ts';
 import { type ErrorCode, errorBody, httpStatusOf } from '../../../shared/errors.ts';
+import { describeAnswers, toJson } from './route.ts';
 
 /** The contract as OpenAPI and as a page; in production without administrators' calls. Before the routes. */
 export async function apiDocs(
@@ -21,20 +21,34 @@ export async function apiDocs(
       info: { title: storeName, description, version: '1' },
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
-    transform: ({ schema, url, route }) => {
+    transform: ({ url, route }) => {
       const endpoint = byUrl.get(`${route.method} ${url}`);
       if (endpoint === undefined || (endpoint.access === 'admin' && !withAdmin)) {
         return { schema: { hide: true } as FastifySchema, url };
       }
-      const status = endpoint.status ?? 200;
-      const success = Object(schema.response)[status];
-      return { schema: { ...schema, response: { [status]: success, ...otherAnswers(endpoint) } }, url };
+      return { schema: describe(endpoint), url };
     },
   });
-  const { $schema, ...error } = z.toJSONSchema(errorBody, { target: 'draft-7' });
-  app.addSchema({ $id: 'Error', ...error });
+  app.addSchema({ $id: 'Error', ...toJson(errorBody, 'output') });
   // Without the top bar, whose logo has an inline style that the shop's content policy forbids.
   await app.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { layout: 'BaseLayout' } });
+}
+
+/** What the documentation says of a call, made when the documentation is asked for. */
+function describe(endpoint: NamedEndpoint): FastifySchema {
+  const { access, params, query, body, upload, file } = endpoint;
+  const { '4xx': _, ...success } = describeAnswers(endpoint);
+  return {
+    summary: endpoint.summary,
+    tags: [endpoint.path.split('/')[1] ?? ''],
+    ...(access !== 'public' && { security: [{ bearer: [] }], description: `Access: ${access}` }),
+    ...(params && { params: toJson(params, 'input') }),
+    ...(query && { querystring: toJson(query, 'input') }),
+    ...(body && { body: toJson(body, 'input') }),
+    ...(upload && { consumes: upload }),
+    ...(file && { produces: [file] }),
+    response: { ...success, ...otherAnswers(endpoint) },
+  };
 }
 
 /** The responses of every other status. */
