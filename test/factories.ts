@@ -1,3 +1,4 @@
+import { hashSync } from '@node-rs/argon2';
 import type { Insertable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../src/server/deps.ts';
@@ -5,7 +6,7 @@ import { recordOpeningCounts } from '../src/server/features/catalog/counted-stoc
 import { insertItems } from '../src/server/features/inventory/inventory.queries.ts';
 import type { NewProduct, Tables, UserRow } from '../src/server/platform/database/tables.ts';
 
-type Shop = Pick<Deps, 'db' | 'cipher' | 'passwords' | 'clock'>;
+type Shop = Pick<Deps, 'db' | 'cipher' | 'clock'>;
 
 export interface MadeProduct {
   id: string;
@@ -63,16 +64,15 @@ const storedContent = ({ keyId, nonce, ciphertext }: ReturnType<Deps['cipher']['
 });
 
 export const TEST_PASSWORD = 'correct horse battery';
-// Made once: to hash a password is slow on purpose.
-let testPasswordHash: Promise<string> | undefined;
+// As cheap as argon2 can be: verifying costs what the hash says, and most tests sign in.
+const testPasswordHash = hashSync(TEST_PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 
 /** A customer with a verified e-mail and TEST_PASSWORD, unless said otherwise. */
 export async function makeUser(
-  { db, passwords, clock }: Shop,
-  overrides: Partial<Pick<UserRow, 'email' | 'role' | 'name' | 'email_verified_at'>> = {},
+  { db, clock }: Shop,
+  overrides: Partial<Pick<UserRow, 'email' | 'role' | 'name' | 'email_verified_at' | 'password_hash'>> = {},
 ): Promise<UserRow> {
   made += 1;
-  testPasswordHash ??= passwords.hash(TEST_PASSWORD);
   return db
     .insertInto('users')
     .values({
@@ -80,7 +80,7 @@ export async function makeUser(
       email: `user-${made}@example.com`,
       name: `User ${made}`,
       email_verified_at: clock.now(),
-      password_hash: await testPasswordHash,
+      password_hash: testPasswordHash,
       created_at: clock.now(),
       ...overrides,
     })

@@ -8,7 +8,6 @@ import serverOptions from '../scripts/lib/server-options.json' with { type: 'jso
 import { readConfig } from '../src/server/config.ts';
 import { systemClock } from '../src/server/platform/clock.ts';
 import { openItemCipher } from '../src/server/platform/crypto/key-ring.ts';
-import { createPasswordHasher } from '../src/server/platform/crypto/password-hasher.ts';
 import { openDatabase } from '../src/server/platform/database/open-database.ts';
 
 const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
@@ -40,7 +39,7 @@ export function startShopProcess(env: Record<string, string>): Promise<Started> 
 export async function openShopOf(env: { DATABASE_URL: string; DATA_DIR: string }) {
   const db = openDatabase(env.DATABASE_URL);
   const cipher = await openItemCipher(db, readConfig(env).masterKeys);
-  return { deps: { db, cipher, clock: systemClock, passwords: createPasswordHasher() }, close: () => db.destroy() };
+  return { deps: { db, cipher, clock: systemClock }, close: () => db.destroy() };
 }
 
 /** Runs Node with `args` in a process of its own, on a free port unless `env` has a PORT, until it says that it is open. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { openShopOf, startShopProcess } from '../processes.ts';
@@ -52,8 +53,10 @@ async function stockUp() {
   const products = [];
   for (let n = 0; n < PRODUCTS; n += 1) products.push(await makeProduct(deps, { items: KEYS_EACH }));
   const tokens = [];
+  // At what a real login costs.
+  const password_hash = await createPasswordHasher().hash(TEST_PASSWORD);
   for (let n = 0; n < BUYERS; n += 1) {
-    const { email } = await makeUser(deps);
+    const { email } = await makeUser(deps, { password_hash });
     const { json } = await requestJson<{ token: string }>(`${shop.url}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

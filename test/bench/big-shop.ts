@@ -5,7 +5,6 @@ import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { readConfig } from '../../src/server/config.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
-import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import {
   type EmbeddedServer,
   startEmbeddedServer,
@@ -72,9 +71,8 @@ async function makeKeys(client: pg.Client, dataDir: string, connectionString: st
   const db = openDatabase(connectionString);
   const { masterKeys } = readConfig({ DATABASE_URL: connectionString, DATA_DIR: dataDir });
   const cipher = await openItemCipher(db, masterKeys);
-  const passwords = createPasswordHasher();
   await makeUser(
-    { db, cipher, passwords, clock: { now: () => new Date() } },
+    { db, cipher, clock: { now: () => new Date() } },
     { email: BIG_SHOP_ADMIN, role: 'admin', name: 'Big Admin' },
   );
   await db.destroy();

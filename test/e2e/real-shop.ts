@@ -5,13 +5,12 @@ import { readConfig } from '../../src/server/config.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
-import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import { clusterUser, ensurePassword } from '../../src/server/platform/database/embedded/cluster.ts';
 import { toConnectionString } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { startShopProcess } from '../processes.ts';
 
-export interface RealShop extends Pick<Deps, 'db' | 'cipher' | 'passwords' | 'clock'> {
+export interface RealShop extends Pick<Deps, 'db' | 'cipher' | 'clock'> {
   url: string;
   dataDir: string;
   stop(): Promise<void>;
@@ -38,7 +37,7 @@ export async function startRealShop(extra: Record<string, string> = {}): Promise
         removeData();
       }
     };
-    return { url: shop.url, dataDir, db, cipher, passwords: createPasswordHasher(), clock: systemClock, stop };
+    return { url: shop.url, dataDir, db, cipher, clock: systemClock, stop };
   } catch (error) {
     removeData();
     throw error;

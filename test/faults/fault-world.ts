@@ -5,7 +5,6 @@ import { vi } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
-import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import { type Database, openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createTestDatabase } from '../database.ts';
 import { type KindOfGoods, type MadeProduct, makeGoods, makeProduct, makeUser } from '../factories.ts';
@@ -45,7 +44,7 @@ export async function openFaultWorld(): Promise<FaultWorld> {
   await recordSales(db);
   const config = readConfig({ DATABASE_URL: database.connectionString, DATA_DIR: dataDir });
   const cipher = await openItemCipher(db, config.masterKeys);
-  const shop = { db, cipher, passwords: createPasswordHasher(), clock: systemClock };
+  const shop = { db, cipher, clock: systemClock };
 
   const processes: ShopProcess[] = [];
   const secrets: string[] = [];

@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
-import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import { toConnectionString } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { makeProduct } from '../factories.ts';
@@ -82,10 +81,7 @@ async function makeSeller(dataDir: string, url: string): Promise<() => Promise<n
   const db = openDatabase(connectionOf(dataDir), { maxConnections: 1 });
   onTestFinished(() => db.destroy());
   const cipher = await openItemCipher(db, readConfig({ DATA_DIR: dataDir }).masterKeys);
-  const product = await makeProduct(
-    { db, cipher, passwords: createPasswordHasher(), clock: systemClock },
-    { items: 200 },
-  );
+  const product = await makeProduct({ db, cipher, clock: systemClock }, { items: 200 });
   const cart = [{ product, quantity: 1 }];
   return async () => (await createShopper(url).openPayment(cart, { email: 'guest@example.com' })).status;
 }

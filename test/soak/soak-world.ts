@@ -11,7 +11,7 @@ import { createPasswordHasher } from '../../src/server/platform/crypto/password-
 import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
-import { type MadeProduct, makeProduct, makeUser } from '../factories.ts';
+import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { freePort } from '../processes.ts';
 import { startSilentProxy } from '../silent-proxy.ts';
 import { skewedEnvironment } from '../skewed-environment.ts';
@@ -51,12 +51,7 @@ export async function openSoakWorld(onEnd: (what: string) => void) {
   await migrate(server.connectionString);
   const db = openDatabase(server.connectionString, { maxConnections: 6 });
   const { masterKeys } = readConfig(env);
-  const deps = {
-    db,
-    cipher: await openItemCipher(db, masterKeys),
-    passwords: createPasswordHasher(),
-    clock: systemClock,
-  };
+  const deps = { db, cipher: await openItemCipher(db, masterKeys), clock: systemClock };
   const products: MadeProduct[] = [];
   for (let n = 0; n < PRODUCTS; n += 1) {
     const offer = n % 4 === 0 ? { flash_price_cents: 700, flash_units_limit: 200 } : {};
@@ -64,8 +59,10 @@ export async function openSoakWorld(onEnd: (what: string) => void) {
     products.push({ ...product, price: n % 4 === 0 ? 7 : product.price });
   }
   const customers = [];
-  for (let n = 0; n < 8; n += 1) customers.push(await makeUser(deps));
-  const admin = await makeUser(deps, { role: 'admin' });
+  // At what a real login costs.
+  const password_hash = await createPasswordHasher().hash(TEST_PASSWORD);
+  for (let n = 0; n < 8; n += 1) customers.push(await makeUser(deps, { password_hash }));
+  const admin = await makeUser(deps, { role: 'admin', password_hash });
 
   const shops: SoakShop[] = [];
   for (const name of ['a', 'b', 'skewed']) shops.push(await openShop(name, env, { dataDir, onEnd }));
