@@ -15,7 +15,7 @@ export default {
         'test/e2e/kit-page/{main.tsx,kit.css}',
         // Started as processes of their own.
         'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
-        'scripts/commands/{admin-create,audit-verify,keys-rotate,test-stripe,verify}.ts',
+        'scripts/commands/{admin-create,audit-verify,keys-rotate,migrate,test-stripe,verify}.ts',
         'test/bench/{bench,admin-bench,downloads-bench,bare-server}.ts',
         'test/faults/crashing-shop.ts',
         'test/soak/soak.ts',
@@ -35,8 +35,8 @@ export default {
   },
   // A type in the signature of an exported function may be named by whoever calls it.
   ignoreExportsUsedInFile: { interface: true, type: true },
-  // Run by its path (scripts/check.mjs).
-  ignoreDependencies: ['@biomejs/biome'],
+  // Run by its path (scripts/check.mjs); imported by the kind of a manifest (test/deploy/manifests.test.ts).
+  ignoreDependencies: ['@biomejs/biome', '@kubernetes-models/cloudnative-pg', 'kubernetes-models'],
   // Of the system, in tests of a full disk and of the image.
   ignoreBinaries: ['mount', 'umount', 'nsenter'],
   compilers: {

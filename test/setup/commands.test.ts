@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { version } from '../../src/server/platform/version.ts';
 import { isStoppedCleanly } from './kedai-launcher.ts';
 import { makeDataDir } from './kedai-processes.ts';
 
@@ -18,6 +19,7 @@ test('a command opens the shop’s own database while the shop is stopped, and l
     /^0 keys were rewrapped by the master key "k\w+"\.\nThe new data key is data-2\.\n$/,
   );
   expect(await run('audit-verify')).toContain('The audit log is whole: 1 entry.\n');
+  expect(await run('migrate')).toBe(`The database has every migration of version ${version}.\n`);
   expect(await run('verify')).toContain('Everything adds up.');
   expect(isStoppedCleanly(dataDir)).toBe(true);
 }, 60_000);

