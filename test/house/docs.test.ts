@@ -27,16 +27,18 @@ test('the README has the accounts of the demo', () => {
   }
 });
 
-test.each(['README.md', 'CONTRIBUTING.md', ...listFiles(repositoryRoot, ['docs', 'packages'], /\.md$/)])(
-  'every link of %s leads somewhere',
-  (path) => {
-    const links = [...read(path).matchAll(/\]\((?!https?:|#)(?<target>[^)#]+)/g)].map(
-      (match) => match.groups?.['target'],
-    );
-    const dead = links.filter((target) => !existsSync(join(repositoryRoot, dirname(path), target ?? '')));
-    expect(dead).toEqual([]);
-  },
-);
+test.each([
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  ...listFiles(repositoryRoot, ['docs', 'packages'], /\.md$/),
+])('every link of %s leads somewhere', (path) => {
+  const links = [...read(path).matchAll(/\]\((?!https?:|#)(?<target>[^)#]+)/g)].map(
+    (match) => match.groups?.['target'],
+  );
+  const dead = links.filter((target) => !existsSync(join(repositoryRoot, dirname(path), target ?? '')));
+  expect(dead).toEqual([]);
+});
 
 test('every test that the conformance names is there', () => {
   const tests = new Set(
