@@ -33,7 +33,7 @@ export async function uploadProductFile(
     const { status, body } = await sendPiece(admin, { productId, fileId: _id, piece, part });
     if (status !== 200) throw new Error(`Piece ${piece} was refused: ${JSON.stringify(body)}`);
   }
-  return { fileId: _id, publish: () => admin.post(`${files}/${_id}/publish`) };
+  return { fileId: _id, publish: (body = {}) => admin.post(`${files}/${_id}/publish`, body) };
 }
 
 export const sendPiece = (

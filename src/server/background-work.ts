@@ -7,6 +7,7 @@ import { sweepOrders } from './features/checkout/sweep-orders.ts';
 import type { MailContents } from './features/mails/send-mail.ts';
 import { orderLookupMails } from './features/order-lookup/look-up-order.ts';
 import { orderMails } from './features/orders/order-mails.ts';
+import { fileMails } from './features/orders/tell-buyers.ts';
 import { issueReceipts } from './features/receipts/issue-receipts.ts';
 import { removeOldFiles } from './features/retention/remove-old-files.ts';
 import { removeUnusedPictures, rowLives } from './features/retention/retention.queries.ts';
@@ -72,4 +73,4 @@ function repeat({ log, metrics }: Deps, loop: string, pauseMs: number, work: () 
 }
 
 /** Every mail of the shop. */
-export const mailContents: MailContents = { ...orderMails, ...orderLookupMails, ...accountMails };
+export const mailContents: MailContents = { ...orderMails, ...fileMails, ...orderLookupMails, ...accountMails };

@@ -10,6 +10,7 @@ import { getShopIdentity } from './features/admin/alerts.queries.ts';
 import { BUYER_WAIT_MS } from './features/checkout/while-buyer-waits.ts';
 import { sendMail } from './features/mails/send-mail.ts';
 import { createFigureReader } from './features/monitoring/shop-figures.queries.ts';
+import { tellBuyers } from './features/orders/tell-buyers.ts';
 import { hasAdministrator } from './features/users/users.queries.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
@@ -163,6 +164,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     closers.push(() => app.close());
     const url = await listen(app, { port: config.port, host: config.host });
     await jobs.work('send-mail', (job) => sendMail(deps, mailContents, job));
+    await jobs.work('tell-buyers', (job) => tellBuyers(deps, job));
     testMode?.start(app);
     const background = startBackgroundWork(deps, isTimeKnown);
     closers.push(() => background.stop());

@@ -29,6 +29,8 @@ const fileVersion = z.object({
   publishedAt: timestamp,
   /** The newest, which every buyer is served. */
   isCurrent: z.boolean(),
+  /** Whether those who had bought before were told by mail. */
+  tellsBuyers: z.boolean(),
 });
 export type FileVersion = z.infer<typeof fileVersion>;
 
@@ -74,7 +76,12 @@ export const fileEndpoints = {
   ),
   'POST /digital-products/:id/files/:fileId/publish': forAdmins(
     'Sell and serve this version from now on; refused while a piece is missing',
-    { params: uploadParams, output: dataResponse(fileVersion) },
+    {
+      params: uploadParams,
+      /** Those who have bought before are told by mail, each once. */
+      body: z.object({ tellBuyers: z.optional(z.boolean()) }),
+      output: dataResponse(fileVersion),
+    },
   ),
   'POST /digital-orders/:orderId/items/:itemId/download': forCustomers(
     'Let this session download a file of mine for 24 hours; within them it counts once',

@@ -51,6 +51,7 @@ async function customer(): Promise<Shopper> {
 const newEmail = () => `${uuidv7()}@example.com`;
 const password = 'a-password-of-mine';
 const nowhere = '01900000-0000-7000-8000-000000000000';
+const none = { id: nowhere, fileId: nowhere, orderId: nowhere, itemId: nowhere };
 const link = 'x'.repeat(43);
 const day = '2026-03-01';
 const moment = '2026-03-01T00:00:00Z';
@@ -222,16 +223,13 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'GET /orders/mine/:orderId': () => ({ by: regular, params: { orderId: nowhere } }),
   'POST /orders/mine/:orderId/cancel': () => ({ by: regular, params: { orderId: nowhere } }),
   'GET /orders/:orderId/receipts': () => ({ by: regular, params: { orderId: nowhere } }),
-  'POST /digital-orders/:orderId/items/:itemId/download': () => ({
-    by: regular,
-    params: { orderId: nowhere, itemId: nowhere },
-  }),
+  'POST /digital-orders/:orderId/items/:itemId/download': () => ({ by: regular, params: none }),
   'GET /digital-products/:id/files': async () => asAdmin({ params: await product() }),
   'POST /digital-products/:id/files': async () =>
     asAdmin({ params: await product(), body: { name: 'book.pdf', mediaType: 'application/pdf', bytes: 10 } }),
   'PUT /digital-products/:id/files/:fileId/pieces/:piece': () =>
-    asAdmin({ params: { id: nowhere, fileId: nowhere, piece: '0' }, query: { sha256: 'a'.repeat(64) } }),
-  'POST /digital-products/:id/files/:fileId/publish': () => asAdmin({ params: { id: nowhere, fileId: nowhere } }),
+    asAdmin({ params: { ...none, piece: '0' }, query: { sha256: 'a'.repeat(64) } }),
+  'POST /digital-products/:id/files/:fileId/publish': () => asAdmin({ params: none, body: {} }),
   'GET /digital-products/:id/content': async () => asAdmin({ params: await product() }),
   'PUT /digital-products/:id/content': async () => asAdmin({ params: await product(), body: { content: 'A link' } }),
   'POST /digital-products/:id/content/reveal': async () =>

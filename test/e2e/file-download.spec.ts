@@ -4,6 +4,7 @@ import { makeUser } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
+import { mailTo } from './mails.ts';
 import { press } from './steps.ts';
 
 const BYTES = 5 * 1024 * 1024 + 1;
@@ -68,4 +69,26 @@ test('a file is uploaded, bought, downloaded in two parts with a lost connection
   await buyAsCustomer({ url: shop.url }, stranger, [{ product, quantity: 1 }]);
   await signedIn(other, stranger);
   expect((await other.request.get(url)).status()).toBe(404);
+});
+
+test('a new version is uploaded, and its buyers are told', async ({ page, shop, stockUp, customer, admin: _ }) => {
+  const product = await stockUp({ items: 0, delivery: 'file' });
+  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  const desk = page.getByRole('dialog', { name: 'Manage Inventory' });
+  const upload = (name: string) =>
+    desk.getByLabel('File to sell').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
+  const versions = desk.getByRole('list', { name: 'Versions' }).getByRole('listitem');
+  await expect(desk).toContainText('No file yet');
+  await expect(desk.getByLabel('Tell the buyers by mail')).toHaveCount(0);
+  await upload('First.txt');
+  await expect(versions).toHaveCount(1);
+  await buyAsCustomer({ url: shop.url }, customer, [{ product, quantity: 1 }]);
+  await desk.getByLabel('Tell the buyers by mail').check();
+  await upload('Second.txt');
+  await expect(versions.first()).toContainText('Version 2');
+  await expect(versions.first()).toContainText('its buyers were told');
+  await expect(versions.last()).not.toContainText('its buyers were told');
+  await expect(desk.getByLabel('Tell the buyers by mail')).not.toBeChecked();
+  const told = await mailTo(shop, { email: customer.email, subject: /new version/ });
+  expect(told.text).toContain('Second.txt');
 });

@@ -75,13 +75,13 @@ export const findChunk = (db: Database, fileId: string, number: number): Promise
 /** Makes an upload the version that is sold. The product must be locked. */
 export async function publishVersion(
   trx: Transaction,
-  { file, sha256, now }: { file: ProductFileRow; sha256: Buffer; now: Date },
+  { file, sha256, tellsBuyers, now }: { file: ProductFileRow; sha256: Buffer; tellsBuyers: boolean; now: Date },
 ): Promise<ProductFileRow> {
   await sql`
     UPDATE product_files SET superseded_at = ${now}
     WHERE product_id = ${file.product_id} AND ${isCurrent}`.execute(trx);
   const [published] = await rowsOf<ProductFileRow>(trx)`
-    UPDATE product_files SET sha256 = ${sha256}, published_at = ${now}, version = 1 + (
+    UPDATE product_files SET sha256 = ${sha256}, published_at = ${now}, tells_buyers = ${tellsBuyers}, version = 1 + (
       SELECT coalesce(max(version), 0) FROM product_files WHERE product_id = ${file.product_id})
     WHERE id = ${file.id} RETURNING *`;
   return published as ProductFileRow;

@@ -22,8 +22,8 @@ export function filesRoutes(route: Route, deps: Deps): void {
     savePiece(deps, { ...params, ...query, content: file }),
   );
 
-  route('POST /digital-products/:id/files/:fileId/publish', async ({ params, viewer, request }) => ({
-    data: presentVersion(await publishFile(deps, { ...params, actor: actorOf(viewer, request) })),
+  route('POST /digital-products/:id/files/:fileId/publish', async ({ params, body, viewer, request }) => ({
+    data: presentVersion(await publishFile(deps, { ...params, ...body, actor: actorOf(viewer, request) })),
   }));
 }
 
@@ -35,4 +35,5 @@ const presentVersion = (file: ProductFileRow): FileVersion => ({
   sha256: file.sha256?.toString('hex') ?? '',
   publishedAt: (file.published_at ?? file.created_at).toISOString(),
   isCurrent: file.superseded_at === null,
+  tellsBuyers: file.tells_buyers,
 });

@@ -66,10 +66,13 @@ export async function savePiece(
 }
 
 /**
- * Reads the whole file back once, and sells it from now on. No product is locked meanwhile. Throws NOT_FOUND, and
+ * Reads the whole file back once, and sells it from now on; on demand the buyers are told by a job. No product is locked meanwhile. Throws NOT_FOUND, and
  * VALIDATION_FAILED while a piece is missing.
  */
-export function publishFile(deps: Deps, { actor, ...upload }: Upload & { actor: Actor }): Promise<ProductFileRow> {
+export function publishFile(
+  deps: Deps,
+  { actor, tellBuyers = false, ...upload }: Upload & { actor: Actor; tellBuyers?: boolean | undefined },
+): Promise<ProductFileRow> {
   return deps.db.transaction().execute(async (trx) => {
     const file = await lockUpload(trx, upload);
     if (!file) throw uploadGone();
@@ -79,11 +82,15 @@ export function publishFile(deps: Deps, { actor, ...upload }: Upload & { actor: 
       if (!chunk) throw new AppError('VALIDATION_FAILED', 'A piece of the file is missing. Please upload it again.');
       hash.update(chunk);
     }
-    const published = await publishVersion(trx, { file, sha256: hash.digest(), now: deps.clock.now() });
+    const published = await publishVersion(trx, {
+      ...{ file, sha256: hash.digest(), tellsBuyers: tellBuyers, now: deps.clock.now() },
+    });
+    if (tellBuyers) await deps.jobs.enqueue(trx, 'tell-buyers', { fileId: published.id });
     const { name, bytes, version, sha256 } = published;
     const what = `version ${version}, ${formatBytes(bytes)}, SHA-256 ${sha256?.toString('hex')}`;
     const product = await findProductName(trx, upload.id);
-    const summary = `Published the file "${name}" of "${product}": ${what}`;
+    const told = tellBuyers ? ', and had its buyers told' : '';
+    const summary = `Published the file "${name}" of "${product}": ${what}${told}`;
     await writeAudit(deps, trx, {
       ...{ actor, action: 'file.published', summary },
       subject: { type: 'product', id: upload.id },

@@ -16,6 +16,7 @@ export type MailKind =
   | 'order-email-left'
   | 'report-answered'
   | 'unit-delivered'
+  | 'file-updated'
   | 'order-lookup'
   | 'password-reset'
   | 'password-changed'
@@ -37,12 +38,13 @@ export async function enqueueMail(
     recipient: string;
     orderId?: string;
     verificationId?: string | undefined;
+    fileId?: string;
     userId: string | null;
   },
 ): Promise<void> {
   const id = uuidv7();
   const { kind, recipient, orderId: order_id = null, verificationId: verification_id = null, userId: user_id } = mail;
-  const about = { kind, recipient, order_id, verification_id, user_id };
+  const about = { kind, recipient, order_id, verification_id, file_id: mail.fileId ?? null, user_id };
   const written = insertMail(trx, { id, ...about, created_at: deps.clock.now(), sent_at: null });
   await Promise.all([written, deps.jobs.enqueue(trx, 'send-mail', { mailId: id })]);
 }

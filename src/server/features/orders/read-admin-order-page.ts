@@ -192,6 +192,7 @@ const mailWords = new Map([
   ['item-replaced', 'Your replacement is ready'],
   ['report-answered', 'We have answered your problem report'],
   ['unit-delivered', 'Your order is delivered'],
+  ['file-updated', 'There is a new version of your file'],
   ['order-lookup', 'Your code to see your order'],
   ['order-email-corrected', 'Your order now has this e-mail'],
   ['order-email-left', 'The order no longer has this e-mail'],

@@ -159,6 +159,8 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     created_at: Date;
     published_at: Defaulted<Date | null>;
     superseded_at: Defaulted<Date | null>;
+    /** Whether those who bought before are told by mail. */
+    tells_buyers: Defaulted<boolean>;
   };
   file_chunks: EncryptedRow & { file_id: string; number: number };
   download_grants: {
@@ -178,6 +180,8 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     order_id: string | null;
     user_id: string | null;
     verification_id: Defaulted<string | null>;
+    /** The version of a product's file that it is about. */
+    file_id: Defaulted<string | null>;
     created_at: Date;
     sent_at: Date | null;
   };

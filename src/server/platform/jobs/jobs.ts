@@ -7,6 +7,8 @@ import type { Transaction } from '../database/open-database.ts';
 /** Every queue of the shop and the data of its jobs: ids only, so that no job stores personal data. */
 export interface JobData {
   'send-mail': { mailId: string };
+  /** `after`: the last order that was looked at. */
+  'tell-buyers': { fileId: string; after?: string };
 }
 export type QueueName = keyof JobData;
 
@@ -20,7 +22,7 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-const queues: QueueName[] = ['send-mail'];
+const queues: QueueName[] = ['send-mail', 'tell-buyers'];
 
 // A mail server may be down for days: after a minute of quick attempts, one every five minutes for five days. The job of a
 // killed process is detected by its missing heartbeat within 40 seconds.

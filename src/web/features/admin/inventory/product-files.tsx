@@ -1,4 +1,5 @@
 import { FileUp } from 'lucide-react';
+import { useState } from 'react';
 import { formatBytes } from '../../../../shared/file-words.ts';
 import type { FileVersion } from '../../../../shared/files.ts';
 import { MAX_FILE_BYTES } from '../../../../shared/files.ts';
@@ -26,19 +27,34 @@ export function ProductFiles({ product: { _id: productId, name }, onDone }: Prod
     ['files', productId],
     async () => (await call('GET /digital-products/:id/files', { params: { id: productId } })).data,
   );
-  const { upload, start, cancel } = useFileUpload(productId, onDone);
+  const [tellBuyers, setTellBuyers] = useState(false);
+  const { upload, start, cancel } = useFileUpload(productId, () => {
+    setTellBuyers(false);
+    onDone?.();
+  });
   useUnsavedWork(upload.step !== 'choosing');
   return (
     <div className="grid gap-5">
       <p className="-mt-3 font-semibold wrap-anywhere text-muted">{name}</p>
       {upload.step === 'choosing' ? (
         <div className="grid gap-3">
+          {versions && versions.length > 0 && (
+            <label className="flex min-h-11 items-center gap-3">
+              <input
+                type="checkbox"
+                checked={tellBuyers}
+                onChange={({ target }) => setTellBuyers(target.checked)}
+                className="size-5 shrink-0 accent-accent"
+              />
+              Tell the buyers by mail
+            </label>
+          )}
           <FileButton
             icon={FileUp}
             label="File to sell"
             accept=""
             className="justify-self-start"
-            onChoose={(file) => void start(file)}>
+            onChoose={(file) => void start(file, { tellBuyers })}>
             {versions?.length ? 'Upload a new version' : 'Upload the file'}
           </FileButton>
           <p className="text-sm text-muted">
@@ -87,14 +103,15 @@ function Progress({ upload, onCancel }: { upload: Exclude<FileUpload, { step: 'c
   );
 }
 
-const Version = ({ version: { version, name, bytes, sha256, publishedAt, isCurrent } }: { version: FileVersion }) => (
+const Version = ({ version: { version, name, bytes, sha256, publishedAt, ...is } }: { version: FileVersion }) => (
   <li className="grid gap-1 rounded-md border border-line p-4">
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <span className="font-semibold wrap-anywhere">{name}</span>
-      {isCurrent && <Badge tone="success">On sale</Badge>}
+      {is.isCurrent && <Badge tone="success">On sale</Badge>}
     </p>
     <p className="tabular text-sm text-muted">
       Version {version} · {formatBytes(bytes)} · <time dateTime={publishedAt}>{formatMoment(publishedAt)}</time>
+      {is.tellsBuyers && ' · its buyers were told'}
     </p>
     <p className="font-mono text-xs break-all text-muted">SHA-256 {sha256}</p>
   </li>

@@ -24,7 +24,8 @@ export function useFileUpload(productId: string, onDone?: () => void) {
   }, []);
   useEffect(() => giveUp, [giveUp]);
 
-  async function start(file: File) {
+  /** `tellBuyers`: by mail, those who have an earlier version. */
+  async function start(file: File, { tellBuyers }: { tellBuyers: boolean }) {
     run.current += 1;
     const own = run.current;
     const isGivenUp = () => run.current !== own;
@@ -54,6 +55,7 @@ export function useFileUpload(productId: string, onDone?: () => void) {
       setUpload({ step: 'publishing' });
       const { data } = await call('POST /digital-products/:id/files/:fileId/publish', {
         params: { ...params, fileId },
+        body: { tellBuyers },
       });
       if (isGivenUp()) return;
       show({ type: 'success', message: `Version ${data.version} of the file is on sale` });

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import type { ProductFileRow } from '../../platform/database/tables.ts';
+
+/** Of the files of an order, those that its buyer may still download and that were delivered before a version. */
+const updatedItems = ({ product_id: productId, published_at: publishedAt }: ProductFileRow, now: Date) => sql`
+  order_lines JOIN items ON order_line_id = order_lines.id
+  WHERE order_id = orders.id AND order_lines.product_id = ${productId} AND order_lines.delivery = 'file'
+    AND items.state = 'sold' AND delivered_at < ${publishedAt}
+    AND (download_days IS NULL OR delivered_at + download_days * interval '1 day' > ${now})`;
+
+/** Two jobs about one version come one after the other. */
+export const lockFileVersion = (trx: Transaction, id: string) => firstRowOf<ProductFileRow>(trx)`
+  SELECT * FROM product_files WHERE id = ${id} FOR NO KEY UPDATE`;
+
+export const findFileVersion = (db: Database, id: string) =>
+  firstRowOf<ProductFileRow>(db)`SELECT * FROM product_files WHERE id = ${id}`;
+
+/** `recipient` is null when the account is blocked. */
+interface OrderToTell {
+  id: string;
+  recipient: string | null;
+  user_id: string | null;
+}
+
+/** The next orders with such files, by their ids. */
+export const listOrdersToTell = (
+  trx: Transaction,
+  file: ProductFileRow,
+  { after, limit, now }: { after: string; limit: number; now: Date },
+) => rowsOf<OrderToTell>(trx)`
+  SELECT orders.id, orders.user_id, CASE WHEN blocked_at IS NULL THEN coalesce(users.email, contact_email) END AS recipient
+  FROM orders LEFT JOIN users ON users.id = orders.user_id
+  WHERE orders.id > ${after} AND orders.state = 'fulfilled'
+    AND orders.id IN (SELECT order_id FROM order_lines WHERE product_id = ${file.product_id})
+    AND EXISTS (SELECT FROM ${updatedItems(file, now)})
+  ORDER BY orders.id LIMIT ${limit}`;
+
+/** Whether the buyer has, or had, a mail about the version. */
+export const isTold = async (
+  trx: Transaction,
+  { fileId, recipient, userId }: { fileId: string; recipient: string; userId: string | null },
+): Promise<boolean> =>
+  (await firstRowOf(trx)`
+    SELECT FROM mails WHERE file_id = ${fileId} AND (recipient = ${recipient} OR user_id = ${userId})`) !== undefined;
+
+/** The name of the file product as the order has it; undefined when nothing of it is the buyer's any more. */
+export const findUpdatedLine = (
+  db: Database,
+  { orderId, file, now }: { orderId: string; file: ProductFileRow; now: Date },
+) => firstRowOf<{ name: string }>(db)`
+  SELECT order_lines.name FROM orders, LATERAL (SELECT name FROM ${updatedItems(file, now)} LIMIT 1) AS order_lines
+  WHERE orders.id = ${orderId} AND orders.state = 'fulfilled'`;

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import type { MadeProduct } from '../../../../test/factories.ts';
+import { buyFile, makeFileProduct, uploadProductFile } from '../../../../test/product-files.ts';
+import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
+import type { Shopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { tellBuyers } from './tell-buyers.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const MINUTE_MS = 60 * 1_000;
+const patience = { timeout: 30_000, interval: 50 };
+
+let shop: TestShop;
+let desk: AdminOrders;
+beforeAll(async () => {
+  shop = await startTestShop();
+  desk = await openAdminOrders(shop);
+});
+afterAll(() => shop.stop());
+
+async function buy(product: MadeProduct) {
+  const bought = await buyFile(shop, product);
+  const { contact_email: email } = await orderOf(bought.orderId);
+  return { ...bought, email };
+}
+
+const orderOf = (id: string) =>
+  shop.deps.db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+const mailsAbout = (fileId: string) =>
+  shop.deps.db.selectFrom('mails').selectAll().where('file_id', '=', fileId).orderBy('id').execute();
+
+async function publishNext(admin: Shopper, { id }: MadeProduct, body: object) {
+  const content = randomBytes(1_000);
+  const { fileId, publish } = await uploadProductFile(admin, id, { name: 'Second edition.pdf', content });
+  expect((await publish(body)).status).toBe(200);
+  return fileId;
+}
+
+describe('the buyers of a file', () => {
+  it('are told of a new version, each once, however many orders they have', async () => {
+    const { product, admin } = await makeFileProduct(shop);
+    const [twice, other] = [await buy(product), await buy(product)];
+    shop.pass(11 * MINUTE_MS);
+    await twice.buyer.buy([{ product, quantity: 1 }]);
+    const fileId = await publishNext(admin, product, { tellBuyers: true });
+    const later = await buy(product);
+    await vi.waitFor(async () => expect(await mailsAbout(fileId)).toHaveLength(2), patience);
+    for (const { email } of [twice, other]) {
+      const told = (await mailsTo(shop, email)).filter(({ subject }) => subject.includes('new version'));
+      expect(told).toHaveLength(1);
+      expect(told[0]?.subject).toBe(`There is a new version of “${product.name}”`);
+      expect(told[0]?.text).toContain('The file is Second edition.pdf, 1000 bytes');
+    }
+    expect((await mailsTo(shop, later.email)).map(({ subject }) => subject)).not.toContain('new version');
+    const { data } = (await admin.get(`/api/digital-products/${product.id}/files`)).body;
+    expect(data).toMatchObject([
+      { version: 2, tellsBuyers: true },
+      { version: 1, tellsBuyers: false },
+    ]);
+    expect((await desk.page(other.orderId)).timeline.map(({ text }) => text)).toContainEqual(
+      expect.stringContaining('Mail “There is a new version of your file” sent to'),
+    );
+  });
+
+  it('are told again of the version after it, and not of one for which it was not asked', async () => {
+    const { product, admin } = await makeFileProduct(shop);
+    await buy(product);
+    const silent = await publishNext(admin, product, {});
+    const told = await publishNext(admin, product, { tellBuyers: true });
+    await vi.waitFor(async () => expect(await mailsAbout(told)).toHaveLength(1), patience);
+    await tellBuyers(shop.deps, { fileId: silent });
+    expect(await mailsAbout(silent)).toEqual([]);
+  });
+
+  it('are told in batches, and a job that runs again tells nobody twice', async () => {
+    const { product, admin } = await makeFileProduct(shop);
+    for (let n = 0; n < 3; n += 1) await buy(product);
+    const fileId = await publishNext(admin, product, {});
+    await shop.deps.db.updateTable('product_files').set({ tells_buyers: true }).where('id', '=', fileId).execute();
+    await Promise.all([tellBuyers(shop.deps, { fileId }, 1), tellBuyers(shop.deps, { fileId }, 1)]);
+    await vi.waitFor(async () => expect(await mailsAbout(fileId)).toHaveLength(3), patience);
+    await tellBuyers(shop.deps, { fileId });
+    const mails = await mailsAbout(fileId);
+    expect(mails).toHaveLength(3);
+    expect(new Set(mails.map(({ recipient }) => recipient)).size).toBe(3);
+  });
+
+  it('are not told when the file was given back, their days are over or their account is blocked', async () => {
+    const { db } = shop.deps;
+    const { product, admin } = await makeFileProduct(shop, { download_days: 5 });
+    const [expired, refunded, blocked] = [await buy(product), await buy(product), await buy(product)];
+    const [kept, regretful] = [await buy(product), await buy(product)];
+    const delivered_at = new Date(shop.deps.clock.now().getTime() - 6 * DAY_MS);
+    await db.updateTable('items').set({ delivered_at }).where('id', '=', expired.itemId).execute();
+    await desk.act(refunded.orderId, 'refund', { reason: 'Wrong book' });
+    const { user_id: userId } = await orderOf(blocked.orderId);
+    await db.updateTable('users').set({ blocked_at: delivered_at }).where('id', '=', userId).execute();
+    await holdMailJobs(shop);
+    const fileId = await publishNext(admin, product, { tellBuyers: true });
+    await tellBuyers(shop.deps, { fileId });
+    expect((await mailsAbout(fileId)).map(({ order_id }) => order_id)).toEqual([kept.orderId, regretful.orderId]);
+
+    await desk.act(regretful.orderId, 'refund', { reason: 'Wrong book' });
+    const subjects = async (email: string) => (await mailsTo(shop, email)).map(({ subject }) => subject);
+    expect(await subjects(kept.email)).toContain(`There is a new version of “${product.name}”`);
+    expect(await subjects(regretful.email)).not.toContain(`There is a new version of “${product.name}”`);
+  });
+});

@@ -1,0 +1,59 @@
+import { formatBytes } from '../../../shared/file-words.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import type { Deps } from '../../deps.ts';
+import type { JobData } from '../../platform/jobs/jobs.ts';
+import { findCurrentFile } from '../files/files.queries.ts';
+import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
+import { linkTexts, linkToItems, WAITS } from './link-to-items.ts';
+import { getOrder, readFullOrder } from './orders.queries.ts';
+import { findFileVersion, findUpdatedLine, isTold, listOrdersToTell, lockFileVersion } from './tell-buyers.queries.ts';
+
+/** Orders of one transaction. */
+const BATCH = 100;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Writes the mails about a new version of a file to those who bought the file before: one to each buyer, none for what was given
+ * back, none to a blocked account. A batch at a time; the next one is another job. Repeated, it tells nobody twice.
+ */
+export function tellBuyers(
+  deps: Deps,
+  { fileId, after = FIRST }: JobData['tell-buyers'],
+  batch = BATCH,
+): Promise<void> {
+  const now = deps.clock.now();
+  return deps.db.transaction().execute(async (trx) => {
+    const file = await lockFileVersion(trx, fileId);
+    if (!file?.tells_buyers) return;
+    const orders = await listOrdersToTell(trx, file, { after, limit: batch, now });
+    for (const { id: orderId, recipient, user_id: userId } of orders) {
+      if (recipient === null || (await isTold(trx, { fileId, recipient, userId }))) continue;
+      await enqueueMail(deps, trx, { kind: 'file-updated', recipient, orderId, userId, fileId });
+    }
+    const last = orders.at(-1);
+    if (last && orders.length === batch) await deps.jobs.enqueue(trx, 'tell-buyers', { fileId, after: last.id });
+  });
+}
+
+export const fileMails = {
+  // Skipped when the file was given back meanwhile.
+  'file-updated': async (deps, trx, mail) => {
+    const version = mail.file_id === null ? undefined : await findFileVersion(trx, mail.file_id);
+    const file = version && (await findCurrentFile(trx, version.product_id));
+    if (!file || mail.order_id === null) throw new Error(`Mail ${mail.id} has no order or no file`);
+    const line = await findUpdatedLine(trx, { orderId: mail.order_id, file: version, now: deps.clock.now() });
+    if (!line) return undefined;
+    const order = await readFullOrder(trx, await getOrder(trx, mail.order_id));
+    const { kind, url } = await linkToItems(deps, trx, order, mail);
+    return {
+      subject: `There is a new version of “${line.name}”`,
+      heading: 'There is a new version of your file',
+      paragraphs: [
+        `The shop has a new version of “${line.name}”, which you bought with your order ${orderNumber(order.id)}. It is yours, too.`,
+        `The file is ${file.name}, ${formatBytes(file.bytes)}. You find it on your order page, in the place of the earlier version.`,
+        ...(kind === 'verify-link' ? [WAITS] : []),
+      ],
+      action: { url, ...linkTexts[kind] },
+    };
+  },
+} satisfies Partial<MailContents>;
