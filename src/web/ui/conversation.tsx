@@ -4,6 +4,7 @@ import { Button } from './button.tsx';
 import { Skeleton } from './card.tsx';
 import { classNames } from './class-names.ts';
 import { Dialog } from './dialog.tsx';
+import { InlinePicture } from './inline-picture.tsx';
 
 interface MessageProps {
   author: string;
@@ -78,14 +79,14 @@ export function LoadedPicture({ queryKey, load, alt }: LoadedPictureProps) {
         aria-label={`Enlarge: ${alt}`}
         onClick={() => setIsLarge(true)}
         className="justify-self-start rounded-md">
-        <img src={src} alt={alt} className="max-h-48 max-w-full rounded-md border border-line" />
+        <InlinePicture src={src} alt={alt} className="max-h-48 max-w-full rounded-md border border-line" />
       </button>
       <Dialog
         title={alt}
         isOpen={isLarge}
         onClose={() => setIsLarge(false)}
         className="w-[min(72rem,calc(100vw-2rem))]">
-        <img src={src} alt={alt} className="mx-auto max-w-full rounded-md" />
+        <InlinePicture src={src} alt={alt} className="mx-auto max-w-full rounded-md" />
       </Dialog>
     </>
   );

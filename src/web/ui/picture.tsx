@@ -1,4 +1,4 @@
-import { ImageOff, Package } from 'lucide-react';
+import { Image, Package } from 'lucide-react';
 import { useState } from 'react';
 import { categoryIcons } from './category-icons.ts';
 import { classNames } from './class-names.ts';
@@ -23,7 +23,7 @@ export function Picture({ src, alt, className, category, eager = false }: Pictur
       {isMissing ? (
         <div className="relative grid size-full place-items-center bg-accent-soft text-accent-ink">
           {category === undefined ? (
-            <ImageOff aria-hidden className="size-1/3 max-w-8" strokeWidth={1.5} />
+            <Image aria-hidden className="size-1/3 max-w-8 opacity-60" strokeWidth={1.5} />
           ) : (
             <CategoryIcon category={category} className="size-2/5 max-w-20 opacity-60" />
           )}

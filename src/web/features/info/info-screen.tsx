@@ -9,6 +9,7 @@ import { infoPageQuery } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { InlinePicture } from '../../ui/inline-picture.tsx';
 
 const textClass = classNames(
   'max-w-reading leading-relaxed',
@@ -95,7 +96,7 @@ function toNode(node: Node, place: number): ReactNode {
   if (node instanceof Text) return node.data;
   if (!(node instanceof HTMLElement)) return null;
   if (node instanceof HTMLAnchorElement) return toLink(node, place);
-  if (node instanceof HTMLImageElement) return <img key={place} src={node.src} alt={node.alt} />;
+  if (node instanceof HTMLImageElement) return <InlinePicture key={place} src={node.src} alt={node.alt} />;
   const tag = elements.has(node.localName) ? node.localName : Fragment;
   return createElement(tag, { key: place }, ...childrenOf(node));
 }

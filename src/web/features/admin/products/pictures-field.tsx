@@ -40,18 +40,20 @@ export function PicturesField({ control, label, maxLength }: PicturesFieldProps)
         const isFirst = place === 0;
         const name = isFirst ? label : `Picture ${place + 1}`;
         return (
-          <div key={keys[place]} className="grid grid-cols-[1fr_auto] items-start gap-2">
-            <ImageField
-              label={name}
-              name={isFirst ? first.name : `images.${place}`}
-              ref={isFirst ? first.ref : undefined}
-              hasHint={isFirst}
-              value={picture}
-              onChange={(url) => change(pictures.with(place, url), keys)}
-              onBlur={isFirst ? first.onBlur : others.onBlur}
-              error={errorAt(place)}
-              maxLength={maxLength}
-            />
+          <div key={keys[place]} className="flex items-start gap-2">
+            <div className="min-w-0 grow">
+              <ImageField
+                label={name}
+                name={isFirst ? first.name : `images.${place}`}
+                ref={isFirst ? first.ref : undefined}
+                hasHint={isFirst}
+                value={picture}
+                onChange={(url) => change(pictures.with(place, url), keys)}
+                onBlur={isFirst ? first.onBlur : others.onBlur}
+                error={errorAt(place)}
+                maxLength={maxLength}
+              />
+            </div>
             {pictures.length > 1 && (
               <div className="mt-6 flex max-sm:flex-col">
                 <IconButton

@@ -1,0 +1,18 @@
+import { Image } from 'lucide-react';
+import { useState } from 'react';
+import { classNames } from './class-names.ts';
+
+/** A picture in its own size, within a text or a conversation; one that does not load is replaced by what it shows, in words. */
+export function InlinePicture({ src, alt, className }: { src: string; alt: string; className?: string }) {
+  const [failedSrc, setFailedSrc] = useState<string>();
+  if (src !== failedSrc) return <img src={src} alt={alt} onError={() => setFailedSrc(src)} className={className} />;
+  return (
+    <span
+      role="img"
+      aria-label={alt}
+      className={classNames('inline-flex items-center gap-2 bg-accent-soft p-4 text-accent-ink', className)}>
+      <Image aria-hidden className="size-6 shrink-0 opacity-60" strokeWidth={1.5} />
+      <span aria-hidden>{alt}</span>
+    </span>
+  );
+}
