@@ -52,7 +52,7 @@ export interface StartOptions {
   /** Called when the own database cannot be kept running and the process should end. */
   onDatabaseLost?: () => void;
   /** Replacements: the log of main.ts, and those of tests. */
-  replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log' | 'buyerWaitMs'>>;
+  replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log' | 'buyerWaitMs' | 'payments'>>;
   databaseLimits?: DatabaseLimits | undefined;
   /** Off only in tests of what happens when webhooks do not arrive. */
   deliverTestWebhooks?: boolean;
@@ -217,7 +217,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     async function openPayments() {
       const { id: shopId } = await getShopIdentity(db);
       if (config.stripe) {
-        const payments = createStripePayments({ ...config.stripe, clock, shopId });
+        const payments = options.replace?.payments ?? createStripePayments({ ...config.stripe, clock, shopId });
         return { payments, publishableKey: config.stripe.publishableKey, testMode: undefined };
       }
       const { deliverTestWebhooks: deliverWebhooks = true } = options;

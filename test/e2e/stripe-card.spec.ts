@@ -1,0 +1,117 @@
+import { expect, type Page } from '@playwright/test';
+import { CARDS } from '../shopper.ts';
+import { test as base } from './fixtures.ts';
+import { listOrders } from './ledger.ts';
+import { fillContact, newEmail, openCheckout, payButton, problem, seesSuccess } from './steps.ts';
+import { answerAsStripe, type StripeShop, startStripeShop } from './stripe-shop.ts';
+
+const test = base.extend<{ hosts: Set<string> }, { shop: StripeShop }>({
+  shop: [
+    async ({ browserName: _ }, use) => {
+      const shop = await startStripeShop();
+      await use(shop);
+      await shop.stop();
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+  context: async ({ context, shop }, use) => {
+    await answerAsStripe(context, shop);
+    await use(context);
+  },
+  /** The hosts that the page has asked. */
+  hosts: async ({ context }, use) => {
+    const hosts = new Set<string>();
+    context.on('request', (request) => {
+      const { protocol, hostname } = new URL(request.url());
+      if (protocol.startsWith('http')) hosts.add(hostname);
+    });
+    await use(hosts);
+  },
+});
+
+const field = (page: Page) => page.frameLocator('iframe[src="https://js.stripe.com/fake/card"]');
+const bank = (page: Page) => page.frameLocator('iframe[src="https://hooks.stripe.com/fake/3d-secure"]');
+
+async function fillStripeCard(page: Page, number: string = CARDS.good): Promise<void> {
+  await field(page).getByLabel('Card number').fill(number);
+  await field(page).getByLabel('Expiry').fill('12 / 40');
+  await field(page).getByLabel('CVC').fill('123');
+}
+
+const CHALLENGED = '4000002500003155';
+
+test('Stripe’s card field is mounted, and pays', async ({ page, shop, hosts, stockUp }) => {
+  const email = newEmail();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email });
+  await payButton(page).click();
+  await expect(page.getByText('Your card details are incomplete.')).toBeVisible();
+  await fillStripeCard(page);
+  await payButton(page).click();
+  await seesSuccess(page);
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+  const { hostname } = new URL(shop.url);
+  expect([...hosts].sort()).toEqual([hostname, 'api.stripe.com', 'js.stripe.com'].sort());
+});
+
+test('a card that Stripe declines is told so, and another one pays the same order', async ({
+  page,
+  shop,
+  stockUp,
+  complaints,
+}) => {
+  complaints.expectFailedRequest(/confirm$/, 402);
+  const email = newEmail();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email });
+  await fillStripeCard(page, '4000000000009995');
+  await payButton(page).click();
+  await expect(problem(page).filter({ hasText: 'Your card has insufficient funds.' })).toBeVisible();
+  await fillStripeCard(page);
+  await payButton(page).click();
+  await seesSuccess(page);
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+});
+
+test('the bank’s question is asked in a frame of Stripe: failed, nothing is paid; completed, the order is', async ({
+  page,
+  shop,
+  stockUp,
+}) => {
+  const email = newEmail();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email });
+  await fillStripeCard(page, CHALLENGED);
+  await payButton(page).click();
+  await bank(page).getByRole('button', { name: 'Fail' }).click();
+  await expect(problem(page).filter({ hasText: 'We are unable to authenticate your payment method.' })).toBeVisible();
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'pending' }]);
+  await payButton(page).click();
+  await bank(page).getByRole('button', { name: 'Complete' }).click();
+  await seesSuccess(page);
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+});
+
+test('without Stripe’s script the page says "Stripe not loaded", and trying again helps', async ({
+  page,
+  shop,
+  stockUp,
+  complaints,
+}) => {
+  complaints.expectBrokenConnection(/stripe\.js$/);
+  await page.route('https://js.stripe.com/**/stripe.js', (route) => route.abort('connectionreset'));
+  const email = newEmail();
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await expect(page.getByText('Stripe not loaded')).toBeVisible();
+  await fillContact(page, { email });
+  await payButton(page).click();
+  await expect(problem(page).filter({ hasText: 'Stripe not loaded' }).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Stripe not loaded').first()).toBeVisible();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await fillStripeCard(page);
+  await payButton(page).click();
+  await seesSuccess(page);
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+});
