@@ -20,6 +20,7 @@ import { contentRoutes } from './features/content/content.routes.ts';
 import { createInfoPages } from './features/content/info-pages.ts';
 import { pagesRoutes } from './features/content/pages.routes.ts';
 import { deliveryRoutes } from './features/delivery/delivery.routes.ts';
+import { disputesRoutes } from './features/disputes/disputes.routes.ts';
 import { filesRoutes } from './features/files/files.routes.ts';
 import { downloadFiles } from './features/files/send-file.ts';
 import { inventoryRoutes } from './features/inventory/inventory.routes.ts';
@@ -99,6 +100,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   cartRoutes(route, deps);
   checkoutRoutes(route, deps);
   ordersRoutes(route, deps, releaseOrder);
+  disputesRoutes(route, deps);
   orderPageRoutes(route, deps);
   receiptsRoutes(route, deps);
   orderLookupRoutes(route, deps);

@@ -100,6 +100,8 @@ export const adminOrderPage = z.extend(adminOrder, {
   refundable: z.boolean(),
   /** A guest's, of an address that nobody has proven, with items that nobody has seen. */
   emailCorrectable: z.boolean(),
+  /** A bank has questioned its payment, so there may be evidence to give. */
+  questioned: z.boolean(),
   /** Why items that the buyer has not seen are frozen; null when they are not. */
   frozen: z.nullable(z.enum(['dispute', 'fraud-warning'])),
   /** When the items are shown, after the e-mail was corrected. */
@@ -198,6 +200,12 @@ export const adminOrderEndpoints = {
     body: z.object({ reason }),
     errors: ['TRANSITION_REFUSED'],
     output: dataResponse(adminOrderPage),
+  }),
+  'POST /admin/orders/:id/evidence': forAdmins('What answers a claim of the bank, as a page to print; on record', {
+    params: idParams,
+    errors: ['TRANSITION_REFUSED'],
+    file: 'text/html',
+    output: okResponse,
   }),
   'POST /admin/orders/:id/notes': forAdmins('Write a note on an order, for administrators only', {
     params: idParams,

@@ -30,7 +30,7 @@ export interface Endpoint {
   /** The body is a file of one of these media types, handed over as bytes, instead of JSON. */
   upload?: readonly string[];
   /** The response is a file of this media type, streamed, instead of JSON. */
-  file?: 'text/csv';
+  file?: 'text/csv' | 'text/html';
 }
 
 export type Endpoints = Readonly<Record<CallName, Endpoint>>;

@@ -72,6 +72,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     // The account of an order that waits for its e-mail is looked at when the e-mail is corrected.
     emailCorrectable:
       mayBeCorrected(order) && order.user_verified_at === null && items.every((item) => item.first_viewed_at === null),
+    questioned: freezes.length > 0,
     frozen: order.state === 'fulfilled' ? (freezes.find(({ ended_at }) => ended_at === null)?.cause ?? null) : null,
     itemsOpenAt: order.items_open_at?.toISOString() ?? null,
   };

@@ -1,11 +1,12 @@
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { call } from '../../../lib/api-client.ts';
+import { call, openFile } from '../../../lib/api-client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { ActionDialog, useAction } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
+import { keepFile } from '../keep-file.ts';
 import { CorrectEmailForm } from './correct-email-form.tsx';
 import { RefundForm } from './refund-form.tsx';
 import { ShipForm } from './ship-form.tsx';
@@ -20,7 +21,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | 'unfreeze' | null>(null);
   const [timesDone, setTimesDone] = useState(0);
   const group = useRef<HTMLFieldSetElement>(null);
-  const { _id, allowed, refundable, emailCorrectable, frozen, state } = order;
+  const { _id, allowed, refundable, emailCorrectable, questioned, frozen, state } = order;
   const hasMail = state === 'refunded' || state === 'fulfilled';
   const params = { id: _id };
   const close = () => setDialog(null);
@@ -44,12 +45,18 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     successMessage: 'The mail is on its way again',
     errorMessage: 'The mail could not be sent again',
   });
-  const problem = deliver.problem ?? resend.problem;
+  const evidence = useAction({
+    send: async () => keepFile(await openFile('POST /admin/orders/:id/evidence', { params }), 'evidence.html'),
+    successMessage: 'The evidence is downloaded: print it to a PDF for the payment provider',
+    errorMessage: 'The evidence could not be made',
+  });
+  const problem = deliver.problem ?? resend.problem ?? evidence.problem;
   const buttons: [isOffered: boolean, label: string, props: ComponentProps<typeof Button>][] = [
     [allowed.includes('Shipped'), 'Mark as shipped', { onClick: () => setDialog('ship') }],
     [allowed.includes('Delivered'), 'Mark as delivered', { onClick: deliver.run, loading: deliver.isBusy }],
     [hasMail, 'Resend mail', { onClick: resend.run, loading: resend.isBusy, variant: 'secondary' }],
     [emailCorrectable, 'Correct e-mail', { onClick: () => setDialog('email'), variant: 'secondary' }],
+    [questioned, 'Download evidence', { onClick: evidence.run, loading: evidence.isBusy, variant: 'secondary' }],
     [frozen !== null, 'Unfreeze items', { onClick: () => setDialog('unfreeze'), variant: 'secondary' }],
     [refundable, 'Refund', { onClick: () => setDialog('refund'), variant: 'danger' }],
     [allowed.includes('Cancelled'), 'Cancel order', { onClick: () => setDialog('cancel'), variant: 'danger' }],

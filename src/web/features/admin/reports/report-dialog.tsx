@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, useState } from 'react';
 import type { ReportKind } from '../../../../shared/statistics.ts';
-import { CallError, messageOf, openFile } from '../../../lib/api-client.ts';
+import { messageOf, openFile } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
+import { keepFile } from '../keep-file.ts';
 import { daysOf, type ReportDays, type ReportPeriod } from './report-days.ts';
 
 export function ReportDialog() {
@@ -103,28 +104,4 @@ function ReportForm({ onClose }: { onClose(): void }) {
       </p>
     </Form>
   );
-}
-
-/** Downloads a file, reports the bytes so far, and hands it to the browser. Throws CallError when the connection breaks. */
-async function keepFile(response: Response, fallbackName: string, onProgress: (bytes: number) => void): Promise<void> {
-  const pieces: BlobPart[] = [];
-  let bytes = 0;
-  const reader = response.body?.getReader();
-  try {
-    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
-      pieces.push(piece.value);
-      bytes += piece.value.length;
-      onProgress(bytes);
-    }
-  } catch {
-    throw new CallError(0, 'UNREACHABLE', 'The download broke off. Please try again.');
-  }
-  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
-  const url = URL.createObjectURL(new Blob(pieces, { type: response.headers.get('content-type') ?? '' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name ?? fallbackName;
-  link.click();
-  // Later: the browser reads the URL after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,0 +1,31 @@
+import { AppError } from '../../../shared/errors.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import type { Deps } from '../../deps.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { readOrderHistory } from '../orders/admin-orders.queries.ts';
+import { listReceipts } from '../receipts/receipts.queries.ts';
+import { listDeliveredUnits } from './evidence.queries.ts';
+import { renderEvidence } from './evidence-page.ts';
+
+/**
+ * What the ledger says of an order that its cardholder disputes, as one page of HTML to print for the bank; on record. It never
+ * holds what was delivered. Throws NOT_FOUND, and TRANSITION_REFUSED for an order without a claim of a bank.
+ */
+export async function makeEvidence(
+  deps: Deps,
+  { orderId, actor }: { orderId: string; actor: Actor },
+): Promise<{ name: string; page: string }> {
+  const history = await readOrderHistory(deps.db, orderId);
+  if (!history) throw new AppError('NOT_FOUND', 'Order not found');
+  if (history.freezes.length === 0) throw new AppError('TRANSITION_REFUSED', 'No bank has questioned this payment');
+  const units = await listDeliveredUnits(deps.db, orderId);
+  const [receipt] = await listReceipts(deps.db, orderId);
+  const { storeName, publicUrl } = deps.config;
+  const page = renderEvidence({ ...history, units, receipt, storeName, publicUrl, madeAt: deps.clock.now() });
+  const subject = { type: 'order' as const, id: orderId };
+  const summary = 'Downloaded the evidence for the bank';
+  await deps.db
+    .transaction()
+    .execute((trx) => writeAudit(deps, trx, { actor, action: 'order.evidence-downloaded', subject, summary }));
+  return { name: `evidence-${orderNumber(orderId)}.html`, page };
+}
