@@ -39,7 +39,7 @@ export const deliveryEndpoints = {
       /** Id of the item, chosen once by the form: sending the form twice delivers once. */
       draft: z.optional(id),
     }),
-    errors: ['TRANSITION_REFUSED'],
+    errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN'],
     output: dataResponse(adminOrderPage),
   }),
 } as const satisfies Endpoints;

@@ -175,7 +175,7 @@ export const problemReportEndpoints = {
       /** What is delivered instead, where a person delivers. */
       content: z.optional(uploadedItem),
     }),
-    errors: ['REPORT_REFUSED', 'EDIT_CONFLICT', 'OUT_OF_STOCK'],
+    errors: ['REPORT_REFUSED', 'EDIT_CONFLICT', 'OUT_OF_STOCK', 'ITEM_FROZEN'],
     output: dataResponse(adminReport),
   }),
   'POST /admin/problem-reports/:id/refund': forAdmins('Answer a problem report by giving the money for its item back', {

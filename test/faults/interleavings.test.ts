@@ -10,6 +10,7 @@ import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts'
 import { isFrozen } from '../../src/server/features/orders/freezes.queries.ts';
 import { getOrder, listOrderLines } from '../../src/server/features/orders/orders.queries.ts';
 import { refundByAdmin, refundOrder } from '../../src/server/features/orders/refund-order.ts';
+import { revealOrder } from '../../src/server/features/orders/reveal-items.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { type KindOfGoods, kindsOfGoods, makeGoods } from '../factories.ts';
 import { createShopper, TEST_ADDRESS } from '../shopper.ts';
@@ -131,6 +132,11 @@ const disputeAtBank: Deed<Stage> = async (deps, stage) => {
   await receivePaymentEvent(deps, { id: `evt_${intentId}`, type: 'charge.dispute.created', paymentIntentId: intentId });
 };
 
+/** The buyer reads what was delivered by then. */
+const readItems: Deed<Stage> = async (deps, { orderId }) => {
+  await revealOrder(deps, { orderId, userId: null, client: { ip: '127.0.0.1', userAgent: 'a test' } });
+};
+
 async function receiveEvents(deps: Deps, intentId: string, types?: string[]): Promise<void> {
   for (const { id, type } of await desk.listEvents(intentId)) {
     if (!types || types.includes(type)) await receivePaymentEvent(deps, { id, type, paymentIntentId: intentId });
@@ -187,6 +193,7 @@ describe.each(kindsOfGoods)(
       ['two that release', openOrder, [release, release], 50],
       ['the buyer who pays, one that releases', openOrder, [pay, release], 50],
       ['one that settles, a dispute', openConfirmedOrder, [settle, disputeAtBank], 4],
+      ['the buyer who reads, a dispute', openPaidOrder, [readItems, disputeAtBank], 4],
     ])('%s', async (_who, prepare, deeds, atLeast) => {
       const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check }, { mayDie: false });
       expect(tried).toBeGreaterThan(atLeast);

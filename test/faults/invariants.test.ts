@@ -54,6 +54,14 @@ describe('the invariants', () => {
       ],
     ],
     [
+      'an item that was shown while its order was frozen',
+      [
+        sql`INSERT INTO order_freezes (id, order_id, cause, frozen_at)
+          SELECT 'dp_1', id, 'dispute', paid_at FROM orders WHERE ${firstOrder}`,
+      ],
+      [expect.stringMatching(/was shown while its order was frozen$/)],
+    ],
+    [
       'a unit that is gone from the shelf',
       [sql`UPDATE products SET stock = stock - 1 WHERE stock IS NOT NULL`],
       [expect.stringMatching(/^I3 .* has 0 on the shelf, and its ledger says 1 of 2$/)],

@@ -154,6 +154,7 @@ export async function findViolations(
   return [
     ...checks.flatMap((check) => explain(ledger, check)),
     ...(await wrongItems(db)),
+    ...(await shownWhileFrozen(db)),
     ...(await wrongCounts(db, uploaded)),
   ];
 }
@@ -173,6 +174,14 @@ async function wrongItems(db: Database): Promise<string[]> {
       LEFT JOIN order_lines ON order_lines.id = items.order_line_id
       WHERE order_lines.order_id IS DISTINCT FROM reveals.order_id`.execute(db);
   return rows.map(({ item }) => `I2 item ${item} belongs to two orders`);
+}
+
+/** What was not seen when its order was frozen was shown to nobody until the freeze ended. */
+async function shownWhileFrozen(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ item: string }>`
+    SELECT items.id AS item FROM items JOIN order_lines ON order_lines.id = order_line_id JOIN order_freezes USING (order_id)
+    WHERE first_viewed_at > frozen_at AND first_viewed_at < coalesce(ended_at, 'infinity')`.execute(db);
+  return rows.map(({ item }) => `item ${item} was shown while its order was frozen`);
 }
 
 /** I3: the sums. Nothing that was uploaded is missing, and what is counted beside the items agrees with them. */

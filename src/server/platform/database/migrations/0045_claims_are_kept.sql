@@ -1,0 +1,1 @@
+COMMENT ON TABLE test_mode_claims IS 'With their payment.';
