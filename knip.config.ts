@@ -18,6 +18,7 @@ export default {
         'scripts/commands/{admin-create,audit-verify,keys-rotate,migrate,test-stripe,verify}.ts',
         'test/bench/{bench,admin-bench,downloads-bench,bare-server}.ts',
         'test/faults/crashing-shop.ts',
+        'test/drill/drill.ts',
         'test/soak/soak.ts',
         // For Vitest, which is told of them by the command.
         '{stripe.config,test/stripe/sandbox}.ts',

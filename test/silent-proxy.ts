@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
 export interface SilentProxy extends AsyncDisposable {
-  /** The database as it is reached through the proxy. */
-  connectionString: string;
+  /** Of 127.0.0.1. */
+  port: number;
   /**
    * From now on nothing gets through, in either direction, and nobody is told: what a cut cable or a firewall that
    * forgets its connections looks like. Connections stay open.
@@ -13,13 +13,25 @@ export interface SilentProxy extends AsyncDisposable {
   recover(): void;
 }
 
-/** A TCP proxy in front of a PostgreSQL on a socket or a port. */
-export async function startSilentProxy(connectionString: string): Promise<SilentProxy> {
-  const database = new URL(connectionString);
-  const host = database.searchParams.get('host') ?? database.hostname;
-  const where = host.startsWith('/')
-    ? { path: `${host}/.s.PGSQL.${database.port}` }
-    : { host, port: Number(database.port) };
+export interface SilentDatabaseProxy extends SilentProxy {
+  /** The database as it is reached through the proxy. */
+  connectionString: string;
+}
+
+/** A proxy in front of a PostgreSQL on a socket or a port. */
+export async function startSilentDatabaseProxy(connectionString: string): Promise<SilentDatabaseProxy> {
+  const url = new URL(connectionString);
+  const host = url.searchParams.get('host') ?? url.hostname;
+  const proxy = await startSilentProxy(
+    host.startsWith('/') ? { path: `${host}/.s.PGSQL.${url.port}` } : { host, port: Number(url.port) },
+  );
+  url.searchParams.set('host', '127.0.0.1');
+  url.port = String(proxy.port);
+  return { ...proxy, connectionString: url.href };
+}
+
+/** A TCP proxy in front of a server. */
+export async function startSilentProxy(where: NetConnectOpts): Promise<SilentProxy> {
   const sockets = new Set<Socket>();
   let isSilent = false;
   let toClose: Socket[] = [];
@@ -46,13 +58,9 @@ export async function startSilentProxy(connectionString: string): Promise<Silent
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const url = new URL(connectionString);
-  url.searchParams.set('host', '127.0.0.1');
-  url.port = String(port);
 
   return {
-    connectionString: url.href,
+    port: typeof address === 'object' && address ? address.port : 0,
     fallSilent: () => {
       isSilent = true;
     },

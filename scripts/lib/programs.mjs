@@ -53,14 +53,14 @@ async function downloadPlaywrights() {
 }
 
 /**
- * The path of a program: an installed one, else one from the Debian package of the same name, which root installs. Throws
- * one line that names the program when there is no way to get it.
+ * The path of a program: an installed one, else one from its Debian package, which root installs. Throws one line that names
+ * the package when there is no way to get it.
  */
-export async function ensureProgram(name) {
+export async function ensureProgram(name, inPackage = name) {
   const find = () => findProgram([name]);
-  const path = find() ?? (await withLock('apt', async () => find() ?? installFromDebian([name], find)));
+  const path = find() ?? (await withLock('apt', async () => find() ?? installFromDebian([inPackage], find)));
   if (path) return path;
-  throw new Error(`The tests need ${name}. Install it, for example: apt-get install ${name}`);
+  throw new Error(`The tests need ${name}. Install it, for example: apt-get install ${inPackage}`);
 }
 
 /** The first of the commands that is on the PATH, or where servers are installed, and that `isUsable` accepts. */

@@ -4,17 +4,26 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../processes.ts';
 import { findProgram } from '../programs.ts';
 
 export interface Pooler extends AsyncDisposable {
   /** The database as it is reached through the pooler. */
   connectionString: string;
+  /** Killed, and started again on the same port; its clients lose their connections. */
+  restart(): Promise<void>;
+}
+
+interface PoolerOptions {
+  /** More lines of its settings. */
+  settings?: string;
+  /** Whom it runs as, since it refuses root; unless given, the owner of the database's socket, whom only that one lets in. */
+  user?: { uid: number; gid: number };
 }
 
 /** PgBouncer in transaction mode in front of a database: each transaction may get another connection of the server. */
-export async function startPooler(connectionString: string): Promise<Pooler> {
+export async function startPooler(connectionString: string, options: PoolerOptions = {}): Promise<Pooler> {
   const database = new URL(connectionString);
   const name = database.pathname.slice(1);
   const port = await freePort();
@@ -22,7 +31,7 @@ export async function startPooler(connectionString: string): Promise<Pooler> {
   // Open to the user whom PgBouncer runs as for root.
   chmodSync(folder, 0o755);
   const file = join(folder, 'pgbouncer.ini');
-  const host = database.searchParams.get('host') ?? '';
+  const host = database.searchParams.get('host') ?? database.hostname;
   const server = [
     `host=${host}`,
     `port=${database.port}`,
@@ -39,39 +48,57 @@ auth_type = any
 pool_mode = transaction
 default_pool_size = 10
 max_client_conn = 200
+${options.settings ?? ''}
 `;
   writeFileSync(file, settings);
   const program = await findProgram('pgbouncer');
-  // As the user whom PostgreSQL runs as: only that one may use its socket, and PgBouncer, too, refuses root.
-  const { uid, gid } = statSync(host);
-  const child = spawn(program, [file], { stdio: ['ignore', 'ignore', 'pipe'], uid, gid });
-  await waitUntilOpen(child, port);
+  const { uid, gid } = options.user ?? statSync(host);
+  const start = async () => {
+    const child = spawn(program, [file], { stdio: ['ignore', 'ignore', 'pipe'], uid, gid });
+    await waitUntilOpen(child, port);
+    return child;
+  };
+  let child = await start();
+  const kill = async () => {
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  };
   return {
     connectionString: `postgres://${database.username}@127.0.0.1:${port}/${name}`,
+    restart: async () => {
+      await kill();
+      child = await start();
+    },
     [Symbol.asyncDispose]: async () => {
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
+      await kill();
       rmSync(folder, { recursive: true });
     },
   };
 }
+
+const OPEN_LIMIT_MS = 30_000;
 
 async function waitUntilOpen(child: ChildProcess, port: number): Promise<void> {
   let errors = '';
   child.stderr?.on('data', (chunk) => {
     errors += chunk;
   });
-  await vi.waitFor(
-    async () => {
-      if (child.exitCode !== null) throw new Error(`PgBouncer ended: ${errors}`);
-      const socket = connect(port, '127.0.0.1');
-      try {
-        await once(socket, 'connect');
-      } finally {
-        socket.destroy();
-      }
-    },
-    { timeout: 30_000, interval: 20 },
-  );
+  for (const limit = Date.now() + OPEN_LIMIT_MS; ; await wait(20)) {
+    if (child.exitCode !== null) throw new Error(`PgBouncer ended: ${errors}`);
+    if (await accepts(port)) return;
+    if (Date.now() > limit) throw new Error(`PgBouncer does not open: ${errors}`);
+  }
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
+import { fillInDeployFile } from '../deploy-files.ts';
 import type { MadeProduct } from '../factories.ts';
 import { freePort, startShopProcess } from '../processes.ts';
 import { findProgram } from '../programs.ts';
 import { orderItems } from '../shopper.ts';
 import { FAULT_TEST_LIMIT, openFaultWorld } from './fault-world.ts';
-import { repositoryRoot } from './shop-process.ts';
 
 const CLIENTS_OF_A_PROXY = 4;
 const REQUESTS_OF_A_CLIENT = 125;
@@ -159,12 +159,12 @@ async function startProxies(folder: string, [first, second]: number[]) {
   const haproxyFile = join(folder, 'haproxy.cfg');
   writeFileSync(
     haproxyFile,
-    fillIn('haproxy.cfg', {
+    fillInDeployFile('haproxy.cfg', {
       ...processes,
       'bind :443 ssl crt /etc/haproxy/shop.example.pem alpn h2,http/1.1': `bind 127.0.0.1:${haproxyPort}`,
     }),
   );
-  const site = fillIn('nginx.conf', {
+  const site = fillInDeployFile('nginx.conf', {
     ...processes,
     'listen 443 ssl http2;': `listen 127.0.0.1:${nginxPort};`,
     'ssl_certificate /etc/nginx/shop.example.crt;': '',
@@ -201,15 +201,6 @@ async function startProxies(folder: string, [first, second]: number[]) {
     for (const ending of failed) ending.catch(() => undefined);
   }
   return { list, [Symbol.asyncDispose]: stop };
-}
-
-function fillIn(file: string, values: Record<string, string>): string {
-  let text = readFileSync(join(repositoryRoot, 'deploy', file), 'utf8');
-  for (const [example, value] of Object.entries(values)) {
-    if (text.split(example).length !== 2) throw new Error(`deploy/${file} must have "${example}" once`);
-    text = text.replace(example, value);
-  }
-  return text;
 }
 
 /** What Debian's own nginx.conf is to a file in conf.d, in a folder of the test. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DatabaseLimits } from '../../src/server/platform/database/connections.ts';
-import { startSilentProxy } from '../silent-proxy.ts';
+import { startSilentDatabaseProxy } from '../silent-proxy.ts';
 import { FAULT_TEST_LIMIT, openFaultWorld } from './fault-world.ts';
 import { startPatientBuyers, waitForMail } from './patient-buyers.ts';
 
@@ -15,7 +15,7 @@ const shortLimits: DatabaseLimits = { connectMs: 1_500, waitMs: 2_000, statement
 describe('a shop whose database falls silent without closing a connection', FAULT_TEST_LIMIT, () => {
   it('answers 503, and sells and sends mail again soon after the database is back', async () => {
     await using world = await openFaultWorld();
-    await using proxy = await startSilentProxy(world.databaseUrl);
+    await using proxy = await startSilentDatabaseProxy(world.databaseUrl);
     const limits = SILENT_MS === 0 ? { DATABASE_LIMITS: JSON.stringify(shortLimits) } : {};
     const shop = await world.start({ settings: { DATABASE_URL: proxy.connectionString, ...limits } });
     const buyers = startPatientBuyers(world, shop.url, BUYERS);

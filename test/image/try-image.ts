@@ -12,7 +12,7 @@ import { startEmbeddedServer } from '../../src/server/platform/database/embedded
 import { makeProduct } from '../factories.ts';
 import { freePort, openShopOf } from '../processes.ts';
 import { createShopper } from '../shopper.ts';
-import { startSilentProxy } from '../silent-proxy.ts';
+import { startSilentDatabaseProxy } from '../silent-proxy.ts';
 
 interface ImageConfig {
   Env: string[];
@@ -38,7 +38,7 @@ try {
   const root = run('buildah', 'mount', container);
   printSizes(root);
   // The container has no file system in common with the database's socket.
-  await using overTcp = await startSilentProxy(database.connectionString);
+  await using overTcp = await startSilentDatabaseProxy(database.connectionString);
   const secrets = {
     DATABASE_URL: overTcp.connectionString,
     MASTER_KEYS: `m1:${randomBytes(32).toString('base64')}`,

@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsGuest, type Diary, openBrowser } from './shoppers.ts';
-import type { SoakShop, SoakWorld } from './soak-world.ts';
+import type { SoakWorld } from './soak-world.ts';
+import type { SupervisedShop } from './supervised-shop.ts';
 
 const STILL_MS = 8_000;
 
@@ -11,9 +12,9 @@ export interface Fault {
   happen: (world: SoakWorld, diary: Diary) => Promise<unknown>;
 }
 
-const either = ({ shops }: SoakWorld): SoakShop => shops[Math.floor(Math.random() * 2)] as SoakShop;
+const either = ({ shops }: SoakWorld): SupervisedShop => shops[Math.floor(Math.random() * 2)] as SupervisedShop;
 
-async function restart(shop: SoakShop, signal: NodeJS.Signals, options: { log?: string } = {}): Promise<void> {
+async function restart(shop: SupervisedShop, signal: NodeJS.Signals, options: { log?: string } = {}): Promise<void> {
   await shop.end(signal);
   await shop.start(options);
 }

@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { TEST_PASSWORD } from '../factories.ts';
+import { type MadeProduct, TEST_PASSWORD } from '../factories.ts';
 import { type Answer, CARDS, createShopper, intentIdOf, type Shopper } from '../shopper.ts';
 import type { SoakWorld } from './soak-world.ts';
 
 // As a person before a page that does not come: the next try goes to the other process, as a proxy would send it.
 const ANSWER_LIMIT_MS = 15_000;
 const PATIENCE_MS = 90_000;
+/** The shop, or a proxy before it, has nothing to say yet. */
+export const IN_BETWEEN = [502, 503, 504];
 
 /** What became of a purchase as its buyer saw it; the books say the rest at the end. */
 export interface SeenPurchase {
@@ -13,8 +15,8 @@ export interface SeenPurchase {
   kind: 'pays' | 'declined' | 'challenge' | 'challenge-failed' | 'leaves';
   /** The code with which it was refused before there was an order. */
   refused?: string;
-  /** The shop has said that it is delivered. */
-  acknowledged: boolean;
+  /** When the shop said that it is delivered, in milliseconds. */
+  acknowledgedAt: number | undefined;
   declined: boolean;
   keys: string[];
 }
@@ -34,7 +36,7 @@ let people = 0;
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
 /** A browser that knows both processes and asks again while neither answers. */
-export function openBrowser(world: SoakWorld, diary: Diary, from?: string) {
+export function openBrowser({ shops }: { shops: readonly { url: string }[] }, diary: Diary, from?: string) {
   people += 1;
   const address = from ?? `10.${(people >> 16) & 255}.${(people >> 8) & 255}.${people & 255}`;
   const cookies = new Map<string, string>();
@@ -43,7 +45,7 @@ export function openBrowser(world: SoakWorld, diary: Diary, from?: string) {
   async function ask(what: string, call: (shopper: Shopper) => Promise<Answer>): Promise<Answer | undefined> {
     const end = Date.now() + PATIENCE_MS;
     for (let turn = Math.random() < 0.5 ? 0 : 1; Date.now() < end; turn += 1) {
-      const shopper = createShopper(world.shops[turn % 2]?.url ?? '', { from: address });
+      const shopper = createShopper(shops[turn % shops.length]?.url ?? '', { from: address });
       for (const [name, value] of cookies) shopper.cookies.set(name, value);
       shopper.setToken(token);
       const started = Date.now();
@@ -51,7 +53,7 @@ export function openBrowser(world: SoakWorld, diary: Diary, from?: string) {
       const answer = await Promise.race([call(shopper).catch(() => undefined), given]);
       for (const [name, value] of shopper.cookies) cookies.set(name, value);
       note(answer ? String(answer.status) : 'no answer');
-      if (answer && answer.status !== 503) {
+      if (answer && !IN_BETWEEN.includes(answer.status)) {
         diary.slowestMs = Math.max(diary.slowestMs, Date.now() - started);
         if (answer.status >= 500) diary.problems.push(`${what} answered ${answer.status}`);
         return answer;
@@ -82,7 +84,7 @@ const kinds: SeenPurchase['kind'][] = [
 
 /** A guest who buys one to three units, in one of the ways in which people do. */
 export async function buyAsGuest(
-  world: SoakWorld,
+  world: { shops: readonly { url: string }[]; products: readonly MadeProduct[] },
   diary: Diary,
   {
     kind = pick(kinds),
@@ -92,7 +94,7 @@ export async function buyAsGuest(
 ): Promise<void> {
   const browser = openBrowser(world, diary, from);
   const seen: SeenPurchase = {
-    ...{ email: `soak-${people}@example.com`, kind, acknowledged: false, declined: false, keys: [] },
+    ...{ email: `soak-${people}@example.com`, kind, acknowledgedAt: undefined, declined: false, keys: [] },
   };
   diary.purchases.push(seen);
   const guest = { email: seen.email, password: 'a-guest-chooses' };
@@ -120,7 +122,7 @@ export async function buyAsGuest(
   }
   const placed = await browser.ask('placing an order', (shopper) => shopper.placeOrder(cart, clientSecret, guest));
   if (placed?.status !== 201) return;
-  seen.acknowledged = true;
+  seen.acknowledgedAt = Date.now();
   browser.setToken(placed.body.data?.token);
   const read = await browser.ask('reading the keys', (shopper) => shopper.get(`/api/digital-orders/${orderId}/items`));
   const lines = (read?.body.data?.['items'] ?? []) as { items: { content: string }[] }[];

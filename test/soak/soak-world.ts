@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { readConfig } from '../../src/server/config.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
@@ -12,22 +9,11 @@ import { startEmbeddedServer } from '../../src/server/platform/database/embedded
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
-import { freePort } from '../processes.ts';
-import { startSilentProxy } from '../silent-proxy.ts';
-import { skewedEnvironment } from '../skewed-environment.ts';
+import { startSilentDatabaseProxy } from '../silent-proxy.ts';
+import { openShop, type SupervisedShop } from './supervised-shop.ts';
 
-const START_LIMIT_MS = 120_000;
 const PRODUCTS = 12;
 const KEYS_EACH = 400;
-
-export interface SoakShop {
-  url: string;
-  child: ChildProcess | undefined;
-  /** Waits until it answers. `log` is where its output goes: a file, or /dev/full. */
-  start(options?: { log?: string; clock?: string }): Promise<void>;
-  /** Waits until it has ended. */
-  end(signal: NodeJS.Signals): Promise<void>;
-}
 
 export type SoakWorld = Awaited<ReturnType<typeof openSoakWorld>>;
 
@@ -38,7 +24,7 @@ export type SoakWorld = Awaited<ReturnType<typeof openSoakWorld>>;
 export async function openSoakWorld(onEnd: (what: string) => void) {
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-soak-'));
   const server = await startEmbeddedServer({ dataDir });
-  const proxy = await startSilentProxy(server.connectionString);
+  const proxy = await startSilentDatabaseProxy(server.connectionString);
   const env = {
     PATH: process.env['PATH'] ?? '',
     DATABASE_URL: proxy.connectionString,
@@ -64,9 +50,9 @@ export async function openSoakWorld(onEnd: (what: string) => void) {
   for (let n = 0; n < 8; n += 1) customers.push(await makeUser(deps, { password_hash }));
   const admin = await makeUser(deps, { role: 'admin', password_hash });
 
-  const shops: SoakShop[] = [];
+  const shops: SupervisedShop[] = [];
   for (const name of ['a', 'b', 'skewed']) shops.push(await openShop(name, env, { dataDir, onEnd }));
-  const [first, second, skewed] = shops as [SoakShop, SoakShop, SoakShop];
+  const [first, second, skewed] = shops as [SupervisedShop, SupervisedShop, SupervisedShop];
   await Promise.all([first.start(), second.start()]);
 
   return {
@@ -87,54 +73,4 @@ export async function openSoakWorld(onEnd: (what: string) => void) {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function openShop(
-  name: string,
-  env: Record<string, string>,
-  { dataDir, onEnd }: { dataDir: string; onEnd: (what: string) => void },
-): Promise<SoakShop> {
-  const port = await freePort();
-  const shop: SoakShop = {
-    url: `http://127.0.0.1:${port}`,
-    child: undefined,
-    start: async ({ log = join(dataDir, `${name}.log`), clock } = {}) => {
-      const output = openSync(log, 'a');
-      const skew = clock ? await skewedEnvironment(clock) : {};
-      const child = spawn(process.execPath, ['src/server/main.ts'], {
-        stdio: ['ignore', output, output, 'ipc'],
-        env: { ...env, ...skew, PORT: String(port) },
-      });
-      shop.child = child;
-      child.once('exit', (code, signal) => {
-        if (shop.child !== child) return;
-        onEnd(`process ${name} ended by itself with ${code ?? signal}:\n${lastLines(join(dataDir, `${name}.log`))}`);
-        void shop.start().catch((error: unknown) => onEnd(String(error)));
-      });
-      await untilItAnswers(shop, child);
-    },
-    end: async (signal) => {
-      const { child } = shop;
-      shop.child = undefined;
-      if (!child || child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
-      child.kill(signal);
-      await ended;
-    },
-  };
-  return shop;
-}
-
-const lastLines = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n').slice(-3).join('\n');
-
-async function untilItAnswers({ url }: SoakShop, child: ChildProcess): Promise<void> {
-  const limit = Date.now() + START_LIMIT_MS;
-  while (Date.now() < limit) {
-    const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
-    if (answer?.ok) return;
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`the shop ended with ${child.exitCode} at its start`);
-    await wait(100);
-  }
-  throw new Error('the shop does not start');
 }

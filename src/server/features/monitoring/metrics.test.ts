@@ -7,7 +7,7 @@ import { readMetrics, sampleValue } from '../../../../test/metrics.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper } from '../../../../test/shopper.ts';
-import { startSilentProxy } from '../../../../test/silent-proxy.ts';
+import { startSilentDatabaseProxy } from '../../../../test/silent-proxy.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 
@@ -105,7 +105,7 @@ it('a silent database takes its figures away, not the others, and counts as an e
   const database = await createTestDatabase();
   // So that the shop, which loses its connections, can stop soon.
   const databaseLimits = { connectMs: 1_000, waitMs: 1_000, statementMs: 900, answerMs: 1_000 };
-  await using proxy = await startSilentProxy(database.connectionString);
+  await using proxy = await startSilentDatabaseProxy(database.connectionString);
   const shop = await startTestShop({
     settings,
     database: { ...database, connectionString: proxy.connectionString },

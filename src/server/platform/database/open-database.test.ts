@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { type SilentProxy, startSilentProxy } from '../../../../test/silent-proxy.ts';
+import { type SilentDatabaseProxy, startSilentDatabaseProxy } from '../../../../test/silent-proxy.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
 import { type Database, openDatabase } from './open-database.ts';
 
@@ -11,11 +11,11 @@ const patient = { connectMs: NEVER_MS, waitMs: NEVER_MS, statementMs: NEVER_MS, 
 const SHORT_MS = 500;
 
 let database: TestDatabase;
-let proxy: SilentProxy;
+let proxy: SilentDatabaseProxy;
 let db: Database;
 beforeEach(async () => {
   database = await createTestDatabase();
-  proxy = await startSilentProxy(database.connectionString);
+  proxy = await startSilentDatabaseProxy(database.connectionString);
 });
 afterEach(async () => {
   await db.destroy();

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+
+/** A file of deploy/ with a test's values in place of its examples. */
+export function fillInDeployFile(file: string, values: Record<string, string>): string {
+  let text = readFileSync(new URL(`../deploy/${file}`, import.meta.url), 'utf8');
+  for (const [example, value] of Object.entries(values)) {
+    if (text.split(example).length !== 2) throw new Error(`deploy/${file} must have "${example}" once`);
+    text = text.replace(example, value);
+  }
+  return text;
+}
