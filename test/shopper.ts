@@ -70,9 +70,9 @@ export function totalOf(cart: CartEntry[]): number {
 
 /**
  * A browser without a screen: keeps cookies and a token, and calls the shop as the page would. `from` is its address
- * for a shop that trusts a proxy.
+ * for a shop that trusts a proxy, `traceparent` the trace that its calls belong to.
  */
-export function createShopper(url: string, { from }: { from?: string } = {}) {
+export function createShopper(url: string, { from, traceparent }: { from?: string; traceparent?: string } = {}) {
   const cookies = new Map<string, string>();
   let token: string | undefined;
 
@@ -83,6 +83,7 @@ export function createShopper(url: string, { from }: { from?: string } = {}) {
         ...(body === undefined || headers['content-type'] ? {} : { 'content-type': 'application/json' }),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...(from && { 'x-forwarded-for': from }),
+        ...(traceparent && { traceparent }),
         ...(cookies.size ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {}),
         ...headers,
       },

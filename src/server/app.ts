@@ -41,6 +41,7 @@ import { createForwardedClient } from './platform/http/ip-address.ts';
 import { observeRequests } from './platform/http/observe-requests.ts';
 import { type CallPolicy, createRoute } from './platform/http/route.ts';
 import { securityHeaders } from './platform/http/security-headers.ts';
+import type { Tracing } from './platform/tracing/tracing.ts';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 
@@ -50,6 +51,7 @@ export interface AppParts {
   /** The API of the built-in provider; undefined where Stripe takes the cards. */
   testMode: FastifyPluginAsync | undefined;
   readiness: Readiness;
+  tracing: Tracing;
 }
 
 /** The shop as a web server, from the outside in: its table of contents. */
@@ -83,6 +85,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     if (parts.readiness.isDraining()) reply.header('connection', 'close');
     done();
   });
+  parts.tracing.traceRequests(app);
   observeRequests(app, deps);
   // Few calls read cookies, so they are not parsed for other calls.
   await app.register(cookie, { hook: false });

@@ -13,14 +13,16 @@ import { removeOldFiles } from './features/retention/remove-old-files.ts';
 import { removeUnusedPictures, rowLives } from './features/retention/retention.queries.ts';
 import { removeEndedRows } from './platform/database/bulk-rows.ts';
 import { DatabaseUnavailable } from './platform/database/database-errors.ts';
+import { noTracing, type Tracing } from './platform/tracing/tracing.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
 /** The work of every process besides answering requests; several processes may do it at the same time. */
-export function startBackgroundWork(deps: Deps, isTimeKnown: () => boolean = () => true) {
+export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, isTimeKnown: () => boolean = () => true) {
   const { db, clock } = deps;
-  const start = (name: string, pauseMs: number, work: () => Promise<unknown>) => repeat(deps, name, pauseMs, work);
+  const start = (name: string, pauseMs: number, work: () => Promise<unknown>) =>
+    repeat(deps, name, pauseMs, () => tracing.inSpan({ name: `loop ${name}` }, work));
   /** Work that compares expiry times is skipped while the time is unknown. */
   const startTimed = (name: string, pauseMs: number, work: (now: Date) => Promise<unknown>) =>
     start(name, pauseMs, async () => isTimeKnown() && work(clock.now()));

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { type ShippingZone, shippingZones } from '../shared/shipping.ts';
 import { countryNames } from './platform/countries.ts';
 import { parseNamedKeys } from './platform/crypto/named-keys.ts';
+import { type SamplerName, samplerNames } from './platform/tracing/tracing.ts';
 
 /** An optional setting. `parse` returns undefined for a wrong value; `rule` is the error message. */
 const setting = <T>(parse: (value: string) => T | undefined, rule: string) =>
@@ -53,6 +54,22 @@ const namedKeys = setting(
 
 const listenAddress = matching(/^[\w.:-]+$/, 'must be an address to listen on, as in 127.0.0.1 or 0.0.0.0');
 
+const share = setting((value) => {
+  const number = /^[01](\.\d{1,6})?$/.test(value) ? Number(value) : undefined;
+  return number !== undefined && number <= 1 ? number : undefined;
+}, 'must be a share from 0 to 1, as in 0.1');
+
+const milliseconds = upTo(600_000, 'number of milliseconds');
+
+const endpoint = setting(
+  (value) => (/^https?:\/\/\S+$/.test(value) && URL.canParse(value) ? value : undefined),
+  'must be as in http://127.0.0.1:4318',
+);
+
+const samplers = Object.fromEntries(
+  samplerNames.flatMap((name) => [name, `parentbased_${name}` as const]).map((name) => [name, name]),
+) as Record<string, SamplerName>;
+
 /** Every variable of the shop and its rule (docs/operations.md). */
 export const environment = z.object({
   NODE_ENV: matching(/^(production|development|test)$/, 'must be production, development or test'),
@@ -88,6 +105,19 @@ export const environment = z.object({
   DEMO: oneOf(demoModes, 'must be on, off or public'),
   METRICS_PORT: port,
   METRICS_HOST: listenAddress,
+  LOG_REQUESTS: share,
+  SLOW_REQUEST_MS: milliseconds,
+  SLOW_QUERY_MS: milliseconds,
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint,
+  OTEL_EXPORTER_OTLP_PROTOCOL: matching(
+    /^http\/(json|protobuf)$/,
+    'must be http/json: spans are sent by HTTP, not gRPC',
+  ),
+  OTEL_SERVICE_NAME: matching(/^[^\p{C}]{1,100}$/u, 'must be one line of at most 100 characters'),
+  OTEL_TRACES_SAMPLER: oneOf(samplers, `must be one of ${Object.keys(samplers).join(', ')}`),
+  OTEL_TRACES_SAMPLER_ARG: share,
+  OTEL_SDK_DISABLED: flag,
   DRAIN_SECONDS: upTo(300, 'number of seconds'),
   RATE_LIMITS: flag,
   REPORT_ANSWER_DAYS: days,

@@ -4,6 +4,7 @@ import { type DemoMode, type Environment, environment, secretSettings } from './
 import { generatedSecrets, type NamedKeys } from './platform/crypto/named-keys.ts';
 import { readSecretFiles } from './platform/secret-files.ts';
 import { ConfigError } from './platform/start-error.ts';
+import type { TracingSettings } from './platform/tracing/tracing.ts';
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -62,6 +63,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Undefined: no metrics are kept. */
     metricsPort: given.METRICS_PORT,
     metricsHost: given.METRICS_HOST ?? '127.0.0.1',
+    /** The share of requests that are logged, from 0 to 1; failed and slow ones always are. */
+    logRequests: given.LOG_REQUESTS ?? 0,
+    /** From then on a request is slow; 0: none is. */
+    slowRequestMs: given.SLOW_REQUEST_MS ?? 5_000,
+    /** From then on a statement is slow, and logged; 0: none is. */
+    slowQueryMs: given.SLOW_QUERY_MS ?? 1_000,
+    /** Undefined: no spans are made. */
+    tracing: tracingSettings(given),
     /** How long the process keeps serving after SIGTERM, while `/readyz` answers 503. */
     drainSeconds: given.DRAIN_SECONDS ?? (production ? 10 : 0),
     rateLimits: given.RATE_LIMITS ?? true,
@@ -127,6 +136,19 @@ function requireForProduction(given: Environment): void {
       'is required in production: set it, or TEST_MODE_PAYMENTS=allow for a shop that takes only test cards',
     );
   }
+}
+
+/** By the standard variables of OpenTelemetry. Those of the exporter (headers, certificates, time limits) are read by its package. */
+function tracingSettings(given: Environment): TracingSettings | undefined {
+  const base = given.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/$/, '');
+  const url = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`);
+  if (url === undefined || given.OTEL_SDK_DISABLED) return undefined;
+  return {
+    url,
+    serviceName: given.OTEL_SERVICE_NAME ?? 'kedai',
+    sampler: given.OTEL_TRACES_SAMPLER ?? 'parentbased_always_on',
+    ratio: given.OTEL_TRACES_SAMPLER_ARG ?? 1,
+  };
 }
 
 const stripeVariables = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;

@@ -9,9 +9,9 @@ import type { Deps } from './deps.ts';
 import { getShopIdentity } from './features/admin/alerts.queries.ts';
 import { BUYER_WAIT_MS } from './features/checkout/while-buyer-waits.ts';
 import { sendMail } from './features/mails/send-mail.ts';
-import { createFigureReader } from './features/monitoring/shop-figures.queries.ts';
 import { tellBuyers } from './features/orders/tell-buyers.ts';
 import { hasAdministrator } from './features/users/users.queries.ts';
+import { openMonitoring } from './open-monitoring.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
 import { createPendingTokens, createSessionTokens } from './platform/crypto/tokens.ts';
@@ -22,13 +22,10 @@ import { startEmbeddedServer } from './platform/database/embedded/embedded-serve
 import { answers, hasEveryMigration, migrate } from './platform/database/migrate.ts';
 import { readMigrations } from './platform/database/migration-history.ts';
 import { openDatabase } from './platform/database/open-database.ts';
-import { createReadiness, listen, type Readiness } from './platform/http/health.ts';
+import { createReadiness, listen } from './platform/http/health.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
 import { createLog } from './platform/log.ts';
 import { createMailTransport } from './platform/mail/mail-transport.ts';
-import { noMetrics, type PoolUse } from './platform/metrics/metrics.ts';
-import type { Prometheus } from './platform/metrics/prometheus.ts';
-import { serveMetrics } from './platform/metrics/serve-metrics.ts';
 import { observePayments } from './platform/payments/observed-payments.ts';
 import { createStripePayments } from './platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from './platform/payments/test-mode.ts';
@@ -58,9 +55,6 @@ export interface StartOptions {
   deliverTestWebhooks?: boolean;
 }
 
-// Metrics answer before Prometheus gives up (after 10 s), and never hold a connection for long.
-const scrapeLimits: DatabaseLimits = { connectMs: 1_500, waitMs: 2_000, statementMs: 1_500, answerMs: 2_000 };
-
 /** Opens everything that the shop needs, in the order of the dependencies, and listens. */
 export async function startShop(config: Config, options: StartOptions = {}): Promise<RunningShop> {
   const report = options.report ?? (() => undefined);
@@ -75,13 +69,9 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
 
   try {
     const log = options.replace?.log ?? createLog();
-    // Loaded only where it is used: it takes some megabytes.
-    const prometheus =
-      config.metricsPort === undefined
-        ? undefined
-        : (await import('./platform/metrics/prometheus.ts')).createPrometheus();
-    const metrics = prometheus?.metrics ?? noMetrics;
-    const watch = (name: string) => (pool: PoolUse) => metrics.pool(name, pool);
+    const monitoring = await openMonitoring(config, log);
+    const { metrics, tracing, watch, onStatement } = monitoring;
+    closers.push(() => tracing.stop());
     // Without a mail server, mail is written there.
     if (config.smtpUrl === undefined) ensureDataFolder(config.dataDir);
     if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl);
@@ -93,7 +83,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     // While the shop stops, its PostgreSQL may end before the last connection is closed.
     const onIdleError = ({ message: reason }: Error) => stopping || log.warn({ reason }, 'a database connection broke');
     const access = { onIdleError, preparedStatements: config.preparedStatements, limits: options.databaseLimits };
-    const db = openDatabase(connectionString, { ...access, watch: watch('shop') });
+    const db = openDatabase(connectionString, { ...access, watch: watch('shop'), onStatement });
     closers.push(() => db.destroy());
     // A separate connection: under load, waiting for a free one must not fail the readiness or the clock.
     const probe = openDatabase(connectionString, { ...access, maxConnections: 1 });
@@ -114,13 +104,19 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     if (config.demo !== 'off' && (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe })))
       report('Made the demo products');
 
-    const jobs = await startJobs({ connectionString, log, limits: options.databaseLimits, watch: watch('jobs') });
+    const jobs = await startJobs({
+      connectionString,
+      log,
+      limits: options.databaseLimits,
+      watch: watch('jobs'),
+      tracing,
+    });
     closers.push(() => jobs.stop());
     const { payments, publishableKey, testMode } = await openPayments();
     const deps: Deps = {
       config,
       db,
-      payments: observePayments(payments, metrics),
+      payments: observePayments(payments, monitoring),
       cipher,
       passwords,
       sessionTokens,
@@ -160,30 +156,19 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       policy: publicDemo ? createPublicDemo(await listDemoTexts(db)) : undefined,
       testMode: testMode?.plugin,
       readiness,
+      tracing,
     });
     closers.push(() => app.close());
     const url = await listen(app, { port: config.port, host: config.host });
     await jobs.work('send-mail', (job) => sendMail(deps, mailContents, job));
     await jobs.work('tell-buyers', (job) => tellBuyers(deps, job));
     testMode?.start(app);
-    const background = startBackgroundWork(deps, isTimeKnown);
+    const background = startBackgroundWork(deps, tracing, isTimeKnown);
     closers.push(() => background.stop());
-    const metricsUrl = prometheus && (await openMetrics(prometheus, readiness, connectionString));
-    return { deps, url, metricsUrl, needsAdministrator, drain: readiness.startDraining, stop: closeAll };
-
-    async function openMetrics(source: Prometheus, { findFailed }: Readiness, database: string): Promise<string> {
-      const reader = openDatabase(database, { ...access, maxConnections: 1, limits: scrapeLimits });
-      closers.push(() => reader.destroy());
-      const server = await serveMetrics(source, {
-        port: config.metricsPort ?? 0,
-        host: config.metricsHost,
-        readFigures: createFigureReader(reader),
-        isReady: async () => (await findFailed()) === undefined,
-        clockSkewMs,
-      });
-      closers.push(() => server.stop());
-      return server.url;
-    }
+    const metricsServer = await monitoring.serve(connectionString, { access, readiness, clockSkewMs });
+    if (metricsServer) closers.push(() => metricsServer.stop());
+    const drain = readiness.startDraining;
+    return { deps, url, metricsUrl: metricsServer?.url, needsAdministrator, drain, stop: closeAll };
 
     async function startOwnDatabase(): Promise<string> {
       report('Starting the database');

@@ -5,6 +5,7 @@ import { revokeSession } from '../../src/server/features/accounts/sessions.queri
 import { startSession } from '../../src/server/features/accounts/start-session.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { createReadiness } from '../../src/server/platform/http/health.ts';
+import { noTracing } from '../../src/server/platform/tracing/tracing.ts';
 import { endpoints } from '../../src/shared/api.ts';
 import type { Shop } from '../../src/shared/content.ts';
 import type { Access } from '../../src/shared/endpoint.ts';
@@ -97,6 +98,7 @@ it('knows every call that the server answers', async () => {
     shop: (await createShopper(shop.url).get('/api/shop')).body.data as unknown as Shop,
     testMode: undefined,
     readiness: createReadiness({ checks: {}, log: shop.deps.log }),
+    tracing: noTracing,
   });
   await app.ready();
   const answered = routesIn(app.printRoutes({ commonPrefix: false }));

@@ -4,8 +4,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
 /**
- * One JSON line per event. Requests are not logged, nor anything of their bodies or headers. Of an error only the
- * fields named below are logged, because drivers attach whole rows and responses to their errors.
+ * One JSON line per event. Nothing of a request's path, body or headers is logged. Of an error only the fields named
+ * below are logged, because drivers attach whole rows and responses to their errors.
  */
 export const createLog = (destination: DestinationStream = openStandardOutput()): FastifyBaseLogger =>
   pino({ level: 'info', serializers: { err: loggableError, req: loggableRequest } }, destination);

@@ -8,6 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type pg from 'pg';
+import type { EndedStatement } from '../tracing/tracing.ts';
 import { databaseLimits, openPool, type PoolOptions } from './connections.ts';
 import { classifyError, DatabaseUnavailable, isConflict } from './database-errors.ts';
 import type { Tables } from './tables.ts';
@@ -38,6 +39,8 @@ export const rowOf =
 export interface DatabaseOptions extends Partial<Omit<PoolOptions, 'applicationName'>> {
   /** Off for poolers that do not support them; on by default. */
   preparedStatements?: boolean;
+  /** Called after every statement. */
+  onStatement?: ((ended: EndedStatement) => void) | undefined;
 }
 
 export function openDatabase(connectionString: string, options: DatabaseOptions = {}): Database {
@@ -52,6 +55,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions 
   const kyselyPool = createKyselyPool(pool, {
     nameOf: options.preparedStatements === false ? () => undefined : createStatementNames(),
     statementMs: limits.statementMs,
+    onStatement: options.onStatement,
   });
   return repeatingConflicts(new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool }) }));
 }
@@ -82,7 +86,7 @@ export const asyncCommit = sql<string>`set_config('synchronous_commit', 'off', t
 /** The pool for Kysely: transient failures are DatabaseUnavailable, a broken connection is not used again. */
 function createKyselyPool(
   pool: pg.Pool,
-  options: { nameOf: (text: string) => string | undefined; statementMs: number },
+  options: Pick<DatabaseOptions, 'onStatement'> & { nameOf: (text: string) => string | undefined; statementMs: number },
 ): PostgresPool {
   const adapted = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
@@ -104,7 +108,7 @@ function createKyselyPool(
 /** Every statement of the shop passes here: hence state in variables, and only one more promise for each statement. */
 function adapt(
   client: pg.PoolClient,
-  { nameOf, statementMs }: Parameters<typeof createKyselyPool>[1],
+  { nameOf, statementMs, onStatement }: Parameters<typeof createKyselyPool>[1],
 ): PostgresPoolClient {
   // Set in the transaction, because a pooler drops settings of the connection. Without the second limit, a process that lost
   // its network would keep its locks.
@@ -117,12 +121,15 @@ function adapt(
 
   async function run(text: string, values: readonly unknown[], isAlone: boolean) {
     const name = values.length > 0 ? nameOf(text) : undefined;
+    const startedAt = performance.now();
     try {
       const result = await client.query({ text, values: [...values], ...(name !== undefined && { name }) });
       if (beginFailure !== undefined) throw beginFailure;
+      onStatement?.({ text, ms: performance.now() - startedAt });
       return result;
     } catch (failure) {
       const { error, broken } = classifyError(beginFailure ?? failure);
+      onStatement?.({ text, ms: performance.now() - startedAt, errorCode: codeOf(beginFailure ?? failure) });
       isBroken ||= broken;
       // Outside of a transaction, a statement that lost a conflict has changed nothing.
       if (isAlone && isConflict(error)) return run(text, values, false);
@@ -164,6 +171,8 @@ function adapt(
     release: (destroy) => client.release(isBroken || destroy),
   };
 }
+
+const codeOf = (failure: unknown) => String((failure as { code?: unknown }).code ?? 'error');
 
 // Every connection keeps each one, so statements of endless variety (lists of many lengths) must not accumulate.
 const MAX_STATEMENTS = 300;

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, httpStatusOf } from '../../../shared/errors.ts';
 import { DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
 import { html } from './html.ts';
+import { loggableRequest } from './observe-requests.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 
@@ -35,8 +36,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const status = httpStatusOf[failure.code];
   if (status === 503) {
     // The client retries; under load, a stack trace for each request would hide other errors.
-    request.log.warn({ code: failure.code, reason: reasonOf(failure.cause ?? error) }, 'request turned away');
-  } else if (status >= 500) request.log.error({ err: error, code: failure.code }, 'request failed');
+    const reason = reasonOf(failure.cause ?? error);
+    request.log.warn({ ...loggableRequest(request, reply), status, code: failure.code, reason }, 'request turned away');
+  } else if (status >= 500) {
+    request.log.error({ ...loggableRequest(request, reply), status, err: error, code: failure.code }, 'request failed');
+  }
   const body: ErrorBody = {
     success: false,
     code: failure.code,

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type DatabaseLimits, openPool, type PoolOptions } from '../database/connections.ts';
 import { classifyError, DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
 import type { Transaction } from '../database/open-database.ts';
+import { noTracing, type Tracing } from '../tracing/tracing.ts';
 
 /** Every queue of the shop and the data of its jobs: ids only, so that no job stores personal data. */
 export interface JobData {
@@ -53,7 +54,9 @@ export async function startJobs(options: {
   log: Pick<Logger, 'warn' | 'error'>;
   limits?: DatabaseLimits | undefined;
   watch?: PoolOptions['watch'];
+  tracing?: Tracing;
 }): Promise<Jobs> {
+  const { tracing = noTracing } = options;
   const pool = openPool(options.connectionString, {
     applicationName: 'kedai-jobs',
     maxConnections: MAX_CONNECTIONS,
@@ -83,12 +86,16 @@ export async function startJobs(options: {
 
   return {
     enqueue: async (trx, queue, data) => {
-      await boss.send(queue, data, { db: fromKysely(trx) });
+      const traceparent = tracing.carry();
+      await boss.send(queue, { ...data, ...(traceparent && { traceparent }) }, { db: fromKysely(trx) });
     },
     work: async (queue, handler) => {
-      await boss.work(queue, workOptions, async (jobs: Job<JobData[typeof queue]>[]) => {
+      await boss.work(queue, workOptions, async (jobs: Job<JobData[typeof queue] & { traceparent?: string }>[]) => {
         const results = [];
-        for (const job of jobs) results.push(await attempt({ queue, jobId: job.id }, () => handler(job.data)));
+        for (const { id: jobId, data } of jobs) {
+          const work = { name: `job ${queue}`, kind: 'consumer', parent: data.traceparent } as const;
+          results.push(await attempt({ queue, jobId }, () => tracing.inSpan(work, () => handler(data))));
+        }
         return results;
       });
     },

@@ -1,14 +1,18 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Metrics, ProviderOutcome } from '../metrics/metrics.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { PaymentRefused, type Payments } from './payments.ts';
 
-/** Counts and times every call of the provider; of a list its first page. */
-export function observePayments(payments: Payments, { providerCall }: Pick<Metrics, 'providerCall'>): Payments {
+/** Counts, times and traces every call of the provider; of a list its first page. */
+export function observePayments(
+  payments: Payments,
+  { metrics: { providerCall }, tracing }: { metrics: Metrics; tracing: Tracing },
+): Payments {
   async function observe<T>(call: string, work: () => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     const end = (outcome: ProviderOutcome) => providerCall(call, outcome, (performance.now() - startedAt) / 1_000);
     try {
-      const result = await work();
+      const result = await tracing.inSpan({ name: `provider ${call}`, kind: 'client' }, work);
       end('ok');
       return result;
     } catch (error) {
