@@ -13,6 +13,7 @@ const packages = {
   patroni: 'patroni',
   pg_createcluster: 'postgresql',
   pgbouncer: 'pgbouncer',
+  promtool: 'prometheus',
 };
 
 /** The path of a server or tool that is no npm package. Installed when missing, by root on Debian; else the test fails. */

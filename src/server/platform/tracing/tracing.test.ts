@@ -44,6 +44,7 @@ async function startCollector(status = 200) {
   };
 }
 
+const patience = { timeout: 30_000 };
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT_ID = '00f067aa0ba902b7';
 
@@ -64,11 +65,14 @@ test('the spans of a checkout are in one trace, from the browser’s to the mail
   buyer.setToken(placed.body.data?.token);
   expect(await buyer.readKeys(opened.body.orderId ?? '')).toEqual(product.keys);
   const mail = shop.deps.db.selectFrom('mails').select('id').where('sent_at', 'is not', null);
-  await vi.waitFor(async () => expect(await mail.execute()).toHaveLength(1), { timeout: 15_000 });
+  await vi.waitFor(async () => expect(await mail.execute()).toHaveLength(1), patience);
   await shop.stop();
 
   expect([...collector.paths]).toEqual(['POST /v1/traces']);
-  const spans = collector.spans().filter(({ traceId }) => traceId === TRACE_ID);
+  const ofTrace = () => collector.spans().filter(({ traceId }) => traceId === TRACE_ID);
+  // On a busy machine the last ones arrive after the stop.
+  await vi.waitFor(() => expect(ofTrace().map(({ name }) => name)).toContain('job send-mail'), patience);
+  const spans = ofTrace();
   const names = new Set(spans.map(({ name }) => name));
   for (const name of [
     'POST /api/digital-orders/guest/create-payment-intent',
@@ -118,9 +122,10 @@ test('a collector that refuses is named in the log once for each batch, without 
   const shop = await startTestShop({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
   await createShopper(shop.url).get('/api/shop');
   await shop.stop();
-  const lines = shop.logLines.filter((line) => line.includes('spans could not be sent'));
-  expect(lines).toHaveLength(collector.sent.length);
-  expect(lines.join()).not.toContain('/api/shop');
+  const lines = () => shop.logLines.filter((line) => line.includes('spans could not be sent'));
+  await vi.waitFor(() => expect(lines()).toHaveLength(collector.sent.length), patience);
+  expect(collector.sent.length).toBeGreaterThan(0);
+  expect(lines().join()).not.toContain('/api/shop');
 });
 
 test('a sampler that takes nothing sends nothing', async () => {
