@@ -15,7 +15,7 @@ export default {
         'test/e2e/kit-page/{main.tsx,kit.css}',
         // Started as processes of their own.
         'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
-        'scripts/commands/{admin-create,audit-verify,keys-rotate,migrate,test-stripe,verify}.ts',
+        'scripts/commands/{admin-create,audit-verify,keys-rotate,migrate,shop-closed,test-stripe,verify}.ts',
         'test/bench/{bench,admin-bench,downloads-bench,bare-server}.ts',
         'test/faults/crashing-shop.ts',
         'test/drill/drill.ts',

@@ -4,7 +4,7 @@ import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import { checkConnection } from '../../src/server/platform/database/connections.ts';
 import { openDatabaseClock } from '../../src/server/platform/database/database-clock.ts';
-import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
+import { findRunningServer, startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createLog } from '../../src/server/platform/log.ts';
@@ -14,8 +14,8 @@ import { StartError } from '../../src/server/platform/start-error.ts';
 export type CommandDeps = Pick<Deps, 'config' | 'db' | 'cipher' | 'passwords' | 'clock'>;
 
 /**
- * Runs a command on the shop's database and ends the process with the exit code that `work` resolves to. What the operator
- * can correct is printed as one line, e.g. that the own database is in use because the shop is running.
+ * Runs a command on the shop's database, beside a running shop or alone, and ends the process with the exit code that `work`
+ * resolves to. What the operator can correct is printed as one line.
  */
 export async function runCommand(work: (deps: CommandDeps) => Promise<number>): Promise<void> {
   try {
@@ -29,9 +29,10 @@ export async function runCommand(work: (deps: CommandDeps) => Promise<number>): 
 async function withShopDatabase<T>(work: (deps: CommandDeps) => Promise<T>): Promise<T> {
   const config = readConfig();
   if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl);
-  const own = config.databaseUrl === undefined ? await startEmbeddedServer(config) : undefined;
+  const running = config.databaseUrl ?? findRunningServer(config.dataDir);
+  const own = running === undefined ? await startEmbeddedServer(config) : undefined;
   try {
-    const connectionString = config.databaseUrl ?? own?.connectionString ?? '';
+    const connectionString = running ?? own?.connectionString ?? '';
     await migrate(connectionString);
     const db = openDatabase(connectionString, { maxConnections: 2, preparedStatements: config.preparedStatements });
     try {

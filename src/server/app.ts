@@ -16,6 +16,7 @@ import { createCatalogAnswers } from './features/catalog/catalog-answers.ts';
 import { imageFiles, imagesRoutes } from './features/catalog/images.routes.ts';
 import { checkoutRoutes, webhookRoutes } from './features/checkout/checkout.routes.ts';
 import { releaseOrder } from './features/checkout/release-order.ts';
+import { closingRoutes } from './features/closing/closing.routes.ts';
 import { contentRoutes } from './features/content/content.routes.ts';
 import { createInfoPages } from './features/content/info-pages.ts';
 import { pagesRoutes } from './features/content/pages.routes.ts';
@@ -111,6 +112,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   accountsRoutes(route, deps);
   twoFactorRoutes(route, deps);
   profileRoutes(route, deps);
+  closingRoutes(route, deps);
   adminRoutes(route, deps, parts.policy);
   usersRoutes(route, deps);
   inventoryRoutes(route, deps);

@@ -75,9 +75,7 @@ try {
   if (!config.rateLimits) deps.log.warn('RATE_LIMITS is off: only for load tests');
   say(`${config.storeName} is open at ${config.publicUrl}`);
   if (needsAdministrator) {
-    // The command needs exclusive use of the own database.
-    const stop = config.databaseUrl === undefined ? 'stop the shop and ' : '';
-    say(`There is no administrator yet: ${stop}run "npm run admin:create".`);
+    say('There is no administrator yet: run "npm run admin:create".');
   }
   // The launcher restarts only a server that has been open.
   if (process.connected) process.send?.('open');

@@ -4,6 +4,7 @@ import { adminOrderEndpoints } from './admin-orders.ts';
 import { cartEndpoints } from './cart.ts';
 import { catalogEndpoints } from './catalog.ts';
 import { checkoutEndpoints } from './checkout.ts';
+import { closingEndpoints } from './closing.ts';
 import { contentEndpoints } from './content.ts';
 import { deliveryEndpoints } from './delivery.ts';
 import { type Endpoint, type Endpoints, type NamedEndpoint, withName } from './endpoint.ts';
@@ -46,6 +47,7 @@ export const api = {
   ...adminOrderEndpoints,
   ...problemReportEndpoints,
   ...deliveryEndpoints,
+  ...closingEndpoints,
   ...adminEndpoints,
 } as const satisfies Endpoints;
 

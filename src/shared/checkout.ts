@@ -58,6 +58,7 @@ const opensPayment = {
     'OUT_OF_STOCK',
     'HOLD_LIMIT',
     'REPEAT_ORDER',
+    'SHOP_CLOSED',
     'RATE_LIMITED',
   ],
   output: z.object({

@@ -38,9 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-interface Call extends Input {
-  by?: Shopper;
-}
+type Call = Input & { by?: Shopper };
 
 const visitor = () => createShopper(shop.url);
 async function customer(): Promise<Shopper> {
@@ -55,12 +53,9 @@ const none = { id: nowhere, fileId: nowhere, orderId: nowhere, itemId: nowhere }
 const link = 'x'.repeat(43);
 const day = '2026-03-01';
 const moment = '2026-03-01T00:00:00Z';
+const cursorOf = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url');
 const page = { q: 'x', limit: '5', cursor: cursorOf('2026-01-01 00:00:00+00', nowhere) };
 const discount = { type: 'fixed', value: 1, startDate: moment, endDate: '2040-01-01T00:00:00Z' };
-
-function cursorOf(...values: unknown[]): string {
-  return Buffer.from(JSON.stringify(values)).toString('base64url');
-}
 
 const digital = () => ({
   draft: uuidv7(),
@@ -218,7 +213,6 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'DELETE /users/cart/:id': async () => ({ by: regular, params: await product() }),
   'POST /order-lookup/guest': () => ({ body: { email: newEmail(), orderNumber: '#01234567' } }),
   'POST /order-lookup/guest/open': () => ({ body: { lookupId: nowhere, code: '000000' } }),
-
   'POST /order-lookup/guest/download': () => ({ body: { itemId: nowhere } }),
   'GET /orders/mine/:orderId': () => ({ by: regular, params: { orderId: nowhere } }),
   'POST /orders/mine/:orderId/cancel': () => ({ by: regular, params: { orderId: nowhere } }),
@@ -308,6 +302,11 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
     asAdmin({ params: { id: bought.orderId }, body: { item: await soldItem(), reason: 'Faulty' } }),
   'POST /admin/orders/:id/resend-mail': () => asAdmin({ params: { id: bought.orderId } }),
   ...callsOfReports(() => reports),
+  'POST /admin/shop/close': () => asAdmin({ body: { reason: 'Stocktaking', message: 'Back at noon' } }),
+  'POST /admin/shop/open': async () => {
+    await desk.admin.post('/api/admin/shop/close', { reason: 'Stocktaking' });
+    return asAdmin({ body: { reason: 'Done' } });
+  },
   'GET /admin/users': () => asAdmin({ query: page }),
   'GET /admin/users/:id': async () => asAdmin({ params: { id: (await makeUser(shop.deps)).id } }),
   'PUT /admin/users/:id/role': async () =>

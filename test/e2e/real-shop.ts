@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../src/server/config.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
-import { clusterUser, ensurePassword } from '../../src/server/platform/database/embedded/cluster.ts';
-import { toConnectionString } from '../../src/server/platform/database/embedded/embedded-server.ts';
+import { findRunningServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { startShopProcess } from '../processes.ts';
 
@@ -27,7 +26,7 @@ export async function startRealShop(extra: Record<string, string> = {}): Promise
     // Behind a proxy, so that a test can say from where its visitor comes.
     const settings = { DATA_DIR: dataDir, DATABASE_URL: '', RATE_LIMITS: 'off', TRUST_PROXY: '1' };
     const shop = await startShopProcess({ ...settings, ...extra });
-    const db = openDatabase(ownDatabase(dataDir), { maxConnections: 2 });
+    const db = openDatabase(findRunningServer(dataDir) ?? '', { maxConnections: 2 });
     const cipher = await openItemCipher(db, readConfig({ DATA_DIR: dataDir }).masterKeys);
     const stop = async () => {
       try {
@@ -42,17 +41,4 @@ export async function startRealShop(extra: Record<string, string> = {}): Promise
     removeData();
     throw error;
   }
-}
-
-/** Where the database of a running shop listens, from the file that PostgreSQL keeps for those who look for it. */
-function ownDatabase(dataDir: string): string {
-  const pidFile = join(realpathSync(dataDir), 'postgres/postmaster.pid');
-  const [, , , port = '', socketFolder = '', address = ''] = readFileSync(pidFile, 'utf8').split('\n');
-  return toConnectionString({
-    host: socketFolder.trim() || address.trim(),
-    port: Number(port),
-    user: clusterUser,
-    password: ensurePassword(dataDir),
-    database: 'kedai',
-  });
 }

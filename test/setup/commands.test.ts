@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { version } from '../../src/server/platform/version.ts';
+import { startShopProcess } from '../processes.ts';
 import { isStoppedCleanly } from './kedai-launcher.ts';
 import { makeDataDir } from './kedai-processes.ts';
 
@@ -38,3 +39,22 @@ test('the tests at Stripe refuse to start without a key, with a live key and wit
   const other = 'STRIPE_SECRET_KEY: must start with sk_test_ or rk_test_. Nothing was changed.\n';
   await expect(run('pk_test_1')).rejects.toMatchObject({ code: 1, stderr: other });
 });
+
+test('a command runs beside the shop that has started the database, and the shop goes on', async () => {
+  const { PATH, HOME, TMPDIR } = process.env;
+  const dataDir = makeDataDir();
+  const shop = await startShopProcess({ DATA_DIR: dataDir, DATABASE_URL: '', DEMO: 'off' });
+  const env = { PATH, HOME, TMPDIR, DATA_DIR: dataDir };
+  const run = async (...args: string[]) =>
+    (await promisify(execFile)(process.execPath, [launcher, 'scripts/commands/shop-closed.ts', ...args], { env }))
+      .stdout;
+  expect(await run()).toBe('The shop is open.\n');
+  expect(await run('on', '--reason', 'Moving')).toMatch(
+    /^The shop is closed since \S+: Moving\nBuyers read: The shop /,
+  );
+  const { data } = await (await fetch(`${shop.url}/api/shop/closed`)).json();
+  expect(data.text).toContain('takes no new orders');
+  await expect(run('on')).rejects.toMatchObject({ stderr: expect.stringMatching(/^Usage: npm run shop:closed/) });
+  expect(await run('off', '--reason', 'Moved')).toBe('The shop is open.\n');
+  await shop.stop();
+}, 300_000);

@@ -9,7 +9,7 @@ import { end, makeDataDir } from './kedai-processes.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 // Without the demo nobody can open the dashboard of a new shop.
-const LAST_LINES = /is open at \S+\nThere is no administrator yet: stop the shop and run "npm run admin:create"\.\n$/;
+const LAST_LINES = /is open at \S+\nThere is no administrator yet: run "npm run admin:create"\.\n$/;
 
 test('the shop opens, says how to make an administrator, and SIGTERM ends it with its database', async () => {
   const dataDir = makeDataDir();

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useReducer, useState } from 'react';
 import { MAX_UNPAID_UNITS } from '../../shared/cart-rules.ts';
 import { totalsOf } from '../../shared/pricing.ts';
+import { call } from '../lib/api-client.ts';
 import type { SavedLine } from '../lib/cart-storage.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
@@ -16,9 +17,11 @@ interface Cart {
   count: number;
   /** Sum of unit price times quantity, in cents of USD, before tax and without sold-out lines. */
   totalCents: number;
-  /** What to change before the cart can be paid. */
+  /** What the shop says while it takes no payments. */
+  closed: string | null;
+  /** Why the cart cannot be paid. */
   remedy: string | undefined;
-  /** Updates prices and stock and removes what the shop no longer sells, with a toast for each. */
+  /** Asks whether the shop takes payments, updates prices and stock, and removes what the shop no longer sells, with a toast for each. */
   refresh(): Promise<void>;
   isOpen: boolean;
   open(): void;
@@ -38,6 +41,7 @@ export function CartProvider({ children }: { children: ReactNode }) {
   const token = useStored(storage.token);
   const isGuest = token === null;
   const [isOpen, setIsOpen] = useState(false);
+  const [closed, setClosed] = useState<string | null>(null);
   const { show } = useToasts();
   useOfferChanges(saved);
 
@@ -45,7 +49,9 @@ export function CartProvider({ children }: { children: ReactNode }) {
   useEffect(() => (isSignedIn && token !== null ? syncCart(token) : undefined), [isSignedIn, token]);
 
   const refresh = useCallback(async () => {
-    for (const name of await refreshProducts()) {
+    const [{ data }, gone] = await Promise.all([call('GET /shop/closed'), refreshProducts()]);
+    setClosed(data.text);
+    for (const name of gone) {
       show({ type: 'warning', message: `${name} is no longer available and was removed from your cart` });
     }
   }, [show]);
@@ -59,7 +65,8 @@ export function CartProvider({ children }: { children: ReactNode }) {
     lines,
     count,
     totalCents: totalsOf(lines.filter((line) => !isSoldOut(line))).itemsCents,
-    remedy: cartRemedy(lines, isOverLimit ? `At most ${MAX_UNPAID_UNITS} items at once` : undefined),
+    closed,
+    remedy: closed ?? cartRemedy(lines, isOverLimit ? `At most ${MAX_UNPAID_UNITS} items at once` : undefined),
     refresh,
     isOpen,
     open: () => setIsOpen(true),

@@ -36,7 +36,8 @@ export async function writeAudit(
         | 'report'
         | 'data-key'
         | 'alert'
-        | 'review';
+        | 'review'
+        | 'shop';
       id: string;
     };
     summary: string;

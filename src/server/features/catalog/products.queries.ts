@@ -12,6 +12,7 @@ import {
 } from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
+import { closedMessage } from '../closing/closing.queries.ts';
 
 interface ProductSearch {
   kind: ProductKind;
@@ -214,8 +215,14 @@ const quotedColumns = [
 
 export type QuotedProduct = Pick<ProductRow, (typeof quotedColumns)[number]> & { has_content: boolean };
 
-export function listQuotedProducts(db: Database, ids: string[]): Promise<QuotedProduct[]> {
-  const products = db.selectFrom('products').select(quotedColumns).select(hasContent.as('has_content'));
+/** `closed`: what buyers read while the shop is closed. */
+type QuotedNow = QuotedProduct & { closed: string | null };
+
+export function listQuotedProducts(db: Database, ids: string[]): Promise<QuotedNow[]> {
+  const products = db
+    .selectFrom('products')
+    .select(quotedColumns)
+    .select([hasContent.as('has_content'), closedMessage.as('closed')]);
   return products.where('id', 'in', ids).execute();
 }
 

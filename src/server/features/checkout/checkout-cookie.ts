@@ -5,7 +5,7 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
-import { findOrder } from '../orders/orders.queries.ts';
+import { findOrderAndClosed } from './checkout.queries.ts';
 
 /** Ties a browser to the order that it pays: a guest's only proof before there is an account. */
 export interface CheckoutBinding {
@@ -41,12 +41,14 @@ export const clearCheckoutCookie = (reply: FastifyReply) => reply.clearCookie(CO
 
 /**
  * The order of the request's checkout cookie, when its secret is right; or another order that this browser opened, e.g. in
- * another tab, after which the cookie names a later order.
+ * another tab, after which the cookie names a later order. `closed`: what buyers read while the shop is closed.
  */
 export async function findBoundOrder(db: Database, request: FastifyRequest, orderId?: string) {
   const binding = readBinding(request);
-  const order = binding && (await findOrder(db, orderId ?? binding.orderId));
-  return order && hasSecret(order, binding.secret) ? { ...binding, order } : undefined;
+  const found = binding && (await findOrderAndClosed(db, orderId ?? binding.orderId));
+  if (!found || !hasSecret(found, binding.secret)) return undefined;
+  const { closed, ...order } = found;
+  return { ...binding, order, closed };
 }
 
 /** Whether the request's checkout cookie names this order, with the right secret. */

@@ -3,6 +3,7 @@ import type { OrderState } from '../../../shared/orders.ts';
 import { asyncCommit, type Database, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
+import { closedMessage } from '../closing/closing.queries.ts';
 import type { CopiedLine } from '../delivery/make-items.ts';
 import { orderColumns, totalColumns } from '../orders/orders.queries.ts';
 
@@ -54,9 +55,19 @@ export async function insertOrderHoldingGoods(
   return { order: written, heldOfLine };
 }
 
-export async function storeIntent(db: Database, id: string, intentId: string): Promise<void> {
+export const findOrderAndClosed = (db: Database, id: string) =>
+  db
+    .selectFrom('orders')
+    .select(orderColumns)
+    .select(closedMessage.as('closed'))
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+/** What buyers read while the shop is closed; null while it is open. */
+export async function storeIntent(db: Database, id: string, intentId: string): Promise<string | null> {
   const order = db.updateTable('orders').set({ payment_intent_id: intentId }).where('id', '=', id);
-  await order.where('payment_intent_id', 'is', null).execute();
+  const stored = order.where('payment_intent_id', 'is', null).returning(closedMessage.as('closed'));
+  return (await stored.executeTakeFirst())?.closed ?? null;
 }
 
 /**

@@ -91,6 +91,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
       ip: request.ip,
       previous: bound?.order,
       previousSecret: bound?.secret,
+      closed: bound?.closed,
       bind: (binding: CheckoutBinding) => setCheckoutCookie(reply, binding, secureCookies),
     };
     return presentIntent(await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })));

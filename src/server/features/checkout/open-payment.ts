@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
+import { assertOpen } from '../closing/close-shop.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import type { CheckoutBinding } from './checkout-cookie.ts';
 import { holdEndsAtMs, markRetried, resumeHold } from './holds.queries.ts';
@@ -14,6 +15,8 @@ import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts
 
 interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
   previousSecret: string | undefined;
+  /** What buyers read while the shop is closed, where that is known: an order that is there goes on only if its card is being charged. */
+  closed?: string | null | undefined;
   /** Called once the order is written, so that the browser is bound to it even if the provider then fails. */
   bind: (binding: CheckoutBinding) => void;
   /** Aborted when the buyer no longer waits: then no order is begun or kept, because their browser would not know it. */
@@ -22,7 +25,7 @@ interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
 
 /**
  * Steps 1 and 2 of the money path. Pressing Pay again goes on with the same order and the same intent while cart and total
- * are the same; otherwise the earlier order is released first. Throws RATE_LIMITED and REPEAT_ORDER.
+ * are the same; otherwise the earlier order is released first. Throws RATE_LIMITED, REPEAT_ORDER and SHOP_CLOSED.
  */
 export async function openPayment(
   deps: Deps,
@@ -34,7 +37,8 @@ export async function openPayment(
   else await deps.limits.count('customer-payment', { user: buyer.userId });
   if (previous && previousSecret && (await stillStands(deps, previous, input))) {
     await resumeHold(deps.db, previous);
-    const intent = await ensureIntent(deps, previous);
+    const intent = await ensureIntent(deps, previous, true);
+    if (!isUnderWay(intent)) assertOpen(input.closed);
     if (intent.declineId !== undefined) {
       await countDecline(deps, previous, intent.declineId);
       await assertDeclinesLeft(deps, input);
@@ -57,6 +61,9 @@ export async function openPayment(
   input.bind({ orderId: order.id, secret: checkoutSecret });
   return { order, intent: await openIntent(deps, order) };
 }
+
+const isUnderWay = ({ status }: PaymentIntent) =>
+  status !== 'requires_payment_method' && status !== 'requires_confirmation';
 
 /** Guests are limited by IP address, customers by their own declines: a neighbour's do not keep them from paying. */
 async function assertDeclinesLeft({ limits }: Deps, { buyer: { userId }, ip }: OpenPayment): Promise<void> {
@@ -102,7 +109,7 @@ async function giveUp(deps: Deps, order: OrderRow): Promise<void> {
 
 async function openIntent(deps: Deps, order: PayableOrder): Promise<PaymentIntent> {
   try {
-    return await ensureIntent(deps, order);
+    return await ensureIntent(deps, order, true);
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
     await cancelOrder(deps, order.id, 'payment-failed');

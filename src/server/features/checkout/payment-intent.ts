@@ -3,13 +3,15 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
+import { assertOpen } from '../closing/close-shop.ts';
 import { type PayableOrder, storeIntent } from './checkout.queries.ts';
 
 /**
  * The provider's intent of an order: made on the first call and the same one ever after, even when a process ended between
- * making the intent and storing its id, because the idempotency key is made of the order.
+ * making the intent and storing its id, because the idempotency key is made of the order. `isToBePaid`: the buyer gets it;
+ * throws SHOP_CLOSED where the shop was closed before a new one was stored. Nobody has seen that one, and it is cancelled with its hold.
  */
-export async function ensureIntent(deps: Deps, order: PayableOrder): Promise<PaymentIntent> {
+export async function ensureIntent(deps: Deps, order: PayableOrder, isToBePaid = false): Promise<PaymentIntent> {
   if (order.payment_intent_id !== null) return deps.payments.retrieveIntent(order.payment_intent_id);
   const intent = await deps.payments.createIntent({
     orderId: order.id,
@@ -18,8 +20,9 @@ export async function ensureIntent(deps: Deps, order: PayableOrder): Promise<Pay
     receiptEmail: order.contact_email,
   });
   deps.crashPoint('intent-created');
-  await storeIntent(deps.db, order.id, intent.id);
+  const closed = await storeIntent(deps.db, order.id, intent.id);
   deps.crashPoint('intent-stored');
+  if (isToBePaid) assertOpen(closed);
   return intent;
 }
 

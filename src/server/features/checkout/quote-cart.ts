@@ -9,6 +9,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { priceTermsOfRow } from '../catalog/offers.ts';
 import { listQuotedProducts, lockProductsById, type QuotedProduct } from '../catalog/products.queries.ts';
+import { assertOpen } from '../closing/close-shop.ts';
 import { readAnswers } from '../delivery/buyer-answers.ts';
 import { addressOfOrder, listOrderLines } from '../orders/orders.queries.ts';
 import { quoteShipping } from './quote-shipping.ts';
@@ -127,7 +128,7 @@ export interface CartQuote extends Totals {
 /**
  * What a cart costs now, in cents of USD, by the server's prices alone. The products of a flash sale with limited units stay
  * locked until the transaction ends: of two buyers of the last unit the second waits here, and is quoted the price after the
- * sale. Throws PRODUCT_UNAVAILABLE, SHIPPING_UNAVAILABLE, VALIDATION_FAILED without a needed address, and PRICE_CHANGED.
+ * sale. Throws SHOP_CLOSED, PRODUCT_UNAVAILABLE, SHIPPING_UNAVAILABLE, VALIDATION_FAILED without a needed address, and PRICE_CHANGED.
  */
 export async function quoteCart(
   trx: Transaction,
@@ -135,8 +136,10 @@ export async function quoteCart(
   { zones, now }: { zones: readonly ShippingZone[]; now: Date },
 ): Promise<CartQuote> {
   const ids = cart.lines.map((line) => line.productId);
-  let rows = await listQuotedProducts(trx, ids);
-  if (rows.some((row) => row.flash_units_limit !== null)) rows = await lockProductsById(trx, ids);
+  const found = await listQuotedProducts(trx, ids);
+  assertOpen(found[0]?.closed);
+  const isLimited = found.some((row) => row.flash_units_limit !== null);
+  const rows = isLimited ? await lockProductsById(trx, ids) : found;
   const quote = priceCart(rows, cart, { zones, country: cart.shippingAddress?.country, now });
   if (quote.needsShipping && !cart.shippingAddress) {
     throw new AppError('VALIDATION_FAILED', 'Please enter the address to ship to', 'shippingAddress');

@@ -32,6 +32,7 @@ export interface AdminTables {
     summary: string;
     hash: Buffer;
   };
+  shop_closed: { is_only: Defaulted<boolean>; since: Date; reason: string; message: string };
   alerts: {
     id: string;
     kind: AlertKind;

@@ -216,4 +216,5 @@ export type RefundRow = Selectable<Tables['refunds']>;
 export type ReviewRow = Selectable<Tables['reviews']>;
 export type ReceiptRow = Selectable<Tables['receipts']>;
 export type AuditRow = Selectable<Tables['audit_log']>;
+export type ClosedRow = Omit<Selectable<Tables['shop_closed']>, 'is_only'>;
 export type AlertRow = Selectable<Tables['alerts']>;

@@ -43,8 +43,10 @@ export function useCartChanges(): string[] {
 
 /** Shown above the form: what the buyer should know before filling it in. */
 export function CartChanges({ changes, remedy }: { changes: readonly string[]; remedy: string | undefined }) {
+  const { closed } = useCart();
   return (
-    <div role="status">
+    <div role="status" className="grid gap-2">
+      {closed && <p className="rounded-md bg-warning-soft px-4 py-3 font-semibold text-warning">{closed}</p>}
       {changes.length > 0 && (
         <div className="grid gap-1 rounded-md bg-warning-soft px-4 py-3 text-warning">
           <h2 className="text-base">Your cart has changed</h2>
@@ -53,7 +55,7 @@ export function CartChanges({ changes, remedy }: { changes: readonly string[]; r
               {change}
             </p>
           ))}
-          {remedy && <p>{remedy}</p>}
+          {remedy && remedy !== closed && <p>{remedy}</p>}
         </div>
       )}
     </div>

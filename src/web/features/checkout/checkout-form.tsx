@@ -129,7 +129,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
         <OrderSummary snapshot={snapshot} shipping={processing ? undefined : shipping} readOnly={processing}>
           <div className="grid gap-3">
             <FormProblem>
-              {problem && (
+              {problem && problem !== remedy && (
                 <span className="flex items-start gap-2">
                   <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
                   <span>

@@ -141,10 +141,13 @@ function FixLine({ line, isShort, onFixed }: SummaryLineProps) {
 
 const REFRESH_EVERY_MS = 15_000;
 
-/** Refreshes the stock while a line has more units than there are; calls `onFixed` when there is no such line left. */
+/**
+ * Refreshes the cart while a line has more units than there are, or the shop is closed; calls `onFixed` when neither is so any
+ * more.
+ */
 export function useStockRefresh(onFixed: () => void): void {
-  const { lines, refresh } = useCart();
-  const isWaiting = lines.some(lacksStock);
+  const { lines, closed, refresh } = useCart();
+  const isWaiting = closed !== null || lines.some(lacksStock);
   // Units that another buyer holds and does not pay for become available again; a failed refresh is repeated by the next.
   // The first refresh is immediate: the stock may not include the units held by this browser's own unpaid order.
   useEffect(() => {

@@ -31,7 +31,7 @@ const CART_CHANGED = 'Your cart has changed in another tab. Look at it again bef
 const SESSION_ENDED = 'Your session has ended. Sign in again, or go on as a guest.';
 
 // After these errors the refreshed cart shows what is wrong.
-const STALE_CART_ERRORS = ['PRICE_CHANGED', 'OUT_OF_STOCK', 'PRODUCT_UNAVAILABLE', 'HOLD_LIMIT'];
+const STALE_CART_ERRORS = ['SHOP_CLOSED', 'PRICE_CHANGED', 'OUT_OF_STOCK', 'PRODUCT_UNAVAILABLE', 'HOLD_LIMIT'];
 
 type Phase =
   | { name: 'filling' }
@@ -86,7 +86,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
       forgetSession();
       return fail(SESSION_ENDED);
     }
-    if (unresolved.current && isTransient(failure)) return fail(CONNECTION_LOST);
+    if (unresolved.current && isTransient(failure) && code !== 'SHOP_CLOSED') return fail(CONNECTION_LOST);
     const field = failure instanceof CallError && ADDRESS_FIELD.exec(failure.field ?? '')?.groups?.['field'];
     if (field) {
       setPhase({ name: 'filling' });

@@ -1,11 +1,11 @@
-import { realpathSync, statfsSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../../start-error.ts';
 import { withConnection } from '../connections.ts';
 import { choosePostgresAccount } from './account.ts';
 import { chooseListening, clusterUser, ensureCluster, ensurePassword, findPostgresPrograms } from './cluster.ts';
-import { lockDataFolder } from './data-folder.ts';
+import { isDataFolderInUse, lockDataFolder } from './data-folder.ts';
 import { type Postmaster, startPostmaster, stopLeftoverPostmaster, stopPostmaster } from './postmaster.ts';
 
 export type EmbeddedServer = Awaited<ReturnType<typeof startEmbeddedServer>>;
@@ -55,6 +55,22 @@ export async function startEmbeddedServer(options: EmbeddedOptions) {
   }
 }
 
+/** How to reach the PostgreSQL of this data folder that a running shop has started; undefined when there is none. */
+export function findRunningServer(dataDir: string): string | undefined {
+  if (!isDataFolderInUse(dataDir)) return undefined;
+  const pidFile = join(realpathSync(dataDir), 'postgres/postmaster.pid');
+  if (!existsSync(pidFile)) return undefined;
+  // PostgreSQL keeps this file for those who look for it; the last line is its state.
+  const lines = readFileSync(pidFile, 'utf8').split('\n');
+  const [, , , port = '', socketFolder = '', address = '', , state = ''] = lines.map((line) => line.trim());
+  if (state !== 'ready') return undefined;
+  const host = socketFolder || address;
+  const password = ensurePassword(dataDir);
+  return toConnectionString({ host, port: Number(port), user: clusterUser, password, database: DATABASE });
+}
+
+const DATABASE = 'kedai';
+
 async function startLocked(options: EmbeddedOptions & { report: (line: string) => void }, releaseLock: () => void) {
   // The real path, so that a PostgreSQL left behind is recognised by it also through a symbolic link.
   const dataDir = realpathSync(options.dataDir);
@@ -66,7 +82,7 @@ async function startLocked(options: EmbeddedOptions & { report: (line: string) =
   if (firstStart) options.report('Made a new database.');
 
   const { host, port, socketFolder, cleanUp, ...listening } = await chooseListening(clusterFolder, account);
-  const connection = { host, port, user: clusterUser, password, database: 'kedai' };
+  const connection = { host, port, user: clusterUser, password, database: DATABASE };
   const settings = { ...defaultSettings, ...options.settings, ...listening.settings };
   const logFile = join(dataDir, 'postgres.log');
 

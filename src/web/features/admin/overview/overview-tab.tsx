@@ -1,4 +1,4 @@
-import { FileSpreadsheet, PackagePlus, ShoppingCart, Users } from 'lucide-react';
+import { DoorClosed, FileSpreadsheet, PackagePlus, ShoppingCart, Users } from 'lucide-react';
 import { formatCount } from '../../../../shared/format.ts';
 import type { AdminStats } from '../../../../shared/statistics.ts';
 import { trendText } from '../../../../shared/trends.ts';
@@ -7,6 +7,7 @@ import { Section } from '../../../ui/card.tsx';
 import { useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { ShopTotals } from '../figures.tsx';
+import { ClosedShop, CloseShopDialog } from './closed-shop.tsx';
 import { BestSellers, LowStock, RecentOrders } from './overview-lists.tsx';
 import { FirstSteps, NeedsAttention } from './overview-tasks.tsx';
 import { SalesCard } from './sales-card.tsx';
@@ -15,6 +16,7 @@ export function OverviewTab() {
   return (
     <div className="grid gap-4 sm:gap-5">
       <h2 className="text-xl">Dashboard Overview</h2>
+      <ClosedShop />
       <NeedsAttention />
       <FirstSteps />
       <ShopTotals
@@ -76,6 +78,7 @@ function QuickActions() {
     [ShoppingCart, 'View Orders', () => goTo('orders')],
     [Users, 'Manage Users', () => goTo('users')],
     [FileSpreadsheet, 'Generate Report', () => set({ dialog: 'report' })],
+    [DoorClosed, 'Close the Shop', () => set({ dialog: 'close' })],
   ] as const;
   return (
     <Section heading="h3" title="Quick Actions">
@@ -87,6 +90,7 @@ function QuickActions() {
           </Button>
         ))}
       </div>
+      <CloseShopDialog />
     </Section>
   );
 }

@@ -1,0 +1,35 @@
+// npm run shop:closed: lets no new payment begin (on), or takes payments again (off); alone, says how it stands.
+
+import { parseArgs } from 'node:util';
+import { closeShop, openShop } from '../../src/server/features/closing/close-shop.ts';
+import { findClosed } from '../../src/server/features/closing/closing.queries.ts';
+import { StartError } from '../../src/server/platform/start-error.ts';
+import { closedText } from '../../src/shared/closing.ts';
+import { reason as reasonText } from '../../src/shared/inventory.ts';
+import { runCommand } from './run-command.ts';
+
+const USAGE = 'npm run shop:closed -- on|off --reason "for administrators" [--message "for buyers"]';
+const actor = { userId: null, name: 'npm run shop:closed', ip: '' };
+
+await runCommand(async (deps) => {
+  const { positionals, values } = parseArgs({
+    options: { reason: { type: 'string' }, message: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [wanted] = positionals;
+  if (wanted !== undefined) {
+    const reason = reasonText.safeParse(values.reason);
+    const message = closedText.safeParse(values.message);
+    const isMessageRefused = values.message !== undefined && !message.success;
+    if (!['on', 'off'].includes(wanted) || !reason.success || isMessageRefused) throw new StartError(`Usage: ${USAGE}`);
+    if (wanted === 'on') await closeShop(deps, { reason: reason.data, message: message.data, actor });
+    else await openShop(deps, { reason: reason.data, actor });
+  }
+  const closed = await findClosed(deps.db);
+  if (!closed) console.log('The shop is open.');
+  else {
+    console.log(`The shop is closed since ${closed.since.toISOString()}: ${closed.reason}`);
+    console.log(`Buyers read: ${closed.message}`);
+  }
+  return 0;
+});

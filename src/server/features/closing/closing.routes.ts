@@ -1,0 +1,29 @@
+import type { Deps } from '../../deps.ts';
+import { createAnswerCache } from '../../platform/http/answer-cache.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { actorOf } from '../admin/audit-log.ts';
+import { closeShop, openShop } from './close-shop.ts';
+import { findClosed } from './closing.queries.ts';
+
+export function closingRoutes(route: Route, deps: Deps): void {
+  const cached = createAnswerCache(deps.clock);
+
+  route('GET /shop/closed', () =>
+    cached('closed', async () => ({ data: { text: (await findClosed(deps.db))?.message ?? null } })),
+  );
+
+  route('GET /admin/shop/closed', async () => {
+    const closed = await findClosed(deps.db);
+    return { data: closed ? { ...closed, since: closed.since.toISOString() } : null };
+  });
+
+  route('POST /admin/shop/close', async ({ body, viewer, request }) => {
+    await closeShop(deps, { ...body, actor: actorOf(viewer, request) });
+    return {};
+  });
+
+  route('POST /admin/shop/open', async ({ body, viewer, request }) => {
+    await openShop(deps, { ...body, actor: actorOf(viewer, request) });
+    return {};
+  });
+}

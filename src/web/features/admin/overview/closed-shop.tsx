@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { closedText, DEFAULT_CLOSED_MESSAGE } from '../../../../shared/closing.ts';
+import { call } from '../../../lib/api-client.ts';
+import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Section } from '../../../ui/card.tsx';
+import { Field } from '../../../ui/field.tsx';
+import { ActionDialog } from '../action-dialog.tsx';
+import { useAdminData } from '../admin-queries.ts';
+import { useDashboardUrl } from '../dashboard-url.ts';
+import { Moment } from '../figures.tsx';
+
+const HINT = 'For administrators only, kept in the audit log';
+
+/** Says that the shop is closed, and opens it; nothing while it is open. */
+export function ClosedShop() {
+  const { data: closed } = useAdminData(['closed'], async () => (await call('GET /admin/shop/closed')).data);
+  const [isOpening, setIsOpening] = useState(false);
+  if (!closed) return null;
+  return (
+    <Section heading="h3" title="The shop is closed">
+      <p>
+        No new payments since <Moment at={closed.since} />: <span className="wrap-anywhere">{closed.reason}</span>
+      </p>
+      <p className="text-muted wrap-anywhere">Buyers read: {closed.message}</p>
+      <Button className="justify-self-start" onClick={() => setIsOpening(true)}>
+        Open the shop
+      </Button>
+      <ActionDialog
+        title="Open the shop"
+        isOpen={isOpening}
+        danger={false}
+        send={(reason) => call('POST /admin/shop/open', { body: { reason } })}
+        successMessage="The shop takes payments"
+        errorMessage="The shop could not be opened"
+        onClose={() => setIsOpening(false)}
+        hint={HINT}>
+        <p>Buyers can pay again at once.</p>
+      </ActionDialog>
+    </Section>
+  );
+}
+
+export function CloseShopDialog() {
+  const { get, set } = useDashboardUrl();
+  const [message, setMessage] = useState('');
+  return (
+    <ActionDialog
+      title="Close the shop"
+      isOpen={get('dialog') === 'close'}
+      send={(reason) => call('POST /admin/shop/close', { body: { reason, ...(message.trim() && { message }) } })}
+      successMessage="The shop takes no new payments"
+      errorMessage="The shop could not be closed"
+      onClose={() => set({ dialog: '' })}
+      hint={HINT}>
+      <p>No new payment begins. What was paid is delivered, and buyers still see the shop and their orders.</p>
+      <Field
+        label="Text for buyers (optional)"
+        maxLength={maxLengthOf(closedText)}
+        hint={`Otherwise: ${DEFAULT_CLOSED_MESSAGE}`}
+        value={message}
+        onChange={({ target }) => setMessage(target.value)}
+      />
+    </ActionDialog>
+  );
+}

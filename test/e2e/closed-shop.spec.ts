@@ -1,0 +1,77 @@
+import { expect } from '@playwright/test';
+import { test as base } from './fixtures.ts';
+import { type RealShop, startRealShop } from './real-shop.ts';
+import {
+  fillContact,
+  leaveInStorage,
+  newEmail,
+  openCheckout,
+  pay,
+  payButton,
+  savedCart,
+  seesSuccess,
+} from './steps.ts';
+
+// A shop of its own, because it is closed for all who buy there.
+const test = base.extend<object, { shop: RealShop }>({
+  shop: [
+    async ({ browserName: _ }, use) => {
+      const shop = await startRealShop();
+      await use(shop);
+      await shop.stop();
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+});
+
+const TEXT = 'We are counting. Back at noon.';
+
+test('an administrator closes the shop with a text, buyers read it at cart and checkout and cannot pay, until it opens', async ({
+  page,
+  admin: _,
+  otherBrowser,
+  stockUp,
+  complaints,
+}) => {
+  const product = await stockUp();
+  const buyer = await otherBrowser();
+  await openCheckout(buyer, [{ product }]);
+  await fillContact(buyer, { email: newEmail() });
+
+  await page.goto('/admin');
+  await page.getByRole('button', { name: 'Close the Shop' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Close the shop' });
+  await dialog.getByLabel('Text for buyers').fill(TEXT);
+  await dialog.getByLabel('Reason').fill('Stocktaking');
+  await dialog.getByRole('button', { name: 'Close the shop' }).click();
+  const notice = page.getByRole('region', { name: 'The shop is closed' });
+  await expect(notice).toContainText('Stocktaking');
+  await expect(notice).toContainText(TEXT);
+
+  // The checkout that was open learns of it when the buyer presses Pay.
+  complaints.expectFailedRequest('/api/digital-orders/guest/create-payment-intent', 503);
+  await pay(buyer);
+  await expect(payButton(buyer)).toBeDisabled();
+  await expect(buyer.getByRole('status').filter({ hasText: TEXT })).toBeVisible();
+
+  const visitor = await otherBrowser();
+  await leaveInStorage(visitor, { guestCart: savedCart([{ product }]) });
+  await visitor.goto('/');
+  await visitor
+    .getByRole('banner')
+    .getByRole('button', { name: /^Shopping cart/ })
+    .click();
+  const drawer = visitor.getByRole('dialog', { name: 'Shopping Cart' });
+  await expect(drawer).toContainText(TEXT);
+  await expect(drawer.getByRole('button', { name: 'Proceed to Checkout' })).toBeDisabled();
+
+  await notice.getByRole('button', { name: 'Open the shop' }).click();
+  const opening = page.getByRole('dialog', { name: 'Open the shop' });
+  await opening.getByLabel('Reason').fill('Counted');
+  await opening.getByRole('button', { name: 'Open the shop' }).click();
+  await expect(notice).toBeHidden();
+  // The checkout asks again every 15 seconds.
+  await expect(payButton(buyer)).toBeEnabled({ timeout: 30_000 });
+  await payButton(buyer).click();
+  await seesSuccess(buyer);
+});
