@@ -27,8 +27,8 @@ export function testPayments(open: () => Promise<Account>): void {
   });
   afterAll(() => account?.stop());
 
-  const create = (orderId: string, attempt = 1, amountCents = 1908) =>
-    payments.createIntent({ orderId, attempt, amountCents, receiptEmail: 'buyer@example.com' });
+  const create = (orderId: string, attempt = 1, amountCents = 1908, itemIds: string[] = []) =>
+    payments.createIntent({ orderId, attempt, amountCents, receiptEmail: 'buyer@example.com', itemIds });
 
   const confirm = (intentId: string, card = 'pm_card_visa') =>
     account.stripe.paymentIntents.confirm(intentId, { payment_method: card });
@@ -53,6 +53,15 @@ export function testPayments(open: () => Promise<Account>): void {
     expect(intent.status).toBe('requires_payment_method');
     expect(intent.clientSecret.startsWith(`${intent.id}_secret_`)).toBe(true);
     expect(Math.abs(Date.now() - intent.createdAt.getTime())).toBeLessThan(60_000);
+  });
+
+  test('an intent names the items of its order, as many as the metadata can hold', async () => {
+    const ids = (count: number) => Array.from({ length: count }, () => randomUUID()).sort();
+    for (const itemIds of [[], ids(1), ids(30), ids(585)]) {
+      const { id } = await create(randomUUID(), 1, 1908, itemIds);
+      expect((await payments.retrieveIntent(id)).itemIds).toEqual(itemIds);
+    }
+    expect((await create(randomUUID(), 1, 1908, ids(586))).itemIds).toBeUndefined();
   });
 
   test('creating again answers the same intent as it stands now; another attempt makes another', async () => {

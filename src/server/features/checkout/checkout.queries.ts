@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { OrderState } from '../../../shared/orders.ts';
-import { asyncCommit, type Database, type Transaction } from '../../platform/database/open-database.ts';
+import { asyncCommit, type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
@@ -10,7 +10,10 @@ import { orderColumns, totalColumns } from '../orders/orders.queries.ts';
 /** The columns that paying an order needs. */
 const payableColumns = ['id', 'contact_email', ...totalColumns, 'payment_intent_id', 'payment_attempt'] as const;
 
-export type PayableOrder = Pick<OrderRow, (typeof payableColumns)[number]>;
+export type PayableOrder = Pick<OrderRow, (typeof payableColumns)[number]> & {
+  /** Ids of the items that were held when it was written, sorted; left out where it was read again. */
+  itemIds?: string[];
+};
 
 /**
  * Writes an order with its lines and holds available items for each line, oldest first, as far as there are any. Items that
@@ -25,6 +28,7 @@ export async function insertOrderHoldingGoods(
 ): Promise<{ order: PayableOrder; heldOfLine: Map<string, number> }> {
   const {
     held,
+    item_ids: itemIds,
     on_disk: _,
     ...written
   } = await trx
@@ -41,18 +45,21 @@ export async function insertOrderHoldingGoods(
     )
     .with(
       'held',
-      () => sql<{ order_line_id: string }>`(
+      () => sql<{ id: string; order_line_id: string }>`(
         UPDATE items SET state = 'held', order_line_id = line_id, unit = picked.unit
-        FROM picked WHERE items.id = picked.id RETURNING order_line_id)`,
+        FROM picked WHERE items.id = picked.id RETURNING items.id, order_line_id)`,
     )
     .selectFrom('written')
     .select(payableColumns)
-    .select((eb) => eb.selectFrom('held').select(sql<string[]>`array_agg(order_line_id)`.as('ids')).as('held'))
+    .select((eb) => [
+      eb.selectFrom('held').select(sql<string[]>`array_agg(order_line_id)`.as('ids')).as('held'),
+      eb.selectFrom('held').select(sql<string[]>`array_agg(id ORDER BY id)`.as('ids')).as('item_ids'),
+    ])
     .select(asyncCommit.as('on_disk'))
     .executeTakeFirstOrThrow();
   const heldOfLine = new Map<string, number>();
   for (const id of held ?? []) heldOfLine.set(id, (heldOfLine.get(id) ?? 0) + 1);
-  return { order: written, heldOfLine };
+  return { order: { ...written, itemIds: itemIds ?? [] }, heldOfLine };
 }
 
 export const findOrderAndClosed = (db: Database, id: string) =>
@@ -62,6 +69,14 @@ export const findOrderAndClosed = (db: Database, id: string) =>
     .select(closedMessage.as('closed'))
     .where('id', '=', id)
     .executeTakeFirst();
+
+/** The ids of the items that an order holds, sorted. */
+export async function listHeldItems(db: Database, orderId: string): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(db)`
+    SELECT items.id FROM items JOIN order_lines ON order_lines.id = order_line_id
+    WHERE order_id = ${orderId} AND state = 'held' ORDER BY items.id`;
+  return rows.map(({ id }) => id);
+}
 
 /** What buyers read while the shop is closed; null while it is open. */
 export async function storeIntent(db: Database, id: string, intentId: string): Promise<string | null> {

@@ -4,7 +4,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { assertOpen } from '../closing/close-shop.ts';
-import { type PayableOrder, storeIntent } from './checkout.queries.ts';
+import { listHeldItems, type PayableOrder, storeIntent } from './checkout.queries.ts';
 
 /**
  * The provider's intent of an order: made on the first call and the same one ever after, even when a process ended between
@@ -18,6 +18,7 @@ export async function ensureIntent(deps: Deps, order: PayableOrder, isToBePaid =
     attempt: order.payment_attempt,
     amountCents: order.total_cents,
     receiptEmail: order.contact_email,
+    itemIds: order.itemIds ?? (await listHeldItems(deps.db, order.id)),
   });
   deps.crashPoint('intent-created');
   const closed = await storeIntent(deps.db, order.id, intent.id);

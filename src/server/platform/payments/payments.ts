@@ -24,6 +24,8 @@ export interface PaymentIntent {
   orderId: string | undefined;
   /** `metadata.shop`: the shop that made the intent, on an account that other software uses, too. */
   shopId: string | undefined;
+  /** What the order held of the stock when the intent was made; undefined where it does not say. */
+  itemIds: readonly string[] | undefined;
   liveMode: boolean;
   createdAt: Date;
   /** When its card was authorised, in whole seconds; known only where a single intent was asked for. */
@@ -59,12 +61,14 @@ export interface PaymentEvent {
  * PAYMENT_PROVIDER_UNAVAILABLE.
  */
 export interface Payments {
-  /** Manual capture, card only, key `create/{order}/{attempt}`. */
+  /** Manual capture, card only, key `create/{order}/{attempt}`. `itemIds` are written into its metadata. */
   createIntent(input: {
     orderId: string;
     attempt: number;
     amountCents: number;
     receiptEmail: string;
+    /** What the order holds of the stock, sorted: the same for each attempt. */
+    itemIds: readonly string[];
   }): Promise<PaymentIntent>;
   retrieveIntent(intentId: string): Promise<PaymentIntent>;
   /** Key `capture/{order}`. */

@@ -62,7 +62,13 @@ const response = ({ status, error }: { status: number; error: object }, headers:
 async function authorised() {
   const orderId = randomUUID();
   const receiptEmail = 'buyer@example.com';
-  const intent = await provider.payments.createIntent({ orderId, attempt: 1, amountCents: 900, receiptEmail });
+  const intent = await provider.payments.createIntent({
+    orderId,
+    attempt: 1,
+    amountCents: 900,
+    receiptEmail,
+    itemIds: [],
+  });
   await provider.confirm(intent.clientSecret);
   return { orderId, intentId: intent.id };
 }
@@ -121,7 +127,7 @@ test.for([
 });
 
 test('a stored 500 for a new intent is overcome, and all who repeat agree on the intent', async () => {
-  const input = { orderId: randomUUID(), attempt: 1, amountCents: 900, receiptEmail: 'buyer@example.com' };
+  const input = { orderId: randomUUID(), attempt: 1, amountCents: 900, receiptEmail: 'buyer@example.com', itemIds: [] };
   const { payments } = gatewayWithFault(/payment_intents$/, { status: 500, error: broken, kept: true });
   await expect(payments.createIntent(input)).rejects.toEqual(unavailable);
   const made = await Promise.all([payments.createIntent(input), payments.createIntent(input)]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => provider.stop());
 
 const create = (orderId: string, attempt = 1, amountCents = 1908) =>
-  provider.payments.createIntent({ orderId, attempt, amountCents, receiptEmail: 'buyer@example.com' });
+  provider.payments.createIntent({ orderId, attempt, amountCents, receiptEmail: 'buyer@example.com', itemIds: [] });
 
 async function authorised() {
   const orderId = randomUUID();

@@ -56,7 +56,7 @@ export function createStripePayments(options: StripeOptions): Payments {
     });
 
   return {
-    createIntent: ({ orderId, attempt, amountCents, receiptEmail }) =>
+    createIntent: ({ orderId, attempt, amountCents, receiptEmail, itemIds }) =>
       callRepeatably({
         key: `create/${orderId}/${attempt}`,
         call: async (idempotencyKey) => {
@@ -66,7 +66,11 @@ export function createStripePayments(options: StripeOptions): Payments {
               currency: 'usd',
               capture_method: 'manual',
               allowed_payment_method_types: ['card'],
-              metadata: { order_id: orderId, ...(shopId !== undefined && { shop: shopId }) },
+              metadata: {
+                order_id: orderId,
+                ...(shopId !== undefined && { shop: shopId }),
+                ...metadataOfItems(itemIds),
+              },
               receipt_email: receiptEmail,
             },
             { idempotencyKey },
@@ -103,6 +107,26 @@ export function createStripePayments(options: StripeOptions): Payments {
   };
 }
 
+// Stripe takes 50 values of 500 characters.
+const IDS_IN_VALUE = 13;
+const MAX_IDS = 45 * IDS_IN_VALUE;
+
+/** After a database was lost, the provider still knows which items were paid for. Of more than can be named none is. */
+function metadataOfItems(ids: readonly string[]): Record<string, string> {
+  if (ids.length > MAX_IDS) return {};
+  const values = Array.from({ length: Math.ceil(ids.length / IDS_IN_VALUE) }, (_, n) =>
+    ids.slice(n * IDS_IN_VALUE, (n + 1) * IDS_IN_VALUE).join(' '),
+  );
+  return { items: String(ids.length), ...Object.fromEntries(values.map((value, n) => [`items_${n + 1}`, value])) };
+}
+
+function itemsInMetadata(metadata: Stripe.Metadata): string[] | undefined {
+  const ids = Object.keys(metadata)
+    .filter((name) => /^items_\d+$/.test(name))
+    .flatMap((name) => (metadata[name] ?? '').split(' '));
+  return metadata['items'] === String(ids.length) ? ids : undefined;
+}
+
 const toIntent = (intent: Stripe.PaymentIntent): PaymentIntent => ({
   id: intent.id,
   clientSecret: intent.client_secret ?? '',
@@ -112,6 +136,7 @@ const toIntent = (intent: Stripe.PaymentIntent): PaymentIntent => ({
   currency: intent.currency,
   orderId: intent.metadata['order_id'],
   shopId: intent.metadata['shop'],
+  itemIds: itemsInMetadata(intent.metadata),
   liveMode: intent.livemode,
   createdAt: new Date(intent.created * 1000),
   authorisedAt: authorisationOf(intent.latest_charge),

@@ -28,7 +28,13 @@ afterAll(() => provider.stop());
 async function authorised() {
   const orderId = randomUUID();
   const receiptEmail = 'buyer@example.com';
-  const intent = await provider.payments.createIntent({ orderId, attempt: 1, amountCents: 500, receiptEmail });
+  const intent = await provider.payments.createIntent({
+    orderId,
+    attempt: 1,
+    amountCents: 500,
+    receiptEmail,
+    itemIds: [],
+  });
   await provider.confirm(intent.clientSecret);
   return { ...intent, orderId };
 }
@@ -49,6 +55,7 @@ test('of 20 confirmations at once one is decided, and each answer says how the i
     attempt: 1,
     amountCents: 500,
     receiptEmail: 'buyer@example.com',
+    itemIds: [],
   });
   const answers = await Promise.all(Array.from({ length: 20 }, () => provider.confirm(intent.clientSecret)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -122,6 +129,7 @@ test('processes that start together on one database agree on the keys and on eve
     attempt: 1,
     amountCents: 700,
     receiptEmail: 'a@example.com',
+    itemIds: [],
   });
   expect(await second.payments.retrieveIntent(intent.id)).toEqual(intent);
   const { secretKey, webhookSecret } = first.keys;
