@@ -15,8 +15,8 @@ export default {
         'test/e2e/kit-page/{main.tsx,kit.css}',
         // Started as processes of their own.
         'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
-        'scripts/commands/{admin-create,audit-verify,keys-rotate,migrate,shop-closed,test-stripe,verify}.ts',
-        'test/bench/{bench,admin-bench,downloads-bench,bare-server}.ts',
+        'scripts/commands/{admin-create,audit-verify,backup,keys-rotate,migrate,reconcile,restore,restore-release,shop-closed,test-stripe,verify}.ts',
+        'test/bench/{bench,admin-bench,backup-bench,downloads-bench,bare-server}.ts',
         'test/faults/crashing-shop.ts',
         'test/drill/drill.ts',
         'test/soak/soak.ts',

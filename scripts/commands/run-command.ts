@@ -1,4 +1,4 @@
-import { readConfig } from '../../src/server/config.ts';
+import { type Config, readConfig } from '../../src/server/config.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
@@ -8,42 +8,71 @@ import { findRunningServer, startEmbeddedServer } from '../../src/server/platfor
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createLog } from '../../src/server/platform/log.ts';
+import { createStripePayments } from '../../src/server/platform/payments/stripe-gateway.ts';
+import { openTestModeProvider } from '../../src/server/platform/payments/test-mode.ts';
 import { StartError } from '../../src/server/platform/start-error.ts';
 
 /** What an operator's command works with. */
 export type CommandDeps = Pick<Deps, 'config' | 'db' | 'cipher' | 'passwords' | 'clock'>;
 
 /**
- * Runs a command on the shop's database, beside a running shop or alone, and ends the process with the exit code that `work`
- * resolves to. What the operator can correct is printed as one line.
+ * Runs a command on the shop's database, brought up to date, beside a running shop or alone, and ends the process with the exit code
+ * that `work` resolves to. What the operator can correct is printed as one line.
  */
-export async function runCommand(work: (deps: CommandDeps) => Promise<number>): Promise<void> {
+export const runCommand = (work: (deps: CommandDeps) => Promise<number>): Promise<void> =>
+  exitWith(() => {
+    const config = readConfig();
+    return withDatabaseServer(config, (connectionString) => withDeps({ config, connectionString }, work));
+  });
+
+/** Ends the process with the exit code that `work` resolves to. */
+export async function exitWith(work: () => Promise<number>): Promise<void> {
   try {
-    process.exitCode = await withShopDatabase(work);
+    process.exitCode = await work();
   } catch (error) {
     console.error(error instanceof StartError ? error.message : error);
     process.exitCode = 1;
   }
 }
 
-async function withShopDatabase<T>(work: (deps: CommandDeps) => Promise<T>): Promise<T> {
-  const config = readConfig();
-  if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl);
-  const running = config.databaseUrl ?? findRunningServer(config.dataDir);
-  const own = running === undefined ? await startEmbeddedServer(config) : undefined;
-  try {
-    const connectionString = running ?? own?.connectionString ?? '';
-    await migrate(connectionString);
-    const db = openDatabase(connectionString, { maxConnections: 2, preparedStatements: config.preparedStatements });
-    try {
-      const clock = await openDatabaseClock({ db, log: createLog() });
-      clock.stop();
-      const cipher = await openItemCipher(db, config.masterKeys);
-      return await work({ config, db, cipher, passwords: createPasswordHasher(), clock });
-    } finally {
-      await db.destroy();
-    }
-  } finally {
-    await own?.stop();
+/** Works on the database as it is: that of DATABASE_URL, or the own one, which is started where no shop has. */
+export async function withDatabaseServer<T>(
+  config: Config,
+  work: (connectionString: string) => Promise<T>,
+): Promise<T> {
+  if (config.databaseUrl !== undefined) {
+    await checkConnection(config.databaseUrl);
+    return work(config.databaseUrl);
   }
+  const running = findRunningServer(config.dataDir);
+  if (running !== undefined) return work(running);
+  const own = await startEmbeddedServer(config);
+  try {
+    return await work(own.connectionString);
+  } finally {
+    await own.stop();
+  }
+}
+
+export async function withDeps<T>(
+  { config, connectionString }: { config: Config; connectionString: string },
+  work: (deps: CommandDeps) => Promise<T>,
+): Promise<T> {
+  await migrate(connectionString);
+  const db = openDatabase(connectionString, { maxConnections: 2, preparedStatements: config.preparedStatements });
+  try {
+    const clock = await openDatabaseClock({ db, log: createLog() });
+    clock.stop();
+    const cipher = await openItemCipher(db, config.masterKeys);
+    return await work({ config, db, cipher, passwords: createPasswordHasher(), clock });
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** The payment provider, only to be asked. */
+export async function openPayments({ config, db, clock }: CommandDeps) {
+  if (config.stripe) return createStripePayments({ ...config.stripe, clock });
+  const provider = await openTestModeProvider({ db, log: createLog(), clock, deliverWebhooks: false });
+  return provider.payments;
 }

@@ -2,20 +2,10 @@
 
 import { parseArgs } from 'node:util';
 import { checkBooks, PATIENCE_MS } from '../../src/server/features/books/check-books.ts';
-import { createLog } from '../../src/server/platform/log.ts';
-import { createStripePayments } from '../../src/server/platform/payments/stripe-gateway.ts';
-import { openTestModeProvider } from '../../src/server/platform/payments/test-mode.ts';
-import type { CommandDeps } from './run-command.ts';
-import { runCommand } from './run-command.ts';
+import { openPayments, runCommand } from './run-command.ts';
 
 const { wait } = parseArgs({ options: { wait: { type: 'string' } } }).values;
 const patienceMs = wait === undefined ? PATIENCE_MS : Number(wait) * 1_000;
-
-async function openPayments({ config, db, clock }: CommandDeps) {
-  if (config.stripe) return createStripePayments({ ...config.stripe, clock });
-  const provider = await openTestModeProvider({ db, log: createLog(), clock, deliverWebhooks: false });
-  return provider.payments;
-}
 
 await runCommand(async (deps) => {
   const payments = await openPayments(deps);

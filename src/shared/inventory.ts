@@ -37,6 +37,8 @@ const inventoryItem = z.object({
   wasRead: z.boolean(),
   /** Its buyer has reported that it does not work: it is never sold again. */
   wasReported: z.boolean(),
+  /** By the restore of a backup: it may have been sold, and comes back only by a list that the owner signs off. */
+  isSetAside: z.boolean(),
   order: z.nullable(id),
   voidReason: z.nullable(z.string()),
 });

@@ -19,7 +19,7 @@ type Shop = Awaited<ReturnType<typeof getShopIdentity>>;
  * False for payments of other software on the same account. A payment that is older than the shop's id names an order only;
  * a newer one without the shop's id is not ours, whatever its metadata looks like.
  */
-const isOurs = (intent: PaymentIntent, shop: Shop): boolean =>
+export const isOurs = (intent: PaymentIntent, shop: Shop): boolean =>
   intent.shopId === shop.id || (intent.shopId === undefined && intent.createdAt < shop.since);
 
 /**

@@ -16,9 +16,13 @@ export const countStockOnSale = (db: Database, productId: string) => rowOf<{ ava
       + (SELECT coalesce(sum(counted_units), 0) FROM order_lines
         WHERE product_id = ${productId} AND counted_state = 'held'))::integer AS held`;
 
+/** Why an item is voided that a restored backup shows as unsold. */
+export const SET_ASIDE = 'On sale in a restored backup';
+
 export const releaseItems = (trx: Transaction, orderId: string) =>
   sql`
-    UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL
+    UPDATE items SET order_line_id = NULL, unit = NULL, state = CASE WHEN set_aside_at IS NULL THEN 'available' ELSE 'voided' END,
+      void_reason = CASE WHEN set_aside_at IS NOT NULL THEN ${SET_ASIDE} END
     WHERE ${itemsOfOrder(orderId)} AND state IN ('held', 'allocated')`.execute(trx);
 
 /** Takes the unsold items of a product off sale; restoreUnsoldItems puts them back. */

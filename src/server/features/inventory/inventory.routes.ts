@@ -70,6 +70,7 @@ const presentItem = async (deps: Deps, item: StockItem): Promise<InventoryItem> 
   viewed: item.first_viewed_at !== null,
   wasRead: item.was_read,
   wasReported: item.was_reported,
+  isSetAside: item.set_aside_at !== null && item.state !== 'sold',
   order: item.order_id,
   voidReason: item.void_reason,
 });

@@ -83,6 +83,12 @@ async function changeItem(
 type LockedItem = Awaited<ReturnType<typeof lockItem>>;
 
 function assertSellable(item: LockedItem): void {
+  if (item.set_aside_at !== null) {
+    throw new AppError(
+      'ITEM_NOT_AVAILABLE',
+      'The restore of a backup set this item aside, until npm run restore:release',
+    );
+  }
   if (!item.was_read) return;
   const what = item.was_reported ? 'Its buyer has reported' : 'Somebody has read';
   throw new AppError('ITEM_NOT_AVAILABLE', `${what} this item, so it is never sold again`);

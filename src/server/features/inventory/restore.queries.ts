@@ -9,8 +9,11 @@ export const wasReported = sql<boolean>`EXISTS (SELECT FROM problem_reports WHER
 export const wasRead = sql<boolean>`
   (items.first_viewed_at IS NOT NULL OR EXISTS (SELECT FROM reveals WHERE reveals.item_id = items.id) OR ${wasReported})`;
 
+/** Nobody has read it, and no restored backup has set it aside, after which it may have been sold. */
+const isSellable = sql<boolean>`(NOT ${wasRead} AND items.set_aside_at IS NULL)`;
+
 /** Withdrawn, and never read. A burnt item was read, or is faulty. */
-export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided') AND NOT ${wasRead})`;
+export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided') AND ${isSellable})`;
 
 // Who reads an item locks its row by the ledger's foreign key, so that it waits for this lock, and this lock for it. What was
 // read by then is seen by the next statement.
@@ -67,7 +70,7 @@ export async function restoreUnsoldItems(trx: Transaction, productId: string, no
   const withdrawn = sql`product_id = ${productId} AND state = 'quarantined' AND order_line_id IS NULL`;
   await lockItems(withdrawn).execute(trx);
   const { numAffectedRows } = await sql`
-    UPDATE items SET state = 'available', restored_at = ${now} WHERE ${withdrawn} AND NOT ${wasRead}`.execute(trx);
+    UPDATE items SET state = 'available', restored_at = ${now} WHERE ${withdrawn} AND ${isSellable}`.execute(trx);
   return Number(numAffectedRows ?? 0);
 }
 
@@ -82,5 +85,5 @@ export async function restoreReturnedItems(trx: Transaction, orderId: string, no
   await lockItems(returned).execute(trx);
   await sql`
     UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL, delivered_at = NULL, restored_at = ${now}
-    WHERE ${returned} AND NOT ${wasRead}`.execute(trx);
+    WHERE ${returned} AND ${isSellable}`.execute(trx);
 }

@@ -89,7 +89,7 @@ function createSecrets(dataDir: string, path: string): GeneratedSecrets {
 }
 
 /** Makes the file's name durable; Windows does so by itself and does not allow it. */
-function flushFolder(path: string): void {
+export function flushFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
   try {

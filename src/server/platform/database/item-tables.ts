@@ -27,6 +27,8 @@ export interface ItemTables {
     restored_at: Defaulted<Date | null>;
     /** The product that it was uploaded for; null while that is its product. */
     uploaded_for: Defaulted<string | null>;
+    /** By the restore of a backup: it is not on sale until it was released. */
+    set_aside_at: Defaulted<Date | null>;
   };
   reveals: {
     id: GeneratedAlways<string>;

@@ -26,11 +26,18 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * version can still use the database. Throws StartError for an unknown history, a failed migration, or a lock that is
  * not granted.
  */
-export async function migrate(connectionString: string, migrations = readMigrations()): Promise<void> {
+export const migrate = (connectionString: string, migrations = readMigrations()): Promise<void> =>
+  withMigrationLock(connectionString, (client) => bringUpToDate(client, migrations));
+
+/** Works on the schema in one transaction, one process at a time. Throws StartError for a lock that is not granted. */
+export async function withMigrationLock(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
   await withConnection(connectionString, async (client) => {
     try {
       await client.query(beginAlone);
-      await bringUpToDate(client, migrations);
+      await work(client);
       await client.query('COMMIT');
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
@@ -41,7 +48,8 @@ export async function migrate(connectionString: string, migrations = readMigrati
   });
 }
 
-async function bringUpToDate(client: pg.Client, migrations: Migration[]): Promise<void> {
+/** Applies what is missing of the migrations, in the caller's transaction. */
+export async function bringUpToDate(client: pg.Client, migrations: Migration[]): Promise<void> {
   const applied = await readHistory(client);
   assertKnownHistory(applied, migrations);
   const unchecked = migrations.filter(({ name }) => applied.get(name) === null);

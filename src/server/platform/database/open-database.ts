@@ -60,6 +60,18 @@ export function openDatabase(connectionString: string, options: DatabaseOptions 
   return repeatingConflicts(new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool }) }));
 }
 
+/** The transaction that the caller has begun on this connection, and ends. */
+export const transactionOn = (client: pg.Client): Transaction =>
+  new Kysely<Tables>({
+    dialect: new PostgresDialect({
+      pool: {
+        options: {},
+        connect: async () => ({ query: client.query.bind(client), release: () => undefined }) as PostgresPoolClient,
+        end: async () => undefined,
+      },
+    }),
+  }) as Transaction;
+
 /** Repeats a transaction once after a deadlock. So its callback may change nothing but the database. */
 function repeatingConflicts(db: Database): Database {
   const transaction = db.transaction.bind(db);

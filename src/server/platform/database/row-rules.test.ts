@@ -139,6 +139,10 @@ describe('PostgreSQL refuses', () => {
     ['an item sold to nobody', `${SOLD}, delivered_at = now()`],
     ['an item held for nobody', "UPDATE items SET state = 'held' WHERE unit IS NULL"],
     ['an item pinned for nobody', "UPDATE items SET state = 'allocated' WHERE unit IS NULL"],
+    [
+      'an item for sale that a restore has set aside',
+      "UPDATE items SET set_aside_at = now() WHERE state = 'available'",
+    ],
     ['an item for sale that is somebody’s', "UPDATE items SET state = 'available'"],
     [
       'an item for sale that a buyer has seen',

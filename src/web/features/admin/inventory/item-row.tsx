@@ -34,7 +34,8 @@ const actions: Record<ItemAction, { icon: LucideIcon; words: string; variant: 's
 };
 
 /** What the server allows for the item now. */
-function actionsOf({ state, wasRead }: InventoryItem): ItemAction[] {
+function actionsOf({ state, wasRead, isSetAside }: InventoryItem): ItemAction[] {
+  if (isSetAside) return ['reveal'];
   const movable: ItemAction[] = wasRead ? [] : ['move'];
   if (state === 'available') return ['reveal', ...movable, 'void'];
   if (state === 'quarantined') return ['reveal', ...(wasRead ? [] : ['restore' as const]), ...movable, 'void'];
@@ -48,7 +49,7 @@ interface StockItemRowProps {
 }
 
 export function StockItemRow({ productId, item, onChoose }: StockItemRowProps) {
-  const { masked, state, addedAt, deliveredAt, viewed, wasRead, wasReported, order, voidReason } = item;
+  const { masked, state, addedAt, deliveredAt, viewed, wasRead, wasReported, isSetAside, order, voidReason } = item;
   const undo = useAction({
     send: () =>
       call('POST /digital-products/:id/inventory/:itemId/undo-void', { params: { id: productId, itemId: item._id } }),
@@ -72,6 +73,7 @@ export function StockItemRow({ productId, item, onChoose }: StockItemRowProps) {
         ) : (
           wasRead && !wasReported && <Badge tone="info">Read by staff</Badge>
         )}
+        {isSetAside && <Badge tone="warning">Set aside</Badge>}
         {wasReported && <Badge tone="warning">Reported</Badge>}
       </div>
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
@@ -90,7 +92,7 @@ export function StockItemRow({ productId, item, onChoose }: StockItemRowProps) {
           {voidReason !== null && <span className="block">{voidReason}</span>}
         </p>
         <div className="ml-auto flex flex-wrap justify-end gap-2">
-          {state === 'voided' && (
+          {state === 'voided' && !isSetAside && (
             <Button {...button('Undo void', Undo2)} variant="secondary" loading={undo.isBusy} onClick={undo.run} />
           )}
           {actionsOf(item).map((action) => {

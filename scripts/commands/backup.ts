@@ -1,0 +1,21 @@
+// npm run backup -- FILE: writes the whole database into a file, beside a selling shop; - writes to the standard output.
+
+import { readConfig } from '../../src/server/config.ts';
+import { storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
+import { dumpDatabase } from '../../src/server/platform/database/backup/dump-database.ts';
+import { StartError } from '../../src/server/platform/start-error.ts';
+import { exitWith, withDatabaseServer } from './run-command.ts';
+
+await exitWith(async () => {
+  const [file] = process.argv.slice(2);
+  if (file === undefined) throw new StartError('Usage: npm run backup -- FILE, or - for the standard output');
+  const { masterKeys, ...config } = readConfig();
+  const { manifest, rows } = await withDatabaseServer({ masterKeys, ...config }, (connectionString) =>
+    dumpDatabase(connectionString, masterKeys, (bytes) => storeBackup(file, bytes)),
+  );
+  // The standard output may be the backup.
+  console.error(`Backed up ${rows} rows of ${manifest.tables.length} tables, as they were at ${manifest.takenAt}.`);
+  const keys = manifest.masterKeys.map(({ id, fingerprint }) => `"${id}" (${fingerprint})`).join(', ');
+  console.error(`No master key is in it, and without these it opens nothing: ${keys}. Keep them apart from it.`);
+  return 0;
+});

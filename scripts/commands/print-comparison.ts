@@ -1,0 +1,39 @@
+import type { Deps } from '../../src/server/deps.ts';
+import { comparePayments } from '../../src/server/features/recovery/compare-payments.ts';
+import { countByProduct, listReleasable } from '../../src/server/features/recovery/recovery.queries.ts';
+import { formatPrice } from '../../src/shared/currency.ts';
+import { orderNumber } from '../../src/shared/order-words.ts';
+
+/** Prints what the provider knows of the time since the backup, and what a person does about it. */
+export async function printComparison(deps: Pick<Deps, 'db' | 'payments'>): Promise<void> {
+  const { takenAt, missing, open, refunded, namedItems } = await comparePayments(deps);
+  console.log(`\nThe payment provider since the backup of ${takenAt.toISOString()}:`);
+  console.log(
+    `${missing.length} payments have an order that is not in the backup. Refund each there, or deliver by hand:`,
+  );
+  for (const { intent, refundedCents } of missing) {
+    const units = intent.itemIds ? await countByProduct(deps.db, intent.itemIds) : undefined;
+    const goods = units?.map(({ product, units: count }) => `${count} of ${product}`).join(', ');
+    const facts = [
+      `${formatPrice(intent.amountCents)} (${intent.status === 'succeeded' ? 'captured' : 'authorised'})`,
+      ...(refundedCents > 0 ? [`${formatPrice(refundedCents)} given back`] : []),
+      `order ${intent.orderId}`,
+      goods === undefined ? 'its items are not known' : goods || 'counted goods',
+    ];
+    console.log(`  ${intent.createdAt.toISOString()} ${intent.id}: ${facts.join('; ')}`);
+  }
+  console.log(
+    `${open.length} paid orders are open in the backup: the shop finishes them within a minute of its start.`,
+  );
+  for (const { orderId = '' } of open) console.log(`  #${orderNumber(orderId)}`);
+  console.log(`${refunded.length} delivered orders had money given back: the shop follows; look at each.`);
+  for (const orderId of refunded) console.log(`  #${orderNumber(orderId)}`);
+  const free = (await listReleasable(deps.db)).filter(({ id }) => !namedItems.has(id)).length;
+  console.log(`${free} items are set aside and in no payment since; ${namedItems.size} are in one and stay set aside.`);
+  console.log(`
+Now: 1. start the shop, which stays closed, and run npm run verify and npm run reconcile until no paid order is open;
+     2. refund or deliver what is missing, and count the shelves;
+     3. npm run restore:release > list.csv, take off it what was delivered without a payment (as replacements), then
+        npm run restore:release -- list.csv;
+     4. npm run shop:closed -- off --reason "..."`);
+}

@@ -1,0 +1,31 @@
+// npm run restore:release: prints the items that the owner may sign off; with a LIST of them, puts those on sale again.
+
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { stringify } from 'csv-stringify/sync';
+import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/release-set-aside.ts';
+import { openPayments, runCommand } from './run-command.ts';
+
+const ITEM_ID = /^"?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/i;
+
+await runCommand(async (deps) => {
+  const { positionals, values } = parseArgs({
+    options: { accept: { type: 'string', multiple: true, default: [] } },
+    allowPositionals: true,
+  });
+  const given = { ...deps, payments: await openPayments(deps) };
+  const [list] = positionals;
+  if (list === undefined) {
+    const rows = (await listToSignOff(given)).map(({ id, product, added_at }) => [id, product, added_at.toISOString()]);
+    process.stdout.write(stringify([['item', 'product', 'added'], ...rows]));
+    return 0;
+  }
+  const itemIds = readFileSync(list, 'utf8')
+    .split(/\r?\n/)
+    .flatMap((line) => ITEM_ID.exec(line)?.[1]?.toLowerCase() ?? []);
+  const { released, paid, others } = await releaseSignedOff(given, { itemIds, accepted: values.accept });
+  console.log(`${released} items are released.`);
+  if (paid > 0) console.log(`${paid} stay set aside: a payment since the backup names them.`);
+  if (others > 0) console.log(`${others} are not set aside, belong to an order, or were read: they stay as they are.`);
+  return 0;
+});

@@ -1,0 +1,54 @@
+// npm run restore -- FILE: loads a backup into an empty database, closed and with its unsold items set aside.
+
+import { readConfig } from '../../src/server/config.ts';
+import { type Secured, secureRestored } from '../../src/server/features/recovery/secure-restored.ts';
+import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
+import { openBackup } from '../../src/server/platform/database/backup/backup-file.ts';
+import { assertMasterKeys, loadDatabase } from '../../src/server/platform/database/backup/load-database.ts';
+import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
+import { transactionOn } from '../../src/server/platform/database/open-database.ts';
+import { StartError } from '../../src/server/platform/start-error.ts';
+import { AppError } from '../../src/shared/errors.ts';
+import { printComparison } from './print-comparison.ts';
+import { exitWith, openPayments, withDatabaseServer, withDeps } from './run-command.ts';
+
+await exitWith(async () => {
+  const [file] = process.argv.slice(2);
+  if (file === undefined) throw new StartError('Usage: npm run restore -- FILE');
+  const config = readConfig();
+  const backup = await openBackup(file);
+  const { takenAt, shopVersion } = backup.manifest;
+  assertMasterKeys(backup.manifest, config.masterKeys);
+  return withDatabaseServer(config, async (connectionString) => {
+    let secured: Secured = { items: 0, shelves: [], unsentMails: 0 };
+    await loadDatabase(connectionString, backup, {
+      migrations: readMigrations(),
+      secure: async (client) => {
+        const trx = transactionOn(client);
+        const cipher = await openItemCipher(trx, config.masterKeys);
+        const now = (await client.query<{ now: Date }>('SELECT now()')).rows[0]?.now ?? new Date();
+        secured = await secureRestored({ cipher, clock: { now: () => now } }, trx, takenAt);
+      },
+    });
+    console.log(`Restored the backup of ${takenAt}, made by version ${shopVersion}.`);
+    printSecured(secured);
+    await withDeps({ config, connectionString }, async (deps) =>
+      printComparison({ ...deps, payments: await openPayments(deps) }),
+    ).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      console.log('The payment provider could not be asked. Once it answers: npm run reconcile');
+    });
+    return 0;
+  });
+});
+
+function printSecured({ items, shelves, unsentMails }: Secured): void {
+  console.log('The shop is closed, and all sessions and mailed links have ended.');
+  console.log(`${items} items that were on sale are set aside: some of them may have been sold since.`);
+  if (shelves.length > 0) {
+    console.log('Counted goods are off the shelf. Count them, and type in what is there; the backup says:');
+    for (const { name, units } of shelves) console.log(`  ${units} of ${name}`);
+  }
+  if (unsentMails > 0)
+    console.log(`${unsentMails} mails were not sent when the backup was taken, and are not sent now.`);
+}

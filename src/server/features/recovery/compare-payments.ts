@@ -1,0 +1,60 @@
+import * as z from 'zod/mini';
+import type { Deps } from '../../deps.ts';
+import type { PaymentIntent } from '../../platform/payments/payments.ts';
+import { StartError } from '../../platform/start-error.ts';
+import { getShopIdentity } from '../admin/alerts.queries.ts';
+import { isOurs } from '../checkout/reconcile-payments.ts';
+import { findOrder } from '../orders/orders.queries.ts';
+import { findRestoredBackup } from './recovery.queries.ts';
+
+// Clocks differ, and an order's intent is made after its row.
+const MARGIN_MS = 60 * 60_000;
+
+export interface RestoredPayments {
+  takenAt: Date;
+  /** Captured or authorised, and their order is not in the backup. */
+  missing: { intent: PaymentIntent; refundedCents: number }[];
+  /** Paid since, and their order is still open: the shop finishes it. */
+  open: PaymentIntent[];
+  /** Orders that the backup shows as delivered, and of which money was given back since: the shop withdraws what was. */
+  refunded: string[];
+  /** Items that any payment since then names which was not cancelled: perhaps they were delivered. */
+  namedItems: Set<string>;
+}
+
+/** What the provider knows of the time since the backup that this database was restored from. Throws StartError where it was not. */
+export async function comparePayments(deps: Pick<Deps, 'db' | 'payments'>): Promise<RestoredPayments> {
+  const takenAt = await findRestoredBackup(deps.db);
+  if (!takenAt) throw new StartError('This database was not restored from a backup.');
+  const since = new Date(takenAt.getTime() - MARGIN_MS);
+  const shop = await getShopIdentity(deps.db);
+  const found: RestoredPayments = { takenAt, missing: [], open: [], refunded: [], namedItems: new Set() };
+  for await (const intent of deps.payments.listIntents({ createdSince: since })) {
+    if (!isOurs(intent, shop) || intent.status === 'canceled') continue;
+    for (const id of intent.itemIds ?? []) found.namedItems.add(id);
+    if (intent.status === 'succeeded' || intent.status === 'requires_capture') await sortPayment(deps, intent, found);
+  }
+  const refunded = new Set<string>();
+  for await (const { intentId } of deps.payments.listAllRefunds({ since })) refunded.add(intentId);
+  for (const intentId of refunded) {
+    const { orderId } = await deps.payments.retrieveIntent(intentId);
+    const order = await findOrderOf(deps, orderId);
+    if (order?.payment_intent_id === intentId && order.state === 'fulfilled') found.refunded.push(order.id);
+  }
+  return found;
+}
+
+async function sortPayment(
+  deps: Pick<Deps, 'db' | 'payments'>,
+  intent: PaymentIntent,
+  { missing, open }: RestoredPayments,
+): Promise<void> {
+  const order = await findOrderOf(deps, intent.orderId);
+  if (!order) missing.push({ intent, refundedCents: await deps.payments.refundedCents(intent.id) });
+  else if (order.state === 'pending' || order.state === 'capturing') open.push(intent);
+}
+
+async function findOrderOf({ db }: Pick<Deps, 'db'>, orderId: string | undefined) {
+  const { data } = z.uuid().safeParse(orderId);
+  return data === undefined ? undefined : findOrder(db, data);
+}

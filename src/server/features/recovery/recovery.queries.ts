@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { SET_ASIDE } from '../inventory/inventory.queries.ts';
+import { wasRead } from '../inventory/restore.queries.ts';
+
+const RESTORED_FROM = 'restored-backup-of';
+
+/** When the backup was taken that this database was last restored from; undefined where it never was. */
+export async function findRestoredBackup(db: Database): Promise<Date | undefined> {
+  const fact = await firstRowOf<{ takenAt: Date }>(db)`
+    SELECT value::timestamptz AS "takenAt" FROM shop_facts WHERE name = ${RESTORED_FROM}`;
+  return fact?.takenAt;
+}
+
+export const storeRestoredBackup = (trx: Transaction, takenAt: string) =>
+  sql`
+    INSERT INTO shop_facts (name, value) VALUES (${RESTORED_FROM}, ${takenAt})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(trx);
+
+/**
+ * Sets every item aside but the faulty ones: also one that is sold may have been given back, and sold to another, since. Answers how
+ * many were on sale, which are voided.
+ */
+export async function setItemsAside(trx: Transaction, now: Date): Promise<number> {
+  const { onSale } = await rowOf<{ onSale: number }>(trx)`
+    SELECT count(*)::integer AS "onSale" FROM items WHERE state = 'available'`;
+  await sql`
+    UPDATE items SET set_aside_at = ${now},
+      void_reason = CASE WHEN state = 'available' THEN ${SET_ASIDE} ELSE void_reason END,
+      state = CASE WHEN state = 'available' THEN 'voided' ELSE state END
+    WHERE state <> 'burnt'`.execute(trx);
+  return onSale;
+}
+
+/** Takes all counted goods off the shelf, on record; answers what was on it. */
+export const emptyShelves = (trx: Transaction, now: Date) =>
+  rowsOf<{ name: string; units: number }>(trx)`
+    WITH counted AS (SELECT id, name, stock AS units FROM products WHERE stock > 0 ORDER BY id FOR NO KEY UPDATE),
+    emptied AS (UPDATE products SET stock = 0 FROM counted WHERE products.id = counted.id),
+    entered AS (
+      INSERT INTO stock_changes (product_id, order_line_id, units, reason, at)
+      SELECT id, NULL, -units, 'counted', ${now}::timestamptz FROM counted
+    )
+    SELECT name, units FROM counted`;
+
+/** Ends sessions, mailed links and codes, and downloads; answers how many mails were not sent, which no job will send. */
+export async function endOpenAccess(trx: Transaction, now: Date): Promise<number> {
+  await sql`UPDATE sessions SET revoked_at = ${now} WHERE revoked_at IS NULL`.execute(trx);
+  await sql`UPDATE verifications SET expires_at = ${now} WHERE expires_at > ${now}`.execute(trx);
+  await sql`UPDATE download_grants SET expires_at = ${now} WHERE expires_at > ${now}`.execute(trx);
+  const { unsent } = await rowOf<{ unsent: number }>(trx)`
+    SELECT count(*)::integer AS unsent FROM mails WHERE sent_at IS NULL`;
+  return unsent;
+}
+
+/** Items that were set aside, belong to no order and were read by nobody; those of one product together, oldest first. */
+export const listReleasable = (db: Database) =>
+  rowsOf<{ id: string; product: string; added_at: Date }>(db)`
+    SELECT items.id, products.name AS product, items.added_at FROM items JOIN products ON products.id = product_id
+    WHERE ${isReleasable} ORDER BY products.name, product_id, items.id`;
+
+const isReleasable = sql<boolean>`(items.set_aside_at IS NOT NULL AND items.order_line_id IS NULL
+  AND items.state IN ('voided', 'quarantined') AND NOT ${wasRead})`;
+
+/**
+ * Puts what a restore took off sale on sale again, and lets the other named ones be put on sale as any withdrawn item. Answers the ids
+ * of all.
+ */
+export async function releaseSetAside(trx: Transaction, itemIds: readonly string[], now: Date): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(trx)`
+    UPDATE items SET set_aside_at = NULL,
+      state = CASE WHEN void_reason = ${SET_ASIDE} THEN 'available' ELSE state END,
+      restored_at = CASE WHEN void_reason = ${SET_ASIDE} THEN ${now} ELSE restored_at END,
+      void_reason = nullif(void_reason, ${SET_ASIDE})
+    WHERE id = ANY (${itemIds}::uuid[]) AND ${isReleasable} RETURNING id`;
+  return rows.map(({ id }) => id);
+}
+
+/** How many of these items each product has. */
+export const countByProduct = (db: Database, itemIds: readonly string[]) =>
+  rowsOf<{ product: string; units: number }>(db)`
+    SELECT products.name AS product, count(*)::integer AS units FROM items JOIN products ON products.id = product_id
+    WHERE items.id = ANY (${itemIds}::uuid[]) GROUP BY products.name ORDER BY products.name`;

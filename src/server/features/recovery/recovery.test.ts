@@ -1,0 +1,312 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadIntoNew, makeBackupFolder } from '../../../../test/backups.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import {
+  type MadeProduct,
+  makePhysicalProduct,
+  makeProduct,
+  makeUser,
+  TEST_PASSWORD,
+} from '../../../../test/factories.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { buyAsGuest } from '../../../../test/purchases.ts';
+import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openItemCipher } from '../../platform/crypto/key-ring.ts';
+import { transactionOn } from '../../platform/database/open-database.ts';
+import { checkBooks } from '../books/check-books.ts';
+import { reconcilePayments } from '../checkout/reconcile-payments.ts';
+import { sweepOrders } from '../checkout/sweep-orders.ts';
+import { openShop } from '../closing/close-shop.ts';
+import { comparePayments, type RestoredPayments } from './compare-payments.ts';
+import { listToSignOff, releaseSignedOff } from './release-set-aside.ts';
+import { secureRestored } from './secure-restored.ts';
+
+const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const settings = { MASTER_KEYS: `m1:${secret(7)}`, JWT_KEYS: `j1:${secret(8)}` };
+const actor = { userId: null, name: 'test', ip: '' };
+const MINUTE_MS = 60_000;
+
+const folder = makeBackupFolder();
+const open: TestShop[] = [];
+afterAll(async () => {
+  for (const shop of open) await shop.stop();
+  await folder.remove();
+});
+
+async function startOn(database: TestDatabase): Promise<TestShop> {
+  const shop = await startTestShop({ database, settings });
+  open.push(shop);
+  return shop;
+}
+
+async function startNew() {
+  const database = await createTestDatabase();
+  const shop = await startOn(database);
+  return { shop, backUp: () => folder.backUp(database, shop.deps.config.masterKeys) };
+}
+
+type Backup = Awaited<ReturnType<Awaited<ReturnType<typeof startNew>>['backUp']>>;
+
+const PROVIDER_TABLES = [
+  'test_mode_intents',
+  'test_mode_claims',
+  'test_mode_refunds',
+  'test_mode_events',
+  'test_mode_idempotency_keys',
+];
+
+/**
+ * The shop on a database as `npm run restore` leaves it, and the provider as it is: it lost nothing. `found`: what it knows before
+ * the shop has started.
+ */
+async function restore({ file, manifest }: Backup, lost: TestShop) {
+  let found: RestoredPayments | undefined;
+  const database = await loadIntoNew(file, async (client) => {
+    const trx = transactionOn(client);
+    const cipher = await openItemCipher(trx, lost.deps.config.masterKeys);
+    await secureRestored({ cipher, clock: lost.deps.clock }, trx, manifest.takenAt);
+    found = await comparePayments({ db: trx, payments: lost.deps.payments });
+    await client.query(`TRUNCATE ${PROVIDER_TABLES.join(', ')}`);
+    for (const table of PROVIDER_TABLES) {
+      const { rows } = await sql<{ all: object[] }>`
+        SELECT coalesce(jsonb_agg(to_jsonb(one)), '[]') AS all FROM ${sql.table(table)} AS one`.execute(lost.deps.db);
+      const json = JSON.stringify(rows[0]?.all);
+      await client.query(`INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`, [json]);
+    }
+  });
+  return { ...(await startOn(database)), found };
+}
+
+let guests = 0;
+/** Buys one unit as a new guest; answers the secret. */
+async function buyOne(shop: TestShop, product: MadeProduct) {
+  guests += 1;
+  const buyer = createShopper(shop.url);
+  const { orderId } = await buyer.buy([{ product, quantity: 1 }], { email: `recovery-${guests}@example.com` });
+  const [key = ''] = await buyer.readKeys(orderId);
+  return key;
+}
+
+const statesOf = async (shop: TestShop, product: { id: string }) =>
+  (
+    await shop.deps.db.selectFrom('items').select('state').where('product_id', '=', product.id).orderBy('id').execute()
+  ).map(({ state }) => state);
+const idsOf = async (shop: TestShop) =>
+  (await shop.deps.db.selectFrom('items').select('id').execute()).map(({ id }) => id);
+
+it('sells no item again that was sold before or after the backup, once the owner has released the rest', async () => {
+  const { shop, backUp } = await startNew();
+  const product = await makeProduct(shop.deps, { items: 60 });
+  const sold: string[] = [];
+  for (let n = 0; n < 10; n += 1) sold.push(await buyOne(shop, product));
+  const waiting = createShopper(shop.url);
+  const waitingCart = [{ product, quantity: 1 }];
+  const { orderId, place } = await waiting.authorise(waitingCart, { email: 'waiting@example.com' });
+  const backup = await backUp();
+  for (let n = 0; n < 20; n += 1) sold.push(await buyOne(shop, product));
+  expect((await place()).status).toBe(201);
+  const [waitingKey = ''] = await waiting.readKeys(orderId);
+
+  const restored = await restore(backup, shop);
+  const { deps } = restored;
+  const refused = await createShopper(restored.url).openPayment(waitingCart, { email: 'early@example.com' });
+  expect(refused).toMatchObject({ status: 503, body: { code: 'SHOP_CLOSED' } });
+  expect(restored.found?.missing).toHaveLength(20);
+  expect(restored.found?.open).toMatchObject([{ orderId }]);
+
+  // The open order is finished for its buyer, with the same item.
+  restored.pass(MINUTE_MS);
+  while (await sweepOrders(deps));
+  const { rows } = await sql<{ state: string; items: string[] }>`
+    SELECT orders.state, array_agg(items.state) AS items FROM orders JOIN order_lines ON order_id = orders.id
+      JOIN items ON order_line_id = order_lines.id WHERE orders.id = ${orderId} GROUP BY orders.state`.execute(deps.db);
+  expect(rows).toEqual([{ state: 'fulfilled', items: ['sold'] }]);
+
+  expect(await listToSignOff(deps)).toHaveLength(29);
+  const released = await releaseSignedOff(deps, { itemIds: await idsOf(restored), accepted: [] });
+  expect(released).toEqual({ released: 29, paid: 31, others: 0 });
+  await openShop(deps, { reason: 'Checked', actor });
+  const again: string[] = [];
+  for (let n = 0; n < 29; n += 1) again.push(await buyOne(restored, product));
+  expect(new Set([...sold, waitingKey, ...again]).size).toBe(60);
+  const last = await createShopper(restored.url).openPayment(waitingCart, { email: 'last@example.com' });
+  expect(last.body.code).toBe('OUT_OF_STOCK');
+
+  // What is missing is refunded at the provider; then the books are those of the provider.
+  const desk = await openProviderDesk(deps.db);
+  expect((await checkBooks(deps, { patienceMs: 0 })).faults.map(({ invariant }) => invariant)).toEqual(
+    Array(20).fill('I1'),
+  );
+  for (const { intent } of restored.found?.missing ?? []) await desk.act(restored.url, 'refund', intent.id);
+  expect((await checkBooks(deps, { patienceMs: 0 })).faults).toEqual([]);
+}, 240_000);
+
+describe('an item that a restore has set aside', () => {
+  let shop: TestShop;
+  let admin: Shopper;
+  let onSale: MadeProduct;
+  let other: MadeProduct;
+  let deleted: MadeProduct;
+  let heldOrder: string;
+  let unread: Awaited<ReturnType<typeof buyAsGuest>>;
+  let mug: string;
+  beforeAll(async () => {
+    const { shop: lost, backUp } = await startNew();
+    onSale = await makeProduct(lost.deps, { items: 2 });
+    other = await makeProduct(lost.deps, { items: 1 });
+    deleted = await makeProduct(lost.deps, { items: 2 });
+    const before = await signedIn(lost, { role: 'admin' });
+    await before.send('DELETE', `/api/digital-products/${deleted.id}`);
+    const held = await makeProduct(lost.deps, { items: 1 });
+    const opened = await createShopper(lost.url).openPayment([{ product: held, quantity: 1 }], {
+      email: 'held@example.com',
+    });
+    heldOrder = opened.body.orderId ?? '';
+    unread = await buyAsGuest(lost, { quantity: 1, warranty_days: 30 });
+    mug = await makePhysicalProduct(lost.deps, { name: 'Mug', stock: 4 });
+    shop = await restore(await backUp(), lost);
+    admin = await signedIn(shop, { role: 'admin' });
+  }, 60_000);
+
+  const act = async (action: string, product: MadeProduct, body: object = { reason: 'Try' }) => {
+    const [item] = await shop.deps.db
+      .selectFrom('items')
+      .select('id')
+      .where('product_id', '=', product.id)
+      .limit(1)
+      .execute();
+    return admin.post(`/api/digital-products/${product.id}/inventory/${item?.id}/${action}`, body);
+  };
+  const refused = { status: 409, body: { code: 'ITEM_NOT_AVAILABLE' } };
+
+  it('is voided with its cause, and so are all others that were on sale', async () => {
+    const items = shop.deps.db.selectFrom('items').select(['state', 'void_reason', 'set_aside_at']);
+    expect(await items.where('product_id', '=', onSale.id).execute()).toEqual(
+      Array(2).fill({ state: 'voided', void_reason: 'On sale in a restored backup', set_aside_at: expect.any(Date) }),
+    );
+    const { rows } = await sql`SELECT FROM items WHERE state = 'available'`.execute(shop.deps.db);
+    expect(rows).toEqual([]);
+  });
+
+  it.each([
+    ['undone', 'undo-void', {}],
+    ['put on sale again', 'restore', { reason: 'Try' }],
+  ])('cannot be %s', async (_what, action, body) => {
+    expect(await act(action, onSale, body)).toMatchObject(refused);
+    expect(await statesOf(shop, onSale)).toEqual(['voided', 'voided']);
+  });
+
+  it('cannot be moved to another product', async () => {
+    expect(await act('move', onSale, { reason: 'Try', product: other.id })).toMatchObject(refused);
+  });
+
+  it('is not new, and not put on sale, when it is uploaded again', async () => {
+    const body = { items: onSale.keys, restoreReason: 'Try' };
+    const { body: answer } = await admin.post(`/api/digital-products/${onSale.id}/inventory`, body);
+    expect(answer.data).toMatchObject({ report: { new: 0, known: 2, withdrawn: 0 }, stats: { available: 0 } });
+  });
+
+  it.each([
+    ['Activate', { isActive: true }],
+    ['the undoing of the deletion', { undoDelete: true }],
+  ])('does not come back by %s of its product', async (_what, changes) => {
+    await admin.send('PUT', `/api/digital-products/${deleted.id}`, changes);
+    expect(await statesOf(shop, deleted)).toEqual(['quarantined', 'quarantined']);
+    await admin.send('DELETE', `/api/digital-products/${deleted.id}`);
+  });
+
+  it('is voided, not on sale, when the order gives it back that held it', async () => {
+    shop.pass(4 * MINUTE_MS);
+    while (await sweepOrders(shop.deps));
+    const order = shop.deps.db.selectFrom('orders').select('state').where('id', '=', heldOrder);
+    expect(await order.executeTakeFirst()).toEqual({ state: 'cancelled' });
+    const { rows } = await sql`SELECT FROM items WHERE state IN ('available', 'held')`.execute(shop.deps.db);
+    expect(rows).toEqual([]);
+  });
+
+  it('stays withdrawn when its buyer gives it back unread, and is on no list', async () => {
+    const [product] = unread.products as [MadeProduct];
+    expect((await admin.post(`/api/admin/orders/${unread.orderId}/refund`, { reason: 'Not wanted' })).status).toBe(200);
+    expect(await act('restore', product)).toMatchObject(refused);
+    const [item] = await shop.deps.db.selectFrom('items').select('id').where('product_id', '=', product.id).execute();
+    expect((await listToSignOff(shop.deps)).map(({ id }) => id)).not.toContain(item?.id);
+    const done = await releaseSignedOff(shop.deps, { itemIds: [item?.id ?? ''], accepted: [] });
+    expect(done).toMatchObject({ released: 0 });
+  });
+
+  it('is refused by the database in every statement that would put it on sale', async () => {
+    const statement = sql`
+      UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL WHERE product_id = ${onSale.id}`;
+    await expect(statement.execute(shop.deps.db)).rejects.toThrow('items_valid');
+  });
+
+  it('is released from its product, which sells it after Activate', async () => {
+    const list = (await listToSignOff(shop.deps)).filter(({ product }) => product === deleted.name).map(({ id }) => id);
+    expect(await releaseSignedOff(shop.deps, { itemIds: list, accepted: [] })).toMatchObject({ released: 2 });
+    expect(await statesOf(shop, deleted)).toEqual(['quarantined', 'quarantined']);
+    await admin.send('PUT', `/api/digital-products/${deleted.id}`, { isActive: true });
+    expect(await statesOf(shop, deleted)).toEqual(['available', 'available']);
+    const entry = shop.deps.db.selectFrom('audit_log').select('summary').where('action', '=', 'inventory.released');
+    expect(await entry.orderBy('id', 'desc').limit(1).execute()).toEqual([
+      { summary: 'Released 2 of 2 items that the restore had set aside; 0 were paid for since the backup' },
+    ]);
+  });
+
+  it('has company: counted goods are off the shelf, on record', async () => {
+    const product = shop.deps.db.selectFrom('products').select('stock').where('id', '=', mug);
+    expect(await product.executeTakeFirst()).toEqual({ stock: 0 });
+    const change = shop.deps.db.selectFrom('stock_changes').select(['units', 'reason']).where('product_id', '=', mug);
+    expect(await change.orderBy('id', 'desc').limit(1).execute()).toEqual([{ units: -4, reason: 'counted' }]);
+    expect((await checkBooks(shop.deps, { patienceMs: 0 })).faults).toEqual([]);
+  });
+});
+
+it('ends sessions and mailed links, and sends no mail again', async () => {
+  const { shop, backUp } = await startNew();
+  const user = await makeUser(shop.deps);
+  const { body } = await createShopper(shop.url).signIn(user.email, TEST_PASSWORD);
+  await createShopper(shop.url).post('/api/auth/forgotpassword', { email: user.email });
+  const restored = await restore(await backUp(), shop);
+  const { rows } = await sql<{ table: string }>`
+    SELECT 'sessions' AS table FROM sessions WHERE revoked_at IS NULL
+    UNION ALL SELECT 'links' FROM verifications WHERE expires_at > now()
+    UNION ALL SELECT 'jobs' FROM jobs.job WHERE name = 'send-mail'`.execute(restored.deps.db);
+  expect(rows).toEqual([]);
+  const statuses = [shop, restored].map(async ({ url }) => {
+    const buyer = createShopper(url);
+    buyer.setToken(body.token);
+    return (await buyer.get('/api/digital-orders/myorders')).status;
+  });
+  expect(await Promise.all(statuses)).toEqual([200, 401]);
+});
+
+it('releases nothing while a payment of a missing order names no items, unless the owner accepts it', async () => {
+  const { shop, backUp } = await startNew();
+  const product = await makeProduct(shop.deps, { items: 3 });
+  const backup = await backUp();
+  await buyOne(shop, product);
+  // As an earlier version of the shop made its payments.
+  await sql`UPDATE test_mode_intents SET metadata = metadata - 'items' - 'items_1'`.execute(shop.deps.db);
+  const restored = await restore(backup, shop);
+  const [missing] = (await comparePayments(restored.deps)).missing;
+  const itemIds = await idsOf(restored);
+  await expect(releaseSignedOff(restored.deps, { itemIds, accepted: [] })).rejects.toThrow(missing?.intent.id);
+  expect(await statesOf(restored, product)).toEqual(['voided', 'voided', 'voided']);
+  const accepted = [missing?.intent.id ?? ''];
+  expect(await releaseSignedOff(restored.deps, { itemIds: itemIds.slice(1), accepted })).toMatchObject({ released: 2 });
+});
+
+it('raises an alert for each payment whose order is missing', async () => {
+  const { shop, backUp } = await startNew();
+  const product = await makeProduct(shop.deps, { items: 1 });
+  const backup = await backUp();
+  await buyOne(shop, product);
+  const restored = await restore(backup, shop);
+  restored.pass(2 * MINUTE_MS);
+  await reconcilePayments(restored.deps);
+  const alerts = restored.deps.db.selectFrom('alerts').select('kind');
+  expect(await alerts.execute()).toEqual([{ kind: 'unknown-payment' }]);
+});

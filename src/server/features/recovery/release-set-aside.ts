@@ -1,0 +1,48 @@
+import type { Deps } from '../../deps.ts';
+import { StartError } from '../../platform/start-error.ts';
+import { writeAudit } from '../admin/audit-log.ts';
+import { comparePayments, type RestoredPayments } from './compare-payments.ts';
+import { listReleasable, releaseSetAside } from './recovery.queries.ts';
+
+type ReleaseDeps = Pick<Deps, 'db' | 'payments' | 'cipher' | 'clock'>;
+
+/** What the owner may put on the list: set aside, and named by no payment since the backup. */
+export async function listToSignOff(deps: ReleaseDeps) {
+  const { namedItems } = await comparePayments(deps);
+  return (await listReleasable(deps.db)).filter(({ id }) => !namedItems.has(id));
+}
+
+/**
+ * Puts on sale again what the owner has signed off, without the items that a payment since the backup names. Throws StartError while a
+ * payment of an order that is missing does not say which items it was for, unless the owner accepts it by its id: only they can know.
+ */
+export async function releaseSignedOff(
+  deps: ReleaseDeps,
+  { itemIds, accepted }: { itemIds: string[]; accepted: string[] },
+): Promise<{ released: number; paid: number; others: number }> {
+  const payments = await comparePayments(deps);
+  const silent = unnamedPayments(payments).filter((id) => !accepted.includes(id));
+  if (silent.length > 0) {
+    throw new StartError(
+      `These payments do not say which items they were for: ${silent.join(', ')}. Take what was delivered for them off the list, then accept each with --accept ID. Nothing was changed.`,
+    );
+  }
+  const wanted = [...new Set(itemIds)];
+  const free = wanted.filter((id) => !payments.namedItems.has(id));
+  const released = await deps.db.transaction().execute(async (trx) => {
+    const done = await releaseSetAside(trx, free, deps.clock.now());
+    const acceptance = accepted.length > 0 ? `; accepted without their items: ${accepted.join(', ')}` : '';
+    await writeAudit(deps, trx, {
+      actor: { userId: null, name: 'npm run restore:release', ip: '' },
+      action: 'inventory.released',
+      subject: { type: 'shop', id: 'restore' },
+      summary: `Released ${done.length} of ${wanted.length} items that the restore had set aside; ${wanted.length - free.length} were paid for since the backup${acceptance}`,
+    });
+    return done.length;
+  });
+  return { released, paid: wanted.length - free.length, others: free.length - released };
+}
+
+/** Of orders that are missing, and made before payments named their items, or for more items than they can name. */
+const unnamedPayments = ({ missing }: RestoredPayments): string[] =>
+  missing.filter(({ intent }) => intent.itemIds === undefined).map(({ intent }) => intent.id);

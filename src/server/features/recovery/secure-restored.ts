@@ -1,0 +1,41 @@
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { writeAudit } from '../admin/audit-log.ts';
+import { putClosed } from '../closing/closing.queries.ts';
+import { emptyShelves, endOpenAccess, setItemsAside, storeRestoredBackup } from './recovery.queries.ts';
+
+/** What a restored database was made safe by. */
+export interface Secured {
+  /** Items that were on sale. */
+  items: number;
+  /** Counted goods that were on the shelf. */
+  shelves: { name: string; units: number }[];
+  unsentMails: number;
+}
+
+const MESSAGE =
+  'The shop takes no orders until its books are checked. What you have paid for is delivered. Please come back later.';
+
+/**
+ * In the transaction that has loaded a backup: closes the shop, sets aside what may have been sold since, and ends sessions and mailed
+ * links, some of which were ended since.
+ */
+export async function secureRestored(
+  deps: Pick<Deps, 'cipher' | 'clock'>,
+  trx: Transaction,
+  takenAt: string,
+): Promise<Secured> {
+  const now = deps.clock.now();
+  await storeRestoredBackup(trx, takenAt);
+  await putClosed(trx, { since: now, reason: `Restored from the backup of ${takenAt}`, message: MESSAGE });
+  const items = await setItemsAside(trx, now);
+  const shelves = await emptyShelves(trx, now);
+  const unsentMails = await endOpenAccess(trx, now);
+  await writeAudit(deps, trx, {
+    actor: { userId: null, name: 'npm run restore', ip: '' },
+    action: 'shop.restored',
+    subject: { type: 'shop', id: 'restore' },
+    summary: `Restored the backup of ${takenAt}: closed the shop, set aside ${items} items and ${shelves.length} counted products`,
+  });
+  return { items, shelves, unsentMails };
+}

@@ -1,0 +1,166 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import * as z from 'zod/mini';
+import { tryParseJson } from '../../../../shared/try-parse-json.ts';
+import { flushFolder } from '../../crypto/named-keys.ts';
+import { StartError } from '../../start-error.ts';
+
+// A gzip file. Its first line is the manifest; then come the tables, each as blocks of COPY's text format, a line with the number
+// of bytes before each and a 0 at the end; the last line is the seal.
+
+const manifestSchema = z.object({
+  kedaiBackup: z.literal(1),
+  takenAt: z.iso.datetime(),
+  shopVersion: z.string(),
+  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
+  /** The names of the keys that wrap the data keys, each with the start of its SHA-256; never a key. */
+  masterKeys: z.array(z.object({ id: z.string(), fingerprint: z.string() })),
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
+  sequences: z.array(z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() })),
+});
+export type BackupManifest = z.infer<typeof manifestSchema>;
+
+const sealSchema = z.object({ tables: z.record(z.string(), z.object({ rows: z.int() })), sha256: z.string() });
+
+export interface BackupTable {
+  name: string;
+  /** Text format of COPY. */
+  content: AsyncIterable<Buffer>;
+  /** Known after `content` has ended. */
+  rows(): number;
+}
+
+/** The bytes of a backup, not compressed yet. `onTable` is told of each table that is complete. */
+export async function* writeBackup(
+  manifest: BackupManifest,
+  tables: AsyncIterable<BackupTable>,
+  onTable: (table: { name: string; rows: number }) => void,
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  const hashed = (bytes: Buffer) => {
+    hash.update(bytes);
+    return bytes;
+  };
+  const line = (text: string | number) => Buffer.from(`${text}\n`);
+  yield hashed(line(JSON.stringify(manifest)));
+  const sealed: Record<string, { rows: number }> = {};
+  for await (const { name, content, rows } of tables) {
+    for await (const block of content) {
+      yield hashed(line(block.length));
+      yield hashed(block);
+    }
+    yield hashed(line(0));
+    sealed[name] = { rows: rows() };
+    onTable({ name, rows: rows() });
+  }
+  yield line(JSON.stringify({ tables: sealed, sha256: hash.digest('hex') }));
+}
+
+// Encrypted bytes, as hexadecimal digits, take half the room at any level; the fastest costs the shop the least.
+const LEVEL = 1;
+
+/** Compresses a backup into a file, which has its name only once it is whole and on the disk; `-` is the standard output. */
+export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): Promise<void> {
+  const content = Readable.from(bytes, { objectMode: false });
+  const zip = createGzip({ level: LEVEL });
+  if (file === '-') return pipeline(content, zip, process.stdout, { end: false });
+  const draft = `${file}.${process.pid}.part`;
+  try {
+    await pipeline(content, zip, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }));
+    renameSync(draft, file);
+    flushFolder(dirname(file));
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+export interface OpenedBackup {
+  manifest: BackupManifest;
+  /** The content of the next table, to be read to its end. */
+  nextTable(): AsyncGenerator<Buffer>;
+  /** To be called after the last table: answers how many rows each has. Throws StartError for a file that was changed. */
+  checkSeal(): Promise<Map<string, number>>;
+}
+
+const refused = (problem: string, cause?: unknown) =>
+  new StartError(`The backup ${problem}. Nothing was changed: use another copy of it.`, { cause });
+
+/** Throws StartError for a file that is no backup, or is not whole. */
+export async function openBackup(path: string): Promise<OpenedBackup> {
+  const hash = createHash('sha256');
+  const reader = createReader(path, hash);
+  const first = manifestSchema.safeParse(tryParseJson(await reader.line()));
+  if (!first.success) throw refused('is not one that this version of the shop can read');
+  return {
+    manifest: first.data,
+    async *nextTable() {
+      for (;;) {
+        const length = Number(await reader.line());
+        if (!Number.isSafeInteger(length) || length < 0) throw refused('was changed');
+        if (length === 0) return;
+        yield* reader.bytes(length);
+      }
+    },
+    async checkSeal() {
+      const sha256 = hash.copy().digest('hex');
+      const seal = sealSchema.safeParse(tryParseJson(await reader.line()));
+      if (!seal.success || seal.data.sha256 !== sha256) throw refused('was changed');
+      // Reads the file to its end, where gzip keeps the checksum of it all.
+      if (!(await reader.isAtEnd())) throw refused('was changed');
+      return new Map(Object.entries(seal.data.tables).map(([name, { rows }]) => [name, rows]));
+    },
+  };
+}
+
+function createReader(path: string, hash: Hash) {
+  const file = createReadStream(path);
+  const unzipped = createGunzip();
+  file.on('error', (error) => unzipped.destroy(error));
+  const chunks = file.pipe(unzipped)[Symbol.asyncIterator]();
+  let rest: Buffer = Buffer.alloc(0);
+
+  async function read(): Promise<boolean> {
+    try {
+      const { done, value } = await chunks.next();
+      if (done) return false;
+      rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
+      return true;
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') throw refused('cannot be read', error);
+      throw refused('is not whole, or was changed', error);
+    }
+  }
+
+  function take(length: number): Buffer {
+    const taken = rest.subarray(0, length);
+    rest = rest.subarray(length);
+    hash.update(taken);
+    return taken;
+  }
+
+  return {
+    /** Without its end. */
+    async line(): Promise<string> {
+      for (;;) {
+        const end = rest.indexOf('\n');
+        if (end !== -1) return take(end + 1).toString('utf8', 0, end);
+        if (!(await read())) throw refused('is not whole');
+      }
+    },
+    async *bytes(length: number): AsyncGenerator<Buffer> {
+      for (let left = length; left > 0; ) {
+        if (rest.length === 0 && !(await read())) throw refused('is not whole');
+        const block = take(Math.min(left, rest.length));
+        left -= block.length;
+        yield block;
+      }
+    },
+    isAtEnd: async () => rest.length === 0 && !(await read()),
+  };
+}

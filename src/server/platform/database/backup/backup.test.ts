@@ -1,0 +1,198 @@
+import { EventEmitter, once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checksumsOf, loadIntoNew, makeBackupFolder } from '../../../../../test/backups.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../../../../test/database.ts';
+import { makeProduct } from '../../../../../test/factories.ts';
+import { buyAsGuest } from '../../../../../test/purchases.ts';
+import { createShopper } from '../../../../../test/shopper.ts';
+import { startTestShop } from '../../../../../test/test-shop.ts';
+import { checkBooks } from '../../../features/books/check-books.ts';
+import { migrate } from '../migrate.ts';
+import { readMigrations } from '../migration-history.ts';
+import { openBackup, storeBackup } from './backup-file.ts';
+import { dumpDatabase } from './dump-database.ts';
+import { loadDatabase } from './load-database.ts';
+
+const folder = makeBackupFolder();
+const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const settings = { MASTER_KEYS: `m1:${secret(7)}`, JWT_KEYS: `j1:${secret(8)}` };
+const masterKeys = [{ id: 'm1', key: Buffer.alloc(32, 7) }] as const;
+/** Of a demo that has sold a little, and was stopped. */
+let database: TestDatabase;
+let file: string;
+let tables: string[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const kept = { ...database, drop: async () => undefined };
+  const shop = await startTestShop({ database: kept, settings: { ...settings, DEMO: 'on' } });
+  for (let n = 0; n < 3; n += 1) await (await buyAsGuest(shop, { quantity: 2 })).keys();
+  await shop.stop();
+  const made = await folder.backUp(database, masterKeys);
+  file = made.file;
+  tables = made.manifest.tables.map(({ name }) => name);
+}, 120_000);
+afterAll(async () => {
+  await database.drop();
+  await folder.remove();
+});
+
+const loadInto = async (target: TestDatabase, path = file) =>
+  loadDatabase(target.connectionString, await openBackup(path), {
+    migrations: readMigrations(),
+    secure: async () => undefined,
+  });
+
+/** A copy of the backup whose clear content was changed; gzip's own checksum is right. */
+function changed(name: string, change: (content: Buffer) => Buffer): string {
+  const path = folder.path(name);
+  writeFileSync(path, gzipSync(change(gunzipSync(readFileSync(file)))));
+  return path;
+}
+
+describe('a backup that is loaded', () => {
+  it('has every row of every table but the counters of limits, and the sequences go on', async () => {
+    const copy = await loadIntoNew(file);
+    expect(await checksumsOf(copy, tables)).toEqual(await checksumsOf(database, tables));
+    const again = await startTestShop({ database: copy, settings });
+    const all = await sql<{ name: string }>`
+      SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`.execute(
+      again.deps.db,
+    );
+    const missing = all.rows.map(({ name }) => name).filter((name) => !tables.includes(name));
+    expect(missing.toSorted()).toEqual(['rate_counts', 'rate_waits', 'schema_migrations']);
+    expect((await checkBooks(again.deps)).faults).toEqual([]);
+    await (await buyAsGuest(again, { quantity: 1 })).keys();
+    await again.stop();
+  }, 120_000);
+
+  it('is loaded into a database that holds only the migrations, too', async () => {
+    const migrated = await createEmptyDatabase();
+    await migrate(migrated.connectionString);
+    await loadInto(migrated);
+    expect(await checksumsOf(migrated, tables)).toEqual(await checksumsOf(database, tables));
+    await migrated.drop();
+  });
+
+  it('is one snapshot of a shop that sells meanwhile, and whose buyers do not wait for it', async () => {
+    const selling = await createTestDatabase();
+    const shop = await startTestShop({ database: selling, settings });
+    const product = await makeProduct(shop.deps, { items: 500 });
+    const sales = new EventEmitter();
+    const sold: string[] = [];
+    let isOver = false;
+    const buying = Promise.all(
+      Array.from({ length: 8 }, async (_, n) => {
+        for (let m = 0; !isOver; m += 1) {
+          const guest = { email: `load-${n}-${m}@example.com` };
+          sold.push((await createShopper(shop.url).buy([{ product, quantity: 1 }], guest)).orderId);
+          sales.emit('sale');
+        }
+      }),
+    );
+    await Promise.race([once(sales, 'sale'), buying]);
+    const before = [...sold];
+    let blocks = 0;
+    const path = folder.path('selling');
+    await dumpDatabase(selling.connectionString, masterKeys, async (bytes) => {
+      const betweenSales = async function* () {
+        for await (const block of bytes) {
+          yield block;
+          blocks += 1;
+          if (blocks % 40 === 1) await Promise.race([once(sales, 'sale'), buying]);
+        }
+      };
+      await storeBackup(path, betweenSales());
+    });
+    const during = sold.length - before.length;
+    isOver = true;
+    await buying;
+    expect(during).toBeGreaterThan(2);
+    const copy = await loadIntoNew(path);
+    const again = await startTestShop({ database: copy, settings });
+    expect((await checkBooks(again.deps)).faults).toEqual([]);
+    const found = await again.deps.db.selectFrom('orders').select('id').where('id', 'in', before).execute();
+    expect(found).toHaveLength(before.length);
+    await again.stop();
+    await shop.stop();
+  }, 180_000);
+});
+
+describe('refused, with nothing changed, is', () => {
+  const cut = (length: number) => (content: Buffer) => content.subarray(0, content.length - length);
+  const swapped = (from: string, to: string) => (content: Buffer) => {
+    const at = content.indexOf(from);
+    expect(at).toBeGreaterThan(0);
+    return Buffer.concat([content.subarray(0, at), Buffer.from(to), content.subarray(at + from.length)]);
+  };
+
+  it.each([
+    [
+      'a truncated file',
+      () => {
+        const path = folder.path('truncated');
+        writeFileSync(path, readFileSync(file).subarray(0, -2_000));
+        return path;
+      },
+      /is not whole/,
+    ],
+    [
+      'a file with a changed bit',
+      () => {
+        const path = folder.path('bit');
+        const bytes = readFileSync(file);
+        const at = Math.floor(bytes.length / 2);
+        bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+        writeFileSync(path, bytes);
+        return path;
+      },
+      /was changed/,
+    ],
+    [
+      'content with another price',
+      () => changed('price', swapped('\tfulfilled\t', '\tcancelled\t')),
+      /changed|does not fit/,
+    ],
+    ['content without its seal', () => changed('seal', cut(200)), /is not whole|was changed/],
+    [
+      'a file of something else',
+      () => {
+        const path = folder.path('other');
+        writeFileSync(path, gzipSync('{"a":1}\n'));
+        return path;
+      },
+      /is not one/,
+    ],
+    ['a file that is not there', () => folder.path('missing'), /cannot be read/],
+    [
+      'a backup of a later version',
+      () => changed('later', swapped('0001_shop.sql', '9999_shop.sql')),
+      /which this version does not know/,
+    ],
+  ])('%s', async (_what, path, message) => {
+    const empty = await createEmptyDatabase();
+    await expect((async () => loadInto(empty, path()))()).rejects.toThrow(message);
+    // Still empty.
+    await loadInto(empty);
+    await empty.drop();
+  });
+
+  it('a database that has rows, which stay', async () => {
+    const before = await checksumsOf(database, tables);
+    await expect(loadInto(database)).rejects.toThrow(/is not empty/);
+    expect(await checksumsOf(database, tables)).toEqual(before);
+  });
+});
+
+it('leaves no file behind when it fails on its way', async () => {
+  const path = folder.path('failed');
+  async function* failing() {
+    yield Buffer.from('{}');
+    throw new Error('The connection is lost');
+  }
+  await expect(storeBackup(path, failing())).rejects.toThrow('The connection is lost');
+  expect(readdirSync(dirname(path)).filter((name) => name.startsWith('failed'))).toEqual([]);
+});
