@@ -33,6 +33,7 @@ test.describe('the second step of a new product', () => {
     await page.getByRole('textbox', { name: 'Content' }).fill('https://example.com/invite');
     await press(page, 'Save content');
     await expect(form(page)).toBeHidden();
+    await expect(card(page, name)).toContainText('Units left50Delivered0');
     await expect(card(page, name)).not.toContainText('No Stock');
   });
 

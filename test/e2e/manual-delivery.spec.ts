@@ -2,7 +2,17 @@ import { expect, type Page } from '@playwright/test';
 import { makeUser } from '../factories.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { fillCard, fillContact, newEmail, openCheckout, openItems, payButton, readKey, seesSuccess } from './steps.ts';
+import {
+  fillCard,
+  fillContact,
+  newEmail,
+  openCheckout,
+  openItems,
+  payButton,
+  readKey,
+  seesCardForm,
+  seesSuccess,
+} from './steps.ts';
 
 const fields = JSON.stringify([
   { label: 'Player ID', kind: 'text', required: true, choices: [] },
@@ -29,11 +39,16 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await expect(page.getByRole('main')).toContainText('In stock');
   await expect(page.getByRole('main')).toContainText('By a person, after the payment');
   await openCheckout(page, [{ product: { ...gems, keys: ['one'] } }]);
+  await seesCardForm(page);
+  await payButton(page).click();
+  await expect(page.getByText('Please enter your full name')).toBeVisible();
+  await expect(page.getByRole('group', { name: gems.name })).toContainText('Please fill in “Player ID”');
   await fillContact(page, { email: newEmail() });
   await fillCard(page);
   await payButton(page).click();
   const asked = page.getByRole('group', { name: gems.name });
   await expect(asked).toContainText('Please fill in “Player ID”');
+  await expect(asked.getByLabel('Player ID')).toBeFocused();
   await expect(asked).toContainText('For Android. Can be activated in: Asia.');
   await asked.getByLabel('Player ID').fill('P-4711');
   await asked.getByLabel('Server').selectOption('Asia');

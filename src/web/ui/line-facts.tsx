@@ -8,7 +8,7 @@ export function LineFacts({ facts }: { facts: readonly Fact[] }) {
   const known = facts.filter(({ value }) => value);
   if (known.length === 0) return null;
   return (
-    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+    <dl className="grid grid-cols-[fit-content(50%)_1fr] gap-x-4 gap-y-1 text-sm">
       {known.map(({ label, value }) => (
         <div key={label} className="col-span-full grid grid-cols-subgrid">
           <dt className="text-muted">{label}</dt>

@@ -17,11 +17,15 @@ export const LineRow = ({ image, category, name, detail, price, children }: Line
   <li className="flex items-center gap-3">
     <Picture src={image} category={category} alt="" className="aspect-4/3 w-16 shrink-0 self-start rounded-md" />
     <div className="min-w-0 flex-1">
-      <p className="font-semibold break-words">{name}</p>
-      <p className="tabular text-sm text-muted">{detail}</p>
+      <div className="flex items-center gap-3">
+        <div className="min-w-0 flex-1">
+          <p className="font-semibold break-words">{name}</p>
+          <p className="tabular text-sm text-muted">{detail}</p>
+        </div>
+        {price}
+      </div>
       {children}
     </div>
-    {price}
   </li>
 );
 

@@ -128,7 +128,7 @@ function CartFooter() {
         aria-describedby={remedy && 'why-not-yet'}>
         Proceed to Checkout
       </Button>
-      <p className="text-center text-xs text-muted">
+      <p className="text-center text-xs text-balance text-muted">
         {ships ? 'Tax and shipping are' : 'Tax is'} added at checkout. Payment is in USD.
       </p>
     </div>

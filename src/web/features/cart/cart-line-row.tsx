@@ -45,7 +45,7 @@ export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowP
             iconClass="size-4.5"
             label={`Remove ${product.name}`}
             onClick={onRemove}
-            className="-mt-2.5 -mr-3 text-muted hover:bg-danger-soft hover:text-danger"
+            className="-mt-2.5 -mr-3 -mb-2.5 text-muted hover:bg-danger-soft hover:text-danger"
           />
         </div>
         <p className="tabular text-sm text-muted">{format(unitPriceCents)}</p>

@@ -1,4 +1,4 @@
-import { BadgeCheck, FileDown, Globe, MailCheck, MonitorSmartphone, Truck, Zap } from 'lucide-react';
+import { BadgeCheck, FileDown, Globe, MailCheck, MonitorSmartphone, Truck, UserRound, Zap } from 'lucide-react';
 import type { DigitalProduct, Product } from '../../../shared/catalog.ts';
 import { fileTypeOf, formatBytes } from '../../../shared/file-words.ts';
 
@@ -39,7 +39,7 @@ const deliveryTexts: Record<DigitalProduct['delivery'], string> = {
 function digitalNotes({ delivery, platform, region, deliveryInstructions, warranty, download }: DigitalProduct) {
   const days = `${warranty} ${warranty === 1 ? 'day' : 'days'}`;
   return [
-    { icon: Zap, title: 'Delivery', text: deliveryTexts[delivery] },
+    { icon: delivery === 'manual' ? UserRound : Zap, title: 'Delivery', text: deliveryTexts[delivery] },
     { icon: FileDown, title: 'File', text: download?.file && describeDownload(download.file, download) },
     { icon: MonitorSmartphone, title: 'Platform', text: platform },
     { icon: Globe, title: 'Region of activation', text: region },

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { type BuyerAnswer, type BuyerField, MAX_ANSWER_LENGTH } from '../../../shared/buyer-fields.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { call } from '../../lib/api-client.ts';
@@ -47,7 +48,8 @@ export function useBuyerFields(lines: readonly PricedLine[]) {
     },
     /** Whether the order can be paid; from then on the fields say what they lack. */
     check() {
-      setIsChecked(true);
+      // At once, so that the caller finds the fields that are marked.
+      flushSync(() => setIsChecked(true));
       return asking.length === 0 || (isComplete && isConfirmed);
     },
     answers: Object.fromEntries(

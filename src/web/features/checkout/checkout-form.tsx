@@ -55,6 +55,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   const payment = usePayment({ isShown, onPlaced, onAddressRefused });
   const { phase, problem, setProblem, repeat, answerRepeat, pay, retry } = payment;
   const card = useRef<CardEntry>(null);
+  const formElement = useRef<HTMLFormElement>(null);
   const guest = user === null;
   const waiting = phase.name === 'waiting';
   const processing = phase.name === 'processing' || waiting;
@@ -66,7 +67,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
 
   async function submit({ name, email, phone, password, address }: Contact) {
     if (card.current === null) return setProblem(NOT_LOADED);
-    if (!fields.check()) return;
+    if (!fields.check()) return formElement.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
     if (!(await card.current.check({ focus: true }))) return;
     const shippingAddress = ships ? address : undefined;
     const buyer = { guest, name, email: email.trim(), phone, shippingAddress, answers: fields.answers };
@@ -74,7 +75,10 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   }
 
   const onSubmit = (event: FormEvent) =>
-    form.handleSubmit(submit, () => void card.current?.check({ focus: false }))(event);
+    form.handleSubmit(submit, () => {
+      fields.check();
+      void card.current?.check({ focus: false });
+    })(event);
 
   if (phase.name === 'unconfirmed') {
     const { order, retrying } = phase;
@@ -100,6 +104,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
       </div>
       {!processing && <CartChanges changes={changes} remedy={remedy} />}
       <form
+        ref={formElement}
         noValidate
         onSubmit={(event) => void onSubmit(event)}
         onChange={saveDraft}
@@ -163,8 +168,8 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
               {processing ? 'Processing...' : isPriced ? `Pay ${formatPrice(snapshot.totals.totalCents)}` : 'Pay'}
             </Button>
             {phase.name === 'processing' && <LongWait />}
-            <p className="flex items-center justify-center gap-1.5 text-sm text-muted">
-              <Lock aria-hidden className="size-4" />
+            <p className="flex items-start justify-center gap-1.5 text-sm text-muted">
+              <Lock aria-hidden className="mt-0.5 size-4 shrink-0" />
               Paid in US dollars. {deliveryOf(snapshot.lines, fields.hasManual)}
             </p>
             <p className="text-center text-sm text-muted">

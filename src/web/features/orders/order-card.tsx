@@ -1,4 +1,4 @@
-import { KeyRound, MapPin, Undo2, Zap } from 'lucide-react';
+import { KeyRound, MapPin, Undo2, UserRound, Zap } from 'lucide-react';
 import { Link } from 'react-router';
 import { formatAddress, formatMoment } from '../../../shared/format.ts';
 import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
@@ -54,7 +54,7 @@ export function OrderCard({ order }: { order: Order }) {
             <ButtonLink icon={KeyRound} to={`/order-items/${order._id}`} className="max-sm:w-full">
               View Items<span className="sr-only"> of order {number}</span>
             </ButtonLink>
-            <p className="text-xs text-muted max-sm:text-center">{OPENING_ENDS_RETURN}</p>
+            {!isWhollyRefunded(order) && <p className="text-xs text-muted max-sm:text-center">{OPENING_ENDS_RETURN}</p>}
           </div>
         )}
       </div>
@@ -72,10 +72,12 @@ export function OrderCard({ order }: { order: Order }) {
 /** How an order reaches its buyer. */
 export function OrderTarget({ order: { orderType, shippingAddress, status, isPaid } }: { order: Order }) {
   if (orderType === 'digital') {
+    const isByHand = isPaid && status === 'Processing';
+    const Icon = isByHand ? UserRound : Zap;
     return (
       <p className="flex items-center gap-2">
-        <Zap aria-hidden className="size-4 text-accent" />
-        {isPaid && status === 'Processing' ? 'A person delivers it, and writes to you' : 'Instant digital delivery'}
+        <Icon aria-hidden className="size-4 text-accent" />
+        {isByHand ? 'A person delivers it, and writes to you' : 'Instant digital delivery'}
       </p>
     );
   }

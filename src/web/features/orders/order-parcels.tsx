@@ -48,9 +48,9 @@ function Tracking({ parcel: { carrier, trackingNumber, trackingUrl } }: { parcel
       href={trackingUrl}
       target="_blank"
       rel="noopener noreferrer"
-      className="inline-flex min-h-11 items-center gap-1.5 font-semibold wrap-anywhere text-accent-ink underline">
+      className="justify-self-start py-3 font-semibold wrap-anywhere text-accent-ink underline">
       Track with {carrier}: {trackingNumber}
-      <ExternalLink aria-hidden className="size-4 shrink-0" />
+      <ExternalLink aria-hidden className="ml-1.5 inline size-4" />
       <span className="sr-only"> (opens in a new tab)</span>
     </a>
   );

@@ -21,12 +21,6 @@ export function Stock({ product }: { product: AdminDigitalProduct }) {
   const [view, setView] = useState<'add' | 'items'>(product.delivery === 'manual' ? 'items' : 'add');
   const productId = product._id;
   const stats = useInventory(productId).data?.pages[0]?.stats ?? product.inventoryStats;
-  const { total, available, sold } = stats;
-  const left = product.unitsLeft === null ? 'No limit' : formatCount(product.unitsLeft);
-  const counts: Record<string, string> =
-    product.delivery === 'unique'
-      ? { Total: formatCount(total), Available: formatCount(available), Sold: formatCount(sold) }
-      : { 'Units left': left, Delivered: formatCount(sold) };
   const showItems = () => setView('items');
   const upload = (
     <InventoryUpload productId={productId} emptyMessage="Please add at least one item" onDone={showItems} />
@@ -43,7 +37,7 @@ export function Stock({ product }: { product: AdminDigitalProduct }) {
     <>
       <p className="-mt-3 font-semibold wrap-anywhere text-muted">{product.name}</p>
       <dl className="grid auto-cols-fr grid-flow-col gap-3 text-center">
-        {Object.entries(counts).map(([name, n]) => (
+        {Object.entries(stockCounts(product, stats)).map(([name, n]) => (
           <div key={name} className="flex flex-col-reverse rounded-md bg-sunken px-2 py-2.5">
             <dt className="text-sm text-muted">{name}</dt>
             <dd className="tabular text-xl font-semibold">{n}</dd>
@@ -65,6 +59,16 @@ export function Stock({ product }: { product: AdminDigitalProduct }) {
       />
     </>
   );
+}
+
+/** The stock of a product in numbers, by their names. */
+export function stockCounts(
+  { delivery, unitsLeft }: AdminDigitalProduct,
+  { total, available, sold }: AdminDigitalProduct['inventoryStats'],
+): Record<string, string> {
+  return delivery === 'unique'
+    ? { Total: formatCount(total), Available: formatCount(available), Sold: formatCount(sold) }
+    : { 'Units left': unitsLeft === null ? 'No limit' : formatCount(unitsLeft), Delivered: formatCount(sold) };
 }
 
 const stateNames = Object.fromEntries(Object.entries(itemStates).map(([state, { name }]) => [state, name]));

@@ -27,23 +27,27 @@ export function BuyerFieldsField({
         What the checkout asks, such as a player’s id, a server or a region. The answers are shown with the order.
       </p>
       {fields.map((field, place) => (
-        <div key={field.id} className="grid items-start gap-3 border-t border-line pt-3 sm:grid-cols-[1fr_8rem_auto]">
-          <Field
-            {...register(`buyerFields.${place}.label`)}
-            label={`Label ${place + 1}`}
-            required
-            maxLength={60}
-            error={errors?.[place]?.label?.message}
-          />
+        <div
+          key={field.id}
+          className="grid grid-cols-[1fr_auto] items-start gap-3 border-t border-line pt-3 sm:grid-cols-[1fr_8rem_auto]">
+          <div className="max-sm:col-span-2">
+            <Field
+              {...register(`buyerFields.${place}.label`)}
+              label={`Label ${place + 1}`}
+              required
+              maxLength={60}
+              error={errors?.[place]?.label?.message}
+            />
+          </div>
           <Select {...register(`buyerFields.${place}.kind`)} label="Kind" options={kinds} />
           <IconButton
             icon={Trash2}
             label={`Remove field ${place + 1}`}
             onClick={() => remove(place)}
-            className="sm:mt-6"
+            className="mt-6"
           />
           {typed[place]?.kind === 'choice' && (
-            <div className="sm:col-span-3">
+            <div className="col-span-full">
               <Field
                 {...register(`buyerFields.${place}.choices`)}
                 label="Choices"
@@ -53,7 +57,7 @@ export function BuyerFieldsField({
               />
             </div>
           )}
-          <label className="flex min-h-11 items-center gap-3 sm:col-span-3">
+          <label className="col-span-full flex min-h-11 items-center gap-3">
             <input {...register(`buyerFields.${place}.required`)} type="checkbox" className="size-5 accent-accent" />
             Must be filled in
           </label>

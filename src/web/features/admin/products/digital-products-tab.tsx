@@ -12,7 +12,7 @@ import {
   WifiOff,
 } from 'lucide-react';
 import { useState } from 'react';
-import { formatCount, formatDay } from '../../../../shared/format.ts';
+import { formatDay } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -23,6 +23,7 @@ import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { formatDollars, ringgit } from '../figures.tsx';
 import { FindKeyDialog } from '../inventory/find-key-dialog.tsx';
+import { stockCounts } from '../inventory/stock.tsx';
 import { DigitalProductDialogs } from './digital-product-dialogs.tsx';
 import { productKinds } from './product-kinds.ts';
 import { DeleteProductDialog, type StatusChange, useProductStatus } from './product-status.tsx';
@@ -127,7 +128,7 @@ interface CardProps {
 function DigitalProductCard(props: CardProps) {
   const { product } = props;
   const { name, category, image, price, effectivePrice, featured, isActive, isDraft, deletedAt } = product;
-  const { total, available, sold } = product.inventoryStats;
+  const { available } = product.inventoryStats;
   return (
     <Card className="flex w-full flex-col overflow-hidden">
       <article className="contents">
@@ -163,11 +164,11 @@ function DigitalProductCard(props: CardProps) {
           {!isActive && deletedAt !== null && (
             <p className="text-sm text-muted">Deleted {formatDay(deletedAt)}. What was sold stays with its buyers.</p>
           )}
-          <dl className="mt-auto grid grid-cols-3 gap-2 rounded-md bg-sunken px-2 py-2.5 text-center">
-            {Object.entries({ Total: total, Available: available, Sold: sold }).map(([label, n]) => (
+          <dl className="mt-auto grid auto-cols-fr grid-flow-col gap-2 rounded-md bg-sunken px-2 py-2.5 text-center">
+            {Object.entries(stockCounts(product, product.inventoryStats)).map(([label, n]) => (
               <div key={label} className="grid">
                 <dt className="text-xs text-muted">{label}</dt>
-                <dd className="tabular font-semibold">{formatCount(n)}</dd>
+                <dd className="tabular font-semibold">{n}</dd>
               </div>
             ))}
           </dl>
