@@ -25,6 +25,7 @@ import { disputesRoutes } from './features/disputes/disputes.routes.ts';
 import { filesRoutes } from './features/files/files.routes.ts';
 import { downloadFiles } from './features/files/send-file.ts';
 import { inventoryRoutes } from './features/inventory/inventory.routes.ts';
+import { notificationsRoutes } from './features/notifications/notifications.routes.ts';
 import { orderLookupRoutes } from './features/order-lookup/order-lookup.routes.ts';
 import { orderPageRoutes } from './features/order-page/order-page.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
@@ -114,6 +115,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   profileRoutes(route, deps);
   closingRoutes(route, deps);
   adminRoutes(route, deps, parts.policy);
+  notificationsRoutes(route, deps);
   usersRoutes(route, deps);
   inventoryRoutes(route, deps);
   filesRoutes(route, deps);

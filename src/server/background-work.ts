@@ -5,6 +5,7 @@ import { refreshSoldCounts } from './features/catalog/product-units.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';
 import type { MailContents } from './features/mails/send-mail.ts';
+import { noticeMails, tellOwner } from './features/notifications/tell-owner.ts';
 import { orderLookupMails } from './features/order-lookup/look-up-order.ts';
 import { orderMails } from './features/orders/order-mails.ts';
 import { fileMails } from './features/orders/tell-buyers.ts';
@@ -30,6 +31,7 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
   const loops = [
     startTimed('sweep', 5 * SECOND_MS, () => sweepOrders(deps)),
     startTimed('issue receipts', 5 * SECOND_MS, () => issueReceipts(deps)),
+    startTimed('tell the owner', 10 * SECOND_MS, () => tellOwner(deps)),
     startTimed('reconcile', 10 * MINUTE_MS, () => reconcilePayments(deps)),
     start('count sales', 5 * MINUTE_MS, () => refreshSoldCounts(db)),
     start('add up days', 5 * MINUTE_MS, () => rollUpSalesDays(db, clock.now())),
@@ -75,4 +77,10 @@ function repeat({ log, metrics }: Deps, loop: string, pauseMs: number, work: () 
 }
 
 /** Every mail of the shop. */
-export const mailContents: MailContents = { ...orderMails, ...fileMails, ...orderLookupMails, ...accountMails };
+export const mailContents: MailContents = {
+  ...orderMails,
+  ...fileMails,
+  ...orderLookupMails,
+  ...accountMails,
+  ...noticeMails,
+};

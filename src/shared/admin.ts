@@ -25,7 +25,7 @@ const adminUserPage = z.extend(adminUser, {
 });
 export type AdminUserPage = z.infer<typeof adminUserPage>;
 
-const alertKind = z.enum([
+export const alertKind = z.enum([
   'unknown-payment',
   'payment-mismatch',
   'payment-not-found',

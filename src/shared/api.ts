@@ -10,6 +10,7 @@ import { deliveryEndpoints } from './delivery.ts';
 import { type Endpoint, type Endpoints, type NamedEndpoint, withName } from './endpoint.ts';
 import { fileEndpoints } from './files.ts';
 import { inventoryEndpoints } from './inventory.ts';
+import { noticeEndpoints } from './notices.ts';
 import { orderLookupEndpoints } from './order-lookup.ts';
 import { orderPageEndpoints } from './order-page.ts';
 import { orderEndpoints } from './orders.ts';
@@ -48,6 +49,7 @@ export const api = {
   ...problemReportEndpoints,
   ...deliveryEndpoints,
   ...closingEndpoints,
+  ...noticeEndpoints,
   ...adminEndpoints,
 } as const satisfies Endpoints;
 

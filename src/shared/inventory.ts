@@ -1,7 +1,18 @@
 import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
 import { pageQuery } from './paging.ts';
+import { upTo } from './product-prices.ts';
 import { id, idParams, requiredLine, text, timestamp } from './text.ts';
+
+/** Units of counted goods. */
+export const stock = z.int().check(z.minimum(0), z.maximum(1_000_000));
+
+/** The stock that the form showed: then `stock` changes it by the difference, and sales meanwhile stay counted. */
+export const stockWas = z.optional(z.nullable(z.int()));
+
+/** A product is low on stock when so many units are left, or fewer: unless its form says otherwise. */
+export const LOW_STOCK = 9;
+export const lowStock = upTo(1_000);
 
 export const MAX_ITEMS_PER_UPLOAD = 100_000;
 export const MAX_ITEM_LENGTH = 4_000;

@@ -3,7 +3,7 @@ import { platforms, regions } from './activation.ts';
 import { buyerFields } from './buyer-fields.ts';
 import { category, delivery, digitalProduct, physicalProduct, sizes } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
-import { inventoryStats } from './inventory.ts';
+import { inventoryStats, lowStock, stock, stockWas } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
 import { discountInput, flashSaleInput, isWithinPrice, price, upTo } from './product-prices.ts';
 import { publicHost } from './public-host.ts';
@@ -33,15 +33,10 @@ const image = z.string().check(
 /** `ask`: SAME_NAME when a product on sale has the name. `allow`: confirmed. Left out: names are not compared. */
 const onSameName = z.optional(z.enum(['ask', 'allow']));
 
-/** The stock that the form showed: then `stock` changes it by the difference, and sales meanwhile stay counted. */
-const stockWas = z.optional(z.nullable(z.int()));
-
 /** Version of the product that was edited: when a newer one is stored, the edit is refused (409 EDIT_CONFLICT). */
 const version = z.optional(z.int());
 
 export const MAX_PICTURES = 10;
-
-const stock = z.int().check(z.minimum(0), z.maximum(1_000_000));
 
 const atLeastOne = (max: number) => z.int('must be a whole number').check(z.minimum(1), z.maximum(max));
 
@@ -67,6 +62,7 @@ const digitalFields = z.object({
   downloadDays: z.nullable(atLeastOne(3_650)),
   /** Units that can still be sold of a product without items from stock; null without a limit. */
   stock: z.nullable(stock),
+  lowStock,
 });
 
 export const createDigitalProductBody = z.extend(
@@ -81,6 +77,7 @@ export const createDigitalProductBody = z.extend(
     downloadLimit: true,
     downloadDays: true,
     stock: true,
+    lowStock: true,
   }),
   {
     /** Id of the product, chosen once by the form: sending the form twice creates one product. */
@@ -126,6 +123,7 @@ const adminDigitalProduct = z.extend(digitalProduct, {
   inventoryStats,
   /** The limit of units that is left; null without one. */
   unitsLeft: z.nullable(z.int()),
+  lowStock: z.int(),
   isDraft,
   version: z.int(),
   /** Deleted products are inactive; activating one brings it back with its unsold items. */
@@ -142,11 +140,16 @@ export type AdminProductsQuery = z.infer<typeof adminProductsQuery>;
 
 /** Of all products of the kind, without the search. */
 const counts = z.object({ active: z.int(), inactive: z.int() });
-const adminPhysicalProduct = z.extend(physicalProduct, { isDraft, version: z.int(), deletedAt: z.nullable(timestamp) });
+const adminPhysicalProduct = z.extend(physicalProduct, {
+  lowStock: z.int(),
+  isDraft,
+  version: z.int(),
+  deletedAt: z.nullable(timestamp),
+});
 export type AdminPhysicalProduct = z.infer<typeof adminPhysicalProduct>;
 
 const physicalFields = z.extend(
-  z.pick(digitalFields, { name: true, image: true, images: true, price: true, featured: true }),
+  z.pick(digitalFields, { name: true, image: true, images: true, price: true, featured: true, lowStock: true }),
   {
     description: text(10_000),
     brand: line(100),
@@ -161,7 +164,15 @@ const physicalFields = z.extend(
   },
 );
 
-const optional = { images: true, featured: true, weight: true, length: true, width: true, height: true } as const;
+const optional = {
+  images: true,
+  featured: true,
+  lowStock: true,
+  weight: true,
+  length: true,
+  width: true,
+  height: true,
+} as const;
 
 export const createPhysicalProductBody = z.extend(z.partial(physicalFields, optional), {
   draft: z.optional(id),

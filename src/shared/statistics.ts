@@ -20,6 +20,7 @@ const adminStats = z.object({
   lowStockItems: z.int(),
   /** Problem reports that the shop is to answer. */
   openProblemReports: z.int(),
+  unreadNotices: z.int(),
   activeUsers: z.int(),
   /** Reviews that wait for an administrator. */
   pendingReviews: z.int(),
@@ -43,7 +44,7 @@ export const sales = z.object({
 });
 export type Sales = z.infer<typeof sales>;
 
-/** Active products below LOW_STOCK, those that run out first at the top. */
+/** Active products that are low on stock, those that run out first at the top. */
 const lowStockEntry = z.extend(productInList, {
   available: z.int(),
   soldLast30Days: z.int(),
@@ -51,8 +52,6 @@ const lowStockEntry = z.extend(productInList, {
   daysOfCover: z.nullable(z.number()),
 });
 export type LowStockEntry = z.infer<typeof lowStockEntry>;
-
-export const LOW_STOCK = 10;
 
 export const reportKind = z.enum(['orders', 'sales', 'tax']);
 export type ReportKind = z.infer<typeof reportKind>;

@@ -15,6 +15,7 @@ import {
 } from '../factories.ts';
 import { addressOf, fieldsOf, hostileTexts, type Input, noNumbers, noTexts, withValue } from '../hostile-inputs.ts';
 import { keptOf, notKept, placesOfText } from '../kept-texts.ts';
+import { callsOfNotices } from '../owner-notices.ts';
 import { callsOfReports, openReportDesk, type ReportDesk } from '../problem-reports.ts';
 import { type Bought, buyAsGuest } from '../purchases.ts';
 import { createShopper, intentIdOf, orderItems, type Shopper, TEST_ADDRESS, totalOf } from '../shopper.ts';
@@ -242,6 +243,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'POST /admin/reviews/:id/reject': async () => ({ ...(await waitingReview()), body: { version: 1, reason: 'No' } }),
   'PUT /admin/reviews/:id/reply': async () => ({ ...(await waitingReview()), body: { version: 1, text: 'Thanks' } }),
   'POST /admin/alerts/:id/acknowledge': async () => asAdmin(await alert()),
+  ...callsOfNotices(() => ({ shop, desk })),
   'GET /admin/sales': () => asAdmin({ query: { days: '7' } }),
   'GET /admin/digital-products': () => asAdmin({ query: { status: 'active', ...page } }),
   'GET /admin/digital-products/:id': async () => asAdmin({ params: await product() }),

@@ -52,6 +52,7 @@ test('the dashboard makes its five calls at once, shows totals with trends, and 
   ]);
   await expect(page.getByRole('tab')).toHaveText([
     'Overview',
+    `Notifications${stats.unreadNotices}`,
     `Physical Products${stats.totalPhysicalProducts}`,
     `Digital Products${stats.totalDigitalProducts}`,
     `Orders${stats.totalOrders}`,
@@ -202,7 +203,7 @@ test('an empty shop says so in each of its parts, and what could not be read can
   await page.goto('/admin');
   const card = (name: string) => page.getByRole('region', { name });
   await expect(card('Recent Orders')).toContainText('No orders yet');
-  await expect(card('Low Stock')).toContainText('Every active product has 10 or more to sell');
+  await expect(card('Low Stock')).toContainText('No active product is low on stock');
   for (const name of ['Revenue and Orders', 'Best Sellers'])
     await expect(card(name)).toContainText('This could not be loaded.');
   sales = { status: 200, json: { success: true, data: { days, bestSellers: [] } } };

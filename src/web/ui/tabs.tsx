@@ -37,12 +37,12 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
   return (
     <BaseTabs.Root value={value} onValueChange={(chosen: Value) => onChange(chosen)}>
       <div className="overflow-x-auto border-b border-line">
-        <BaseTabs.List ref={list} activateOnFocus aria-label={label} className="relative flex w-max min-w-full gap-1">
+        <BaseTabs.List ref={list} activateOnFocus aria-label={label} className="relative flex w-max min-w-full">
           {tabs.map((tab) => (
             <BaseTabs.Tab
               key={tab.value}
               value={tab.value}
-              className="flex min-h-11 items-center gap-2 rounded-t-md px-4 font-semibold whitespace-nowrap text-muted transition-colors -outline-offset-2 hover:text-ink data-active:text-accent-ink">
+              className="flex min-h-11 items-center gap-1.5 rounded-t-md px-3 font-semibold whitespace-nowrap text-muted transition-colors -outline-offset-2 hover:text-ink data-active:text-accent-ink">
               {tab.label}
               {tab.count !== undefined && (
                 <Badge tone={tab.value === value ? 'accent' : 'neutral'}>{tab.count.toLocaleString('en-MY')}</Badge>

@@ -1,20 +1,35 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertKind } from '../../../shared/admin.ts';
+import type { NoticeKind } from '../../../shared/notices.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, firstRowOf, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import type { AlertRow } from '../../platform/database/tables.ts';
+import { insertingNotices } from '../notices/notices.queries.ts';
 
 const MOST_LISTED = 50;
 
 type Subject = Pick<AlertRow, 'kind' | 'subject'>;
 
+/** How an alert is told, unless as one of the others. */
+const noticeKinds: Partial<Record<AlertKind, NoticeKind>> = {
+  'refund-failed': 'refund-failed',
+  dispute: 'dispute',
+  'fraud-warning': 'dispute',
+  'dispute-lost': 'dispute',
+};
+
 /** False when there was one of this kind about this subject, open or ended. */
 export async function insertAlert(db: Database, alert: Subject & Pick<AlertRow, 'order_id'>, now: Date) {
+  const event = sql`SELECT ${noticeKinds[alert.kind] ?? 'alert'}::text AS kind, id::text AS subject, id AS about_id,
+    NULL::integer AS units FROM raised`;
   const raised = await firstRowOf(db)`
-    INSERT INTO alerts (id, kind, subject, order_id, raised_at)
-    VALUES (${uuidv7()}, ${alert.kind}, ${alert.subject}, ${alert.order_id}, ${now})
-    ON CONFLICT (kind, subject) DO NOTHING RETURNING id`;
+    WITH raised AS (
+      INSERT INTO alerts (id, kind, subject, order_id, raised_at)
+      VALUES (${uuidv7()}, ${alert.kind}, ${alert.subject}, ${alert.order_id}, ${now})
+      ON CONFLICT (kind, subject) DO NOTHING RETURNING id
+    ), noticed AS (${insertingNotices(event, now)})
+    SELECT id FROM raised`;
   return raised !== undefined;
 }
 

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { MOST_COUNTED } from '../../../shared/paging.ts';
 import { toDollars } from '../../../shared/pricing.ts';
-import { type AdminStats, LOW_STOCK, type LowStockEntry } from '../../../shared/statistics.ts';
+import type { AdminStats, LowStockEntry } from '../../../shared/statistics.ts';
 import { type Period, trendPercent, trendPeriods } from '../../../shared/trends.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
@@ -56,7 +57,8 @@ const countAll = (db: Database, seenSince: Date) => rowOf<Counts>(db)`
     (SELECT count(*) FROM orders WHERE shipped_at IS NULL AND cancelled_at IS NULL AND refunded_at IS NULL
       AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer AS "pendingOrders",
     (SELECT count(*) FROM reviews WHERE state = 'pending')::integer AS "pendingReviews",
-    (SELECT count(*) FROM problem_reports WHERE waiting_since IS NOT NULL)::integer AS "openProblemReports"
+    (SELECT count(*) FROM problem_reports WHERE waiting_since IS NOT NULL)::integer AS "openProblemReports",
+    (SELECT count(*) FROM (SELECT FROM notices WHERE read_at IS NULL LIMIT ${MOST_COUNTED}) AS unread)::integer AS "unreadNotices"
   `;
 
 const countAdded = (db: Database, { from, to }: Period) => rowOf<{ users: number; products: number }>(db)`
@@ -68,12 +70,12 @@ const SALES_DAYS = 30;
 
 const availableItems = sql`FROM items WHERE product_id = products.id AND state = 'available'`;
 
-// Of a product with a million keys, only LOW_STOCK are read.
+// Of a product with a million keys, only as many are read as its threshold asks for.
 const lowStock: RawBuilder<unknown> = sql`
   SELECT id, 'digital' AS kind, name, image, category, (SELECT count(*)::integer ${availableItems}) AS available
-  FROM products WHERE delivery = 'unique' AND kind = 'digital' AND is_active AND NOT EXISTS (SELECT ${availableItems} OFFSET ${sql.lit(LOW_STOCK - 1)})
+  FROM products WHERE delivery = 'unique' AND kind = 'digital' AND is_active AND NOT EXISTS (SELECT ${availableItems} OFFSET low_stock)
   UNION ALL
-  SELECT id, kind, name, image, category, stock FROM products WHERE is_active AND stock < ${sql.lit(LOW_STOCK)}`;
+  SELECT id, kind, name, image, category, stock FROM products WHERE is_active AND stock <= low_stock`;
 
 const countLowStock = (db: Database) => rowOf<{ lowStockItems: number }>(db)`
   SELECT count(*)::integer AS "lowStockItems" FROM (${lowStock}) AS low`;

@@ -42,6 +42,7 @@ export const presentAdminDigitalProduct = (row: ProductWithItems, now: Date, con
   ...presentDigitalProduct(row, now, config),
   inventoryStats: { total: row.total, available: row.available, sold: row.sold },
   unitsLeft: row.stock,
+  lowStock: row.low_stock,
   isDraft: row.is_draft,
   version: row.version,
   deletedAt: iso(row.deleted_at),
@@ -53,6 +54,7 @@ export const presentAdminPhysicalProduct = (
   config: Config,
 ): AdminPhysicalProduct => ({
   ...presentPhysicalProduct(row, now, config),
+  lowStock: row.low_stock,
   isDraft: row.is_draft,
   version: row.version,
   deletedAt: iso(row.deleted_at),

@@ -61,6 +61,7 @@ const productColumns = [
   'buyer_fields',
   'brand',
   'stock',
+  'low_stock',
   'weight_grams',
   'length_mm',
   'width_mm',
@@ -228,12 +229,8 @@ export function listQuotedProducts(db: Database, ids: string[]): Promise<QuotedN
 
 /** Locked in the sequence of their ids: buyers of a limited flash sale take units one after the other. */
 export function lockProductsById(trx: Transaction, ids: string[]): Promise<(ProductRow & { has_content: boolean })[]> {
-  const products = trx
-    .selectFrom('products')
-    .select(productColumns)
-    .select(hasContent.as('has_content'))
-    .where('id', 'in', ids);
-  return products.orderBy('id').forNoKeyUpdate().execute();
+  const products = trx.selectFrom('products').select(productColumns).select(hasContent.as('has_content'));
+  return products.where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute();
 }
 
 /** Stores a picture; one that is there already is only marked as used again. */

@@ -16,6 +16,7 @@ import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
 import { restoreUnsoldItems } from '../inventory/restore.queries.ts';
+import { noteRaisedStock } from '../notices/watch-stock.queries.ts';
 import { recordCount } from './counted-stock.queries.ts';
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
 import { detachFlashUnits } from './product-units.queries.ts';
@@ -54,6 +55,7 @@ export function createProduct(
       created_at: deps.clock.now(),
     });
     if (isNew && stock !== null) await recordCount(trx, id, deps.clock.now());
+    await noteRaisedStock(trx, id);
     const made = product.isActive === false ? 'Drafted' : 'Created';
     const summary = `${made} "${name}" for ${formatPrice(toCents(price))}${stock === null ? '' : `, ${stock} in stock`}`;
     if (isNew) await writeAudit(deps, trx, { actor, ...auditNames(kind, 'created', id), summary });
@@ -83,6 +85,7 @@ const columnsOf = (fields: ProductChanges) => ({
   featured: fields.featured,
   warranty_days: fields.warranty,
   stock: fields.stock,
+  low_stock: fields.lowStock,
   region: orNull(fields.region),
   platform: orNull(fields.platform),
   download_limit: fields.downloadLimit,
@@ -141,6 +144,7 @@ export function updateProduct(
     // Another sale counts from zero, also when orders of the sale before it are cancelled.
     if (columns.flash_units_taken === 0 && row.flash_units_taken > 0) await detachFlashUnits(trx, id);
     const restored = undoesDelete ? await restoreUnsoldItems(trx, id, deps.clock.now()) : 0;
+    await noteRaisedStock(trx, id);
     const { summary, ...entry } = auditOf(row, changes, columns);
     const onSaleAgain = restored > 0 ? `; ${restored} unsold on sale again` : '';
     await writeAudit(deps, trx, { actor, ...entry, summary: `${summary}${onSaleAgain}` });
@@ -203,6 +207,7 @@ function auditOf(
 const columnWords: Partial<Record<keyof Columns, string>> = {
   delivery_instructions: 'delivery instructions',
   warranty_days: 'warranty',
+  low_stock: 'low stock',
   weight_grams: 'weight',
   length_mm: 'length',
   width_mm: 'width',

@@ -5,6 +5,7 @@ import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
 import type { CopiedLine } from '../delivery/make-items.ts';
+import { insertingNotices } from '../notices/notices.queries.ts';
 import { orderColumns, totalColumns } from '../orders/orders.queries.ts';
 
 /** The columns that paying an order needs. */
@@ -131,6 +132,7 @@ export async function fulfilOrder(
   order: OrderRow,
   { userId, madeAccount, now }: { userId: string | null; madeAccount: boolean; now: Date },
 ): Promise<{ order: OrderRow; copied: CopiedLine[] } | undefined> {
+  const newOrder = sql`SELECT 'new-order' AS kind, id::text AS subject, id AS about_id, NULL::integer AS units FROM captured`;
   const { rows } = await sql<
     Pick<OrderRow, 'state' | 'user_id' | 'made_account' | 'paid_at' | 'fulfilled_at' | 'sweep_at' | 'waiting_units'> & {
       copied: CopiedLine[] | null;
@@ -145,7 +147,8 @@ export async function fulfilOrder(
     sold_counts AS (
       UPDATE order_lines SET counted_state = 'sold' FROM captured
       WHERE order_id = captured.id AND counted_state = 'allocated'
-    )
+    ),
+    noticed AS (${insertingNotices(newOrder, now)})
     UPDATE orders SET state = 'fulfilled', user_id = coalesce(orders.user_id, ${userId}), made_account = ${madeAccount},
       paid_at = ${now}, fulfilled_at = ${now}, sweep_at = NULL, waiting_units = coalesce((
         SELECT sum(quantity) FROM order_lines WHERE order_id = captured.id AND delivery = 'manual'), 0)

@@ -5,6 +5,7 @@ import type { InventoryReport } from '../../../shared/inventory.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { noteRaisedStock } from '../notices/watch-stock.queries.ts';
 import { lockRestorable, putOnSale } from './restore.queries.ts';
 import { findStockedName, insertNewItems, listKnown } from './stock.queries.ts';
 
@@ -56,6 +57,7 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
   return deps.db.transaction().execute(async (trx) => {
     const added = await insertEncrypted(deps, trx, productId, fresh);
     const restored = await restoreEach(deps, trx, { productId, withdrawn: toRestore });
+    await noteRaisedStock(trx, productId);
     const done = report(added, restoreReason === undefined ? undefined : restored);
     const entry = { actor, subject: { type: 'product' as const, id: productId } };
     if (added > 0) {

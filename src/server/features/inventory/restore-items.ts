@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { noteRaisedStock } from '../notices/watch-stock.queries.ts';
 import { openItem } from './read-item.ts';
 import { lockItem, putOnSale, undoVoidOf } from './restore.queries.ts';
 import { findStockedName, getStockItem, type StockItem } from './stock.queries.ts';
@@ -22,6 +23,7 @@ export function undoVoid(deps: Deps, input: Undo): Promise<void> {
     // One that came back from a buyer goes back to the withdrawn ones, whoever has read it.
     if (item.order_line_id === null) assertSellable(item);
     await undoVoidOf(trx, item.id, deps.clock.now());
+    await noteRaisedStock(trx, item.product_id);
     return { action: 'item.void-undone', summary: `Undid the voiding of an item of "${name}"` };
   });
 }
@@ -99,4 +101,5 @@ async function sellAs(deps: Deps, trx: Transaction, item: LockedItem, productId:
   const content = await openItem(deps, item);
   const { keyId: key_id, ...sealed } = deps.cipher.encrypt({ itemId: item.id, productId, content });
   await putOnSale(trx, { productId, items: [{ id: item.id, key_id, ...sealed }], now: deps.clock.now() });
+  await noteRaisedStock(trx, productId);
 }

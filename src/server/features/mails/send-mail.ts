@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transport.ts';
 import type { MailOutcome } from '../../platform/metrics/metrics.ts';
+import { insertMailFailure } from '../notices/notices.queries.ts';
 import { type MailContent, renderMail } from './mail-layout.ts';
 import { insertMail, lockMail, type MailRow, updateMail } from './mails.queries.ts';
 
@@ -27,9 +28,10 @@ export type MailKind =
   | 'email-change-undone'
   | 'two-factor-enabled'
   | 'two-factor-disabled'
-  | 'backup-codes-renewed';
+  | 'backup-codes-renewed'
+  | 'notices';
 
-/** Stores the mail in the caller's transaction: it is sent only if that commits. */
+/** Stores the mail in the caller's transaction, and answers its id: it is sent only if that commits. */
 export async function enqueueMail(
   deps: Pick<Deps, 'jobs' | 'clock'>,
   trx: Transaction,
@@ -41,12 +43,13 @@ export async function enqueueMail(
     fileId?: string;
     userId: string | null;
   },
-): Promise<void> {
+): Promise<string> {
   const id = uuidv7();
   const { kind, recipient, orderId: order_id = null, verificationId: verification_id = null, userId: user_id } = mail;
   const about = { kind, recipient, order_id, verification_id, file_id: mail.fileId ?? null, user_id };
   const written = insertMail(trx, { id, ...about, created_at: deps.clock.now(), sent_at: null });
   await Promise.all([written, deps.jobs.enqueue(trx, 'send-mail', { mailId: id })]);
+  return id;
 }
 
 /**
@@ -72,6 +75,7 @@ export async function sendMail(deps: MailDeps, contents: MailContents, { mailId 
     deps.metrics.mail(error instanceof MailRefused ? 'refused' : 'failed');
     if (!(error instanceof MailRefused)) throw error;
     deps.log.error({ mailId, reason: error.message }, 'A mail was refused for good and stays unsent');
+    await insertMailFailure(deps.db, mailId, deps.clock.now());
   }
 }
 

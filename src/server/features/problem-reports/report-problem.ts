@@ -4,6 +4,7 @@ import type { Problem } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
+import { insertNotice } from '../notices/notices.queries.ts';
 import { listItemsOfOrder } from '../orders/admin-orders.queries.ts';
 import { isUnderWarranty } from '../orders/order-status.ts';
 import { findOrder, listOrderLines, lockOrder } from '../orders/orders.queries.ts';
@@ -64,6 +65,7 @@ export async function reportProblem(
     }
     const first = { id: uuidv7(), reportId: draft, userId: null, picture };
     await writeMessage(deps, trx, { ...first, text: await withoutSecret(deps, trx, { itemId, text }) });
+    await tellOwnerOf(trx, draft, now);
   });
 }
 
@@ -93,10 +95,17 @@ export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { 
     const reply = { id: draft, reportId, userId: null, picture };
     await writeMessage(deps, trx, { ...reply, text: await withoutSecret(deps, trx, { itemId, text }) });
     // The shop's time runs from the first message that it has not answered.
-    await updateReport(trx, reportId, { waiting_since: waiting_since ?? deps.clock.now() });
+    if (waiting_since !== null) return;
+    const now = deps.clock.now();
+    await updateReport(trx, reportId, { waiting_since: now });
+    await tellOwnerOf(trx, reportId, now);
   });
   return orderId;
 }
+
+/** Once for each time that the report begins to wait. */
+const tellOwnerOf = (trx: Transaction, id: string, since: Date) =>
+  insertNotice(trx, { kind: 'problem-report', subject: `${id} since ${since.toISOString()}`, aboutId: id }, since);
 
 /** The buyer closes the report. Throws NOT_FOUND, and REPORT_REFUSED when it is closed. */
 export async function withdrawReport(

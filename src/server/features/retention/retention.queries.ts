@@ -67,6 +67,7 @@ export const rowLives: readonly RowLife[] = [
     isOver: (now) => sql`file_id IN (SELECT id FROM product_files WHERE superseded_at <= ${daysBefore(now, 2)})`,
   },
   { table: 'report_pictures', life: 'a year; their messages stay', isOver: daysAfter('at', 365) },
+  { table: 'notices', life: '90 days', isOver: daysAfter('created_at', 90) },
   { table: 'alerts', life: 'a year after they were acknowledged or ended', isOver: daysAfter('ended_at', 365) },
   {
     table: 'rate_counts',

@@ -189,6 +189,19 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
   ],
   ['an alert', 'alerts', minutes(525_600), (id, at) => values('alerts', uuid(id), 1, id, uuid(id), at, at)],
   [
+    'a notice',
+    'notices',
+    minutes(90 * 24 * 60),
+    (id, at) =>
+      insert('notices', {
+        id: quoted(uuid(id)),
+        kind: `'new-order'`,
+        subject: quoted(id),
+        about_id: quoted(uuid('paid')),
+        created_at: quoted(at),
+      }),
+  ],
+  [
     'a picture of a problem report',
     'report_pictures',
     minutes(525_600),

@@ -1,5 +1,6 @@
 import type { ColumnType, GeneratedAlways } from 'kysely';
 import type { AlertKind } from '../../../shared/admin.ts';
+import type { NoticeDelivery, NoticeKind } from '../../../shared/notices.ts';
 import type { Defaulted } from './account-tables.ts';
 
 /** What the dashboard counts, and what it keeps of its own. */
@@ -42,4 +43,22 @@ export interface AdminTables {
     ended_at: Defaulted<Date | null>;
     end_reason: Defaulted<string | null>;
   };
+  notices: {
+    id: string;
+    kind: NoticeKind;
+    subject: string;
+    about_id: string;
+    /** Of a product, what was left to sell. */
+    units: number | null;
+    created_at: Date;
+    read_at: Date | null;
+    /** Null for the dashboard alone. */
+    mailed_as: 'each' | 'digest' | null;
+    mailed_at: Date | null;
+  };
+  notice_mails: { mail_id: string; notice_ids: string[] };
+  notice_settings: { kind: NoticeKind; delivery: NoticeDelivery };
+  notice_mutes: { user_id: string };
+  /** 0: sold out; 1: low; 2: more than that. */
+  stock_levels: { product_id: string; level: 0 | 1 | 2 };
 }

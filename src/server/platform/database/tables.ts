@@ -50,6 +50,8 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     brand: string | null;
     /** On the shelf: of a physical product, or the limit of units of a digital one; null without a limit. */
     stock: number | null;
+    /** Low on stock when so many units are left, or fewer. */
+    low_stock: Defaulted<number>;
     weight_grams: Defaulted<number | null>;
     length_mm: Defaulted<number | null>;
     width_mm: Defaulted<number | null>;
@@ -218,3 +220,4 @@ export type ReceiptRow = Selectable<Tables['receipts']>;
 export type AuditRow = Selectable<Tables['audit_log']>;
 export type ClosedRow = Omit<Selectable<Tables['shop_closed']>, 'is_only'>;
 export type AlertRow = Selectable<Tables['alerts']>;
+export type NoticeRow = Selectable<Tables['notices']>;

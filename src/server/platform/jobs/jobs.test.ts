@@ -64,6 +64,23 @@ test('a job that fails is tried again, and does not hold up the others', async (
   expect(failed).toMatchObject({ queue: 'send-mail', jobId: expect.any(String), reason: 'not yet' });
 });
 
+test('a job that fails for the last time is handed over once', async () => {
+  const jobs = await start();
+  const tried: string[] = [];
+  const givenUp: string[] = [];
+  await enqueue(jobs, 'refused');
+  await sql`UPDATE jobs.job SET retry_limit = 1, retry_delay = 0 WHERE name = 'send-mail'`.execute(db);
+  await jobs.work('given-up-mail', async ({ mailId }) => {
+    givenUp.push(mailId);
+  });
+  await jobs.work('send-mail', async ({ mailId }) => {
+    tried.push(mailId);
+    throw new Error('never');
+  });
+  await vi.waitFor(() => expect(givenUp).toEqual(['refused']), patience);
+  expect(tried).toEqual(['refused', 'refused']);
+});
+
 test('processes that start together on an empty database share the work, each job once', async () => {
   const processes = await Promise.all([start(), start(), start()]);
   const ids = Array.from({ length: 40 }, (_, index) => `job ${index}`);

@@ -10,6 +10,8 @@ export interface JobData {
   'send-mail': { mailId: string };
   /** `after`: the last order that was looked at. */
   'tell-buyers': { fileId: string; after?: string };
+  /** Mails that `send-mail` has tried for the last time. */
+  'given-up-mail': { mailId: string };
 }
 export type QueueName = keyof JobData;
 
@@ -23,7 +25,12 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-const queues: QueueName[] = ['send-mail', 'tell-buyers'];
+// A queue stands after the one that gets its jobs after their last try.
+const queues: { name: QueueName; deadLetter?: QueueName }[] = [
+  { name: 'given-up-mail' },
+  { name: 'send-mail', deadLetter: 'given-up-mail' },
+  { name: 'tell-buyers' },
+];
 
 // A mail server may be down for days: after a minute of quick attempts, one every five minutes for five days. The job of a
 // killed process is detected by its missing heartbeat within 40 seconds.
@@ -79,9 +86,9 @@ export async function startJobs(options: {
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
     return boss.start();
   });
-  for (const queue of queues) {
-    await boss.createQueue(queue, queueOptions);
-    await boss.updateQueue(queue, queueOptions);
+  for (const { name, ...deadLetter } of queues) {
+    await boss.createQueue(name, { ...queueOptions, ...deadLetter });
+    await boss.updateQueue(name, { ...queueOptions, ...deadLetter });
   }
 
   return {

@@ -13,6 +13,7 @@ import { CallError, call, isTransient } from '../../lib/api-client.ts';
 export type ListName =
   | 'GET /admin/digital-products'
   | 'GET /admin/products'
+  | 'GET /admin/notices'
   | 'GET /admin/orders'
   | 'GET /admin/problem-reports'
   | 'GET /admin/users'

@@ -12,6 +12,7 @@ import { AdminGuard, BackLink, ProblemBanner, Waiting } from './admin-page.tsx';
 import { useAdminList, useReloadDashboard, useStats } from './admin-queries.ts';
 import { useDashboardUrl } from './dashboard-url.ts';
 import { ShopTotals } from './figures.tsx';
+import { NotificationsTab } from './notifications/notifications-tab.tsx';
 import { OrdersTab } from './orders/orders-tab.tsx';
 import { OverviewTab } from './overview/overview-tab.tsx';
 import { ProblemReportsTab } from './problem-reports/problem-reports-tab.tsx';
@@ -32,6 +33,7 @@ export function AdminScreen() {
 
 const tabs = [
   ['overview', 'Overview', null, OverviewTab],
+  ['notifications', 'Notifications', 'unreadNotices', NotificationsTab],
   ['physical', 'Physical Products', 'totalPhysicalProducts', PhysicalProductsTab],
   ['digital', 'Digital Products', 'totalDigitalProducts', DigitalProductsTab],
   ['orders', 'Orders', 'totalOrders', OrdersTab],

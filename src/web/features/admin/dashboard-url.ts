@@ -3,7 +3,16 @@ import { useLocation, useSearchParams } from 'react-router';
 import { day } from '../../../shared/paging.ts';
 import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 
-const dashboardTabs = ['overview', 'physical', 'digital', 'orders', 'problem-reports', 'reviews', 'users'] as const;
+const dashboardTabs = [
+  'overview',
+  'notifications',
+  'physical',
+  'digital',
+  'orders',
+  'problem-reports',
+  'reviews',
+  'users',
+] as const;
 export type DashboardTab = (typeof dashboardTabs)[number];
 
 /** The open tab with its filters and dialog, kept in the URL for a reload, the back button and a shared link. */

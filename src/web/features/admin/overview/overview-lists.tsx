@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { formatCount, formatDay } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
-import { LOW_STOCK, type LowStockEntry } from '../../../../shared/statistics.ts';
+import type { LowStockEntry } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -47,7 +47,7 @@ export function LowStock() {
       <CardQuery query={low}>
         {(entries) => (
           <>
-            {entries.length === 0 && <p className="text-muted">Every active product has {LOW_STOCK} or more to sell</p>}
+            {entries.length === 0 && <p className="text-muted">No active product is low on stock</p>}
             <ul className="-mx-2 grid">
               {entries.slice(0, showsAll ? undefined : SHOWN).map((entry) => (
                 <Product key={entry.product} {...entry} detail={coverOf(entry)}>

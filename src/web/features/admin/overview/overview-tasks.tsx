@@ -1,6 +1,7 @@
 import { CircleCheck, CircleDashed, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { AdminAlert, AlertKind } from '../../../../shared/admin.ts';
+import { alertTitles } from '../../../../shared/notices.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
 import { useTwoFactorStatus } from '../../../state/account-status.ts';
@@ -13,20 +14,6 @@ import { ActionDialog } from '../action-dialog.tsx';
 import { useAdminData, useAdminList, useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { Moment } from '../figures.tsx';
-
-const titles: Record<AlertKind, string> = {
-  'unknown-payment': 'Payment without an order',
-  'payment-mismatch': 'Payment differs from its order',
-  'payment-not-found': 'Payment not found at the provider',
-  'delivered-without-payment': 'Delivered without a payment',
-  'refund-failed': 'Refund refused by the provider',
-  'partial-refund': 'Part refunded at the provider',
-  'unreadable-item': 'Item cannot be read',
-  'unreadable-file': 'File cannot be read',
-  dispute: 'Payment disputed with the bank',
-  'fraud-warning': 'Bank warns of fraud',
-  'dispute-lost': 'Dispute lost',
-};
 
 const advice: Record<AlertKind, string> = {
   'unknown-payment': 'Refund it at the payment provider, or deliver what was bought.',
@@ -65,7 +52,7 @@ export function NeedsAttention() {
         onClose={() => setChosen(null)}
         hint="For administrators only, kept in the audit log">
         <p>
-          <strong>{chosen && titles[chosen.kind]}</strong> is taken off the dashboard and not raised again for{' '}
+          <strong>{chosen && alertTitles[chosen.kind]}</strong> is taken off the dashboard and not raised again for{' '}
           <span className="wrap-anywhere">{chosen?.subject}</span>.
         </p>
       </ActionDialog>
@@ -75,7 +62,7 @@ export function NeedsAttention() {
 
 function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): void }) {
   const { kind, subject, orderId, raisedAt } = alert;
-  const title = titles[kind];
+  const title = alertTitles[kind];
   return (
     <Task
       icon={TriangleAlert}

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { formatCount } from '../../../../shared/format.ts';
 import type { AdminPhysicalProduct } from '../../../../shared/products.ts';
-import { LOW_STOCK } from '../../../../shared/statistics.ts';
 import { Badge, StatusBadge } from '../../../ui/badge.tsx';
 import { ButtonLink, IconButton, IconLink } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -132,9 +131,9 @@ function Price({ price }: AdminPhysicalProduct) {
   );
 }
 
-/** Red at 0, orange below 10, green otherwise (docs/conformance.md). */
-function Stock({ stock }: AdminPhysicalProduct) {
-  const colour = stock === 0 ? 'text-danger' : stock < LOW_STOCK ? 'text-warning' : 'text-success';
+/** Red at 0, orange when it is low (below 10, unless its form says otherwise), green otherwise (docs/conformance.md). */
+function Stock({ stock, lowStock }: AdminPhysicalProduct) {
+  const colour = stock === 0 ? 'text-danger' : stock <= lowStock ? 'text-warning' : 'text-success';
   return <span className={classNames('font-semibold', colour)}>{formatCount(stock)}</span>;
 }
 

@@ -63,6 +63,16 @@ const deliveryNames: Record<Delivery, string> = {
 const FIXED = 'It cannot be changed later';
 const hasLimit = ({ delivery }: ProductValues) => delivery !== 'unique';
 const limit = { max: 1_000_000, hint: 'Left empty, there is no limit' } as const;
+const canRunOut = ({ delivery, stock }: ProductValues) => delivery === 'unique' || stock.trim() !== '';
+const lowStock: FieldSpec = {
+  ...count,
+  name: 'lowStock',
+  label: 'Running low at',
+  half: true,
+  required: true,
+  max: 1000,
+  hint: 'You are told when so many or fewer are left',
+};
 const activationOptions = (names: readonly string[]) => ({
   '': 'Does not matter',
   ...Object.fromEntries(names.map((name) => [name, name])),
@@ -87,6 +97,7 @@ const fields: Record<ProductKind, FieldSpec[]> = {
       hint: FIXED,
     },
     { ...count, ...limit, name: 'stock', label: 'Limit of units', optional: true, isShown: hasLimit },
+    { ...lowStock, isShown: canRunOut },
     { name: 'platform', label: 'Platform', half: true, control: 'select', options: activationOptions(platforms) },
     {
       name: 'region',
@@ -120,6 +131,7 @@ const fields: Record<ProductKind, FieldSpec[]> = {
     { name: 'image', label: 'Image', control: 'image', ...upTo(physical.image) },
     { name: 'price', label: 'Price (USD)', inputMode: 'decimal', ...typedNumber, hint: inRinggitOnceTyped },
     { name: 'stock', label: 'Stock', inputMode: 'numeric', ...typedNumber },
+    lowStock,
     { name: 'weight', label: 'Weight (g)', ...size, hint: 'Packed, for the price of shipping' },
     { name: 'length', label: 'Length (mm)', ...size },
     { name: 'width', label: 'Width (mm)', ...size },

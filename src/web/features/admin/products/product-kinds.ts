@@ -63,6 +63,7 @@ const commonFields = [
   'image',
   'images',
   'featured',
+  'lowStock',
   'discount',
   'flashSale',
 ] as const;

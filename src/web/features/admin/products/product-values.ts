@@ -1,5 +1,6 @@
 import type { BuyerField } from '../../../../shared/buyer-fields.ts';
 import type { Delivery } from '../../../../shared/catalog-choices.ts';
+import { LOW_STOCK } from '../../../../shared/inventory.ts';
 import type { AdminDigitalProduct, AdminPhysicalProduct } from '../../../../shared/products.ts';
 
 export type AdminProduct = AdminDigitalProduct | AdminPhysicalProduct;
@@ -19,6 +20,7 @@ export const emptyValues = {
   images: [] as string[],
   brand: '',
   stock: '',
+  lowStock: String(LOW_STOCK),
   weight: '',
   length: '',
   width: '',
@@ -47,6 +49,7 @@ export function valuesOf(product: AdminProduct): ProductValues {
     images: product.images.slice(1),
     price: product.price.toFixed(2),
     stock: String(('unitsLeft' in product ? product.unitsLeft : product.stock) ?? ''),
+    lowStock: String(product.lowStock),
     ...activationOf(product),
     ...typedSizes(product),
     // Missing means active.
@@ -80,6 +83,7 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
     images: [values.image, ...values.images].filter((image) => image.trim() !== ''),
     price: numberOf(values.price) ?? Number.NaN,
     stock: numberOf(values.stock),
+    lowStock: numberOf(values.lowStock) ?? 0,
     buyerFields: values.buyerFields.map(({ choices, ...field }) => ({
       ...field,
       choices:

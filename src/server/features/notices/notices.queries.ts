@@ -1,0 +1,147 @@
+import { type RawBuilder, sql } from 'kysely';
+import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
+import { DIGEST_HOUR, type NoticeKind, type NoticeSettings } from '../../../shared/notices.ts';
+import type { Counted } from '../../../shared/paging.ts';
+import { afterCursor, countUpTo, type PageStart, placeOf, rowsToRead } from '../../platform/database/list-queries.ts';
+import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import type { NoticeRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
+
+/**
+ * Inserts a notice for each row of `events` (kind, subject, about_id, units) whose kind is not off, once for each subject. A part
+ * of the statement, or of the transaction, that makes the event.
+ */
+export const insertingNotices = (events: RawBuilder<unknown>, now: Date) => sql`
+  INSERT INTO notices (id, kind, subject, about_id, units, created_at, mailed_as)
+  SELECT gen_random_uuid(), events.kind, subject, about_id, units, ${now}::timestamptz,
+    CASE WHEN delivery <> 'dashboard' THEN delivery END
+  FROM (${events}) AS events JOIN notice_settings ON notice_settings.kind = events.kind AND delivery <> 'off'
+  ON CONFLICT (kind, subject) DO NOTHING`;
+
+interface NoticeEvent {
+  kind: NoticeKind;
+  subject: string;
+  aboutId: string;
+  units?: number;
+}
+
+export async function insertNotice(db: Database, event: NoticeEvent, now: Date): Promise<void> {
+  const { kind, subject, aboutId, units = null } = event;
+  const row = sql`SELECT ${kind}::text AS kind, ${subject}::text AS subject, ${aboutId}::uuid AS about_id,
+    ${units}::integer AS units`;
+  await insertingNotices(row, now).execute(db);
+}
+
+/** A mail was given up. Not one that tells notices: it would make the next one. */
+export async function insertMailFailure(db: Database, mailId: string, now: Date): Promise<void> {
+  const mail = sql`SELECT 'mail-failed' AS kind, id::text AS subject, id AS about_id, NULL::integer AS units
+    FROM mails WHERE id = ${mailId} AND kind <> 'notices' AND sent_at IS NULL`;
+  await insertingNotices(mail, now).execute(db);
+}
+
+/** A notice with what it is about, as far as that is still there. */
+export interface FullNotice extends NoticeRow {
+  order_id: OrderRow['id'] | null;
+  total_cents: OrderRow['total_cents'] | null;
+  product: Pick<ProductRow, 'id' | 'kind' | 'name'> | null;
+  report_id: string | null;
+  alert: Tables['alerts']['kind'] | null;
+}
+
+const withSubjects = (notices: RawBuilder<unknown>) => sql`
+  SELECT notices.*, orders.id AS order_id, orders.total_cents, problem_reports.id AS report_id, alerts.kind AS alert,
+    CASE WHEN products.id IS NOT NULL
+      THEN json_build_object('id', products.id, 'kind', products.kind, 'name', products.name) END AS product
+  FROM (${notices}) AS notices
+  LEFT JOIN products ON products.id = about_id
+  LEFT JOIN problem_reports ON problem_reports.id = about_id
+  LEFT JOIN alerts ON alerts.id = about_id
+  LEFT JOIN mails ON mails.id = about_id
+  LEFT JOIN orders ON orders.id = coalesce(problem_reports.order_id, alerts.order_id, mails.order_id, about_id)
+  ORDER BY notices.created_at DESC, notices.id DESC`;
+
+type NoticeFilter = { unread: boolean };
+
+const isListed = ({ unread }: NoticeFilter) => (unread ? sql`read_at IS NULL` : sql`true`);
+
+/** Newest first. */
+export function listNotices(db: Database, { cursor, limit, ...filter }: NoticeFilter & PageStart) {
+  const listed = sql`SELECT notices.*, ${placeOf('notices')} FROM notices
+    WHERE ${isListed(filter)} AND ${afterCursor('notices', cursor)}
+    ORDER BY created_at DESC, id DESC LIMIT ${rowsToRead({ limit })}`;
+  return rowsOf<FullNotice & { place: string[] }>(db)`${withSubjects(listed)}`;
+}
+
+export const countNotices = (db: Database, filter: NoticeFilter): Promise<Counted> =>
+  countUpTo(db, sql`SELECT FROM notices WHERE ${isListed(filter)}`);
+
+/** Marks a notice as read, or it and all before it; false when there is none. */
+export async function markRead(db: Database, id: string, { older, now }: { older: boolean; now: Date }) {
+  const known = await firstRowOf(db)`
+    WITH known AS (SELECT id, created_at FROM notices WHERE id = ${id}),
+    marked AS (
+      UPDATE notices SET read_at = ${now} FROM known
+      WHERE read_at IS NULL AND (notices.id = known.id
+        OR (${older} AND (notices.created_at, notices.id) < (known.created_at, known.id)))
+    )
+    SELECT FROM known`;
+  return known !== undefined;
+}
+
+/** False while another process tells notices. The lock lasts until the transaction ends. */
+export async function tryLockNotices(trx: Transaction): Promise<boolean> {
+  const row = await firstRowOf<{ locked: boolean }>(trx)`
+    SELECT pg_try_advisory_xact_lock(hashtext('notices')) AS locked`;
+  return row?.locked === true;
+}
+
+const zone = sql.lit(SHOP_TIME_ZONE);
+const hour = sql.lit(`${DIGEST_HOUR} hours`);
+
+/**
+ * Marks the notices as mailed whose mail is due, oldest first: single ones up to `limit`, and, once one of them is older than the
+ * last hour of digests, all that go into the digest.
+ */
+export function claimDueNotices(trx: Transaction, { now, limit }: { now: Date; limit: number }) {
+  const digestAt = sql`(date_trunc('day', ${now}::timestamptz AT TIME ZONE ${zone} - interval ${hour}) + interval ${hour})
+    AT TIME ZONE ${zone}`;
+  const unmailed = sql`mailed_as IS NOT NULL AND mailed_at IS NULL`;
+  return rowsOf<Pick<NoticeRow, 'id' | 'mailed_as'>>(trx)`
+    WITH due AS (
+      (SELECT id FROM notices WHERE ${unmailed} AND mailed_as = 'each' ORDER BY created_at LIMIT ${limit})
+      UNION ALL
+      SELECT id FROM notices WHERE ${unmailed} AND mailed_as = 'digest' AND EXISTS (
+        SELECT FROM notices WHERE ${unmailed} AND mailed_as = 'digest' AND created_at < ${digestAt})
+    )
+    UPDATE notices SET mailed_at = ${now} FROM due WHERE notices.id = due.id RETURNING notices.id, mailed_as`;
+}
+
+export const insertNoticeMail = (trx: Transaction, mail: Tables['notice_mails']) =>
+  trx.insertInto('notice_mails').values(mail).execute();
+
+/** Newest first. */
+export const listNoticesOfMail = (trx: Transaction, mailId: string) =>
+  rowsOf<FullNotice>(trx)`${withSubjects(
+    sql`SELECT notices.* FROM notices JOIN notice_mails ON notices.id = ANY (notice_ids) WHERE mail_id = ${mailId}`,
+  )}`;
+
+type Recipient = NoticeSettings['recipients'][number];
+
+export const listRecipients = (db: Database) => rowsOf<Recipient>(db)`
+  SELECT id AS _id, name, email, NOT EXISTS (SELECT FROM notice_mutes WHERE user_id = users.id) AS "isMailed"
+  FROM users WHERE role = 'admin' AND blocked_at IS NULL ORDER BY created_at, id`;
+
+export const listDeliveries = (db: Database) => db.selectFrom('notice_settings').selectAll().orderBy('kind').execute();
+
+export async function saveSettings(
+  trx: Transaction,
+  { deliveries, recipients }: { deliveries: NoticeSettings['deliveries']; recipients: string[] },
+): Promise<void> {
+  await sql`
+    UPDATE notice_settings SET delivery = chosen.value FROM jsonb_each_text(${JSON.stringify(deliveries)}::jsonb) AS chosen
+    WHERE kind = chosen.key`.execute(trx);
+  await sql`DELETE FROM notice_mutes WHERE user_id = ANY (${recipients}::uuid[])`.execute(trx);
+  await sql`
+    INSERT INTO notice_mutes (user_id)
+    SELECT id FROM users WHERE role = 'admin' AND id <> ALL (${recipients}::uuid[])
+    ON CONFLICT DO NOTHING`.execute(trx);
+}

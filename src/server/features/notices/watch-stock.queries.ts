@@ -1,0 +1,45 @@
+import { type RawBuilder, sql } from 'kysely';
+import { rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+
+// Units that no paid order has. What an unpaid order holds is not sold yet, so that a buyer who leaves crosses nothing. Of a
+// product with a million keys, only as many are read as its threshold asks for.
+const unitsLeft = sql`(CASE WHEN delivery = 'unique' THEN
+    (SELECT count(*) FROM (
+      SELECT FROM items WHERE product_id = products.id AND state = 'available' LIMIT low_stock + 1) AS on_sale)
+    + (SELECT count(*) FROM items WHERE product_id = products.id AND state = 'held')
+  ELSE stock + (
+    SELECT coalesce(sum(counted_units), 0) FROM order_lines WHERE product_id = products.id AND counted_state = 'held')
+  END)::integer`;
+
+/** The level of each active product that can run out. */
+const measured = (products: RawBuilder<unknown>) => sql`
+  SELECT id, units, CASE WHEN units = 0 THEN 0 WHEN units <= low_stock THEN 1 ELSE 2 END AS level
+  FROM (SELECT id, low_stock, ${unitsLeft} AS units FROM products
+    WHERE is_active AND (delivery = 'unique' OR stock IS NOT NULL) AND ${products}) AS counted`;
+
+/**
+ * Notes a raised stock in the transaction that raised it, so that a product which is sold out again before the next look is told
+ * again.
+ */
+export async function noteRaisedStock(trx: Transaction, productId: string): Promise<void> {
+  await sql`
+    INSERT INTO stock_levels (product_id, level) SELECT id, level FROM (${measured(sql`id = ${productId}`)}) AS measured
+    ON CONFLICT (product_id) DO UPDATE SET level = EXCLUDED.level WHERE stock_levels.level < EXCLUDED.level`.execute(
+    trx,
+  );
+}
+
+/**
+ * Compares every product's stock with its known level, keeps the new one, and answers the falls. A product that was never looked at
+ * has not fallen. The caller's lock keeps a second look from counting with an older snapshot.
+ */
+export const takeStockFalls = (trx: Transaction) => rowsOf<{ id: string; units: number; level: 0 | 1 }>(trx)`
+  WITH changed AS MATERIALIZED (
+    SELECT id, units, measured.level, known.level AS was
+    FROM (${measured(sql`true`)}) AS measured LEFT JOIN stock_levels AS known ON product_id = id
+    WHERE known.level IS DISTINCT FROM measured.level
+  ), kept AS (
+    INSERT INTO stock_levels (product_id, level) SELECT id, level FROM changed ORDER BY id
+    ON CONFLICT (product_id) DO UPDATE SET level = EXCLUDED.level
+  )
+  SELECT id, units, level FROM changed WHERE level < was`;

@@ -1,0 +1,52 @@
+import { AppError } from '../../../shared/errors.ts';
+import { type NoticeKind, type NoticeSettings, noticeKindNames } from '../../../shared/notices.ts';
+import type { Deps } from '../../deps.ts';
+import { cutPage } from '../../platform/database/list-queries.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { actorOf, writeAudit } from '../admin/audit-log.ts';
+import {
+  countNotices,
+  listDeliveries,
+  listNotices,
+  listRecipients,
+  markRead,
+  saveSettings,
+} from '../notices/notices.queries.ts';
+import { presentNotice } from './tell-owner.ts';
+
+export function notificationsRoutes(route: Route, deps: Deps): void {
+  const { db, clock } = deps;
+
+  route('GET /admin/notices', async ({ query: { unread, ...start } }) => {
+    const filter = { unread: unread !== undefined };
+    const [found, counted] = await Promise.all([listNotices(db, { ...filter, ...start }), countNotices(db, filter)]);
+    const { rows, nextCursor } = cutPage(found, start);
+    return { data: rows.map(presentNotice), nextCursor, ...counted };
+  });
+
+  route('POST /admin/notices/:id/read', async ({ params: { id }, body: { older } }) => {
+    if (!(await markRead(db, id, { older, now: clock.now() }))) throw new AppError('NOT_FOUND', 'Notice not found');
+  });
+
+  route('GET /admin/notice-settings', async () => ({ data: await readSettings(db) }));
+
+  route('PUT /admin/notice-settings', async ({ body, viewer, request }) => {
+    await db.transaction().execute(async (trx) => {
+      await saveSettings(trx, body);
+      const { deliveries, recipients } = await readSettings(trx);
+      const mailed = recipients.filter(({ isMailed }) => isMailed).map(({ email }) => email);
+      const chosen = Object.entries(deliveries).map(([kind, how]) => `${noticeKindNames[kind as NoticeKind]}: ${how}`);
+      const summary = `${chosen.join(', ')}; mails to ${mailed.join(', ') || 'nobody'}`;
+      const entry = { action: 'notices.set', subject: { type: 'shop', id: 'notices' } } as const;
+      await writeAudit(deps, trx, { actor: actorOf(viewer, request), ...entry, summary });
+    });
+    return { data: await readSettings(db) };
+  });
+}
+
+async function readSettings(db: Database): Promise<NoticeSettings> {
+  const [deliveries, recipients] = [await listDeliveries(db), await listRecipients(db)];
+  const byKind = Object.fromEntries(deliveries.map(({ kind, delivery }) => [kind, delivery]));
+  return { deliveries: byKind as NoticeSettings['deliveries'], recipients };
+}

@@ -1,0 +1,121 @@
+import * as z from 'zod/mini';
+import { type AlertKind, alertKind } from './admin.ts';
+import { productKind } from './catalog.ts';
+import { formatPrice } from './currency.ts';
+import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
+import { orderNumber } from './order-words.ts';
+import { page, pageQuery } from './paging.ts';
+import { toCents } from './pricing.ts';
+import { dollars, id, idParams, timestamp } from './text.ts';
+
+/** `dashboard`: without a mail. `digest`: one mail a day for all. `each`: a mail of its own. */
+const delivery = z.enum(['off', 'dashboard', 'digest', 'each']);
+export type NoticeDelivery = z.infer<typeof delivery>;
+
+const deliveries = z.object({
+  'new-order': delivery,
+  'low-stock': delivery,
+  'sold-out': delivery,
+  'problem-report': delivery,
+  'refund-failed': delivery,
+  dispute: delivery,
+  'mail-failed': delivery,
+  alert: delivery,
+});
+const noticeKind = z.keyof(deliveries);
+export type NoticeKind = z.infer<typeof noticeKind>;
+
+/** In the shop's time zone. */
+export const DIGEST_HOUR = 8;
+
+export const noticeKindNames: Record<NoticeKind, string> = {
+  'new-order': 'New orders',
+  'low-stock': 'Low stock',
+  'sold-out': 'Sold out',
+  'problem-report': 'Problem reports',
+  'refund-failed': 'Failed refunds',
+  dispute: 'Disputes',
+  'mail-failed': 'Mails that cannot be delivered',
+  alert: 'Other alerts',
+};
+
+export const alertTitles: Record<AlertKind, string> = {
+  'unknown-payment': 'Payment without an order',
+  'payment-mismatch': 'Payment differs from its order',
+  'payment-not-found': 'Payment not found at the provider',
+  'delivered-without-payment': 'Delivered without a payment',
+  'refund-failed': 'Refund refused by the provider',
+  'partial-refund': 'Part refunded at the provider',
+  'unreadable-item': 'Item cannot be read',
+  'unreadable-file': 'File cannot be read',
+  dispute: 'Payment disputed with the bank',
+  'fraud-warning': 'Bank warns of fraud',
+  'dispute-lost': 'Dispute lost',
+};
+
+const notice = z.object({
+  _id: id,
+  kind: noticeKind,
+  createdAt: timestamp,
+  isRead: z.boolean(),
+  /** What it is about, each null where it is not, or was removed since. */
+  order: z.nullable(z.object({ _id: id, total: dollars })),
+  product: z.nullable(z.object({ _id: id, kind: productKind, name: z.string() })),
+  report: z.nullable(id),
+  alert: z.nullable(alertKind),
+  /** Of the product, what was left to sell. */
+  units: z.nullable(z.int()),
+});
+export type OwnerNotice = z.infer<typeof notice>;
+
+/** A notice in a line, for the dashboard and for mails: it has no personal data of a buyer. */
+export function noticeTitle({ kind, order, product, alert, units }: OwnerNotice): string {
+  const name = product?.name ?? 'a product';
+  const ofOrder = order ? ` (order #${orderNumber(order._id)})` : '';
+  switch (kind) {
+    case 'new-order':
+      return order ? `New order #${orderNumber(order._id)}: ${formatPrice(toCents(order.total))}` : 'New order';
+    case 'low-stock':
+      return `Low stock, ${units} left: ${name}`;
+    case 'sold-out':
+      return `Sold out: ${name}`;
+    case 'problem-report':
+      return `A buyer reports a problem${ofOrder}`;
+    case 'mail-failed':
+      return `A mail cannot be delivered${ofOrder}`;
+    default:
+      return `${alert ? alertTitles[alert] : noticeKindNames[kind]}${ofOrder}`;
+  }
+}
+
+const settings = z.object({
+  deliveries,
+  /** Every administrator who can sign in. */
+  recipients: z.array(z.object({ _id: id, name: z.string(), email: z.string(), isMailed: z.boolean() })),
+});
+export type NoticeSettings = z.infer<typeof settings>;
+
+export const noticeEndpoints = {
+  'GET /admin/notices': forAdmins('What the owner is told, newest first', {
+    query: z.object({
+      limit: pageQuery.limit,
+      cursor: pageQuery.cursor,
+      /** Left out: read ones, too. */
+      unread: z.optional(z.enum(['true'])),
+    }),
+    output: page(notice),
+  }),
+  'POST /admin/notices/:id/read': forAdmins('Mark a notice as read, and with `older` all before it', {
+    params: idParams,
+    body: z.object({ older: z.boolean() }),
+    errors: ['NOT_FOUND'],
+    output: okResponse,
+  }),
+  'GET /admin/notice-settings': forAdmins('How each kind of notice is told, and to whom', {
+    output: dataResponse(settings),
+  }),
+  'PUT /admin/notice-settings': forAdmins('Choose how each kind of notice is told, and who gets the mails', {
+    body: z.object({ deliveries, recipients: z.array(id).check(z.maxLength(1_000)) }),
+    output: dataResponse(settings),
+  }),
+} as const satisfies Endpoints;

@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import {
+  DIGEST_HOUR,
+  type NoticeDelivery,
+  type NoticeKind,
+  type NoticeSettings,
+  noticeKindNames,
+} from '../../../../shared/notices.ts';
+import { call } from '../../../lib/api-client.ts';
+import { Skeleton } from '../../../ui/card.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Select } from '../../../ui/field.tsx';
+import { Form } from '../../../ui/form-page.tsx';
+import { useAction } from '../action-dialog.tsx';
+import { useAdminData } from '../admin-queries.ts';
+
+interface DialogProps {
+  isOpen: boolean;
+  onClose(): void;
+}
+
+export const NotificationSettings = (props: DialogProps) => (
+  <Dialog {...props} title="Notification settings">
+    {props.isOpen && <LoadedSettings onClose={props.onClose} />}
+  </Dialog>
+);
+
+function LoadedSettings({ onClose }: Pick<DialogProps, 'onClose'>) {
+  const read = async () => (await call('GET /admin/notice-settings')).data;
+  const { data, error, isFetchedAfterMount } = useAdminData(['notice-settings'], read);
+  // The form begins with what is set now, not with what an earlier form left in the cache.
+  if (data && isFetchedAfterMount) return <SettingsForm settings={data} onClose={onClose} />;
+  return error ? <p role="alert">The settings could not be loaded.</p> : <Skeleton className="h-96" />;
+}
+
+const deliveryNames: Record<NoticeDelivery, string> = {
+  off: 'Off',
+  dashboard: 'Dashboard only',
+  digest: 'Daily mail',
+  each: 'Mail at once',
+};
+
+function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose(): void }) {
+  const [deliveries, setDeliveries] = useState(settings.deliveries);
+  const [recipients, setRecipients] = useState(
+    () => new Set(settings.recipients.filter(({ isMailed }) => isMailed).map(({ _id }) => _id)),
+  );
+  const { run, isBusy, problem } = useAction({
+    send: () => call('PUT /admin/notice-settings', { body: { deliveries, recipients: [...recipients] } }),
+    successMessage: 'Settings saved',
+    errorMessage: 'The settings could not be saved',
+    onDone: onClose,
+  });
+  return (
+    <Form action="Save" className="gap-5" isBusy={isBusy} problem={problem} onSubmit={run} onCancel={onClose}>
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+        {(Object.keys(noticeKindNames) as NoticeKind[]).map((kind) => (
+          <Select
+            key={kind}
+            label={noticeKindNames[kind]}
+            options={deliveryNames}
+            value={deliveries[kind]}
+            onChange={({ target }) => setDeliveries({ ...deliveries, [kind]: target.value as NoticeDelivery })}
+          />
+        ))}
+      </div>
+      <p className="text-sm text-muted">
+        The daily mail is sent at {DIGEST_HOUR}:00 (GMT+8). All but what is off is counted on the dashboard.
+      </p>
+      <fieldset className="grid gap-1">
+        <legend className="text-sm font-semibold">Administrators who get the mails</legend>
+        {settings.recipients.map(({ _id, name, email }) => (
+          <label key={_id} className="flex min-h-11 items-center gap-3 wrap-anywhere">
+            <input
+              type="checkbox"
+              className="size-5 shrink-0 accent-accent"
+              checked={recipients.has(_id)}
+              onChange={({ target: { checked } }) =>
+                setRecipients(
+                  new Set(checked ? [...recipients, _id] : [...recipients].filter((other) => other !== _id)),
+                )
+              }
+            />
+            <span className="min-w-0">
+              {name} <span className="text-muted">{email}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </Form>
+  );
+}

@@ -1,0 +1,170 @@
+import {
+  Bell,
+  Check,
+  CheckCheck,
+  CircleAlert,
+  Landmark,
+  type LucideIcon,
+  MailX,
+  MessageSquareWarning,
+  PackageMinus,
+  PackageX,
+  Settings2,
+  ShoppingCart,
+  Undo2,
+} from 'lucide-react';
+import { formatTotal } from '../../../../shared/format.ts';
+import { type NoticeKind, noticeTitle, type OwnerNotice } from '../../../../shared/notices.ts';
+import { call } from '../../../lib/api-client.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card, Skeleton } from '../../../ui/card.tsx';
+import { classNames } from '../../../ui/class-names.ts';
+import { Select } from '../../../ui/field.tsx';
+import { useAction } from '../action-dialog.tsx';
+import { CardLink, ListHeading, ListView, listState } from '../admin-list.tsx';
+import { useAdminList } from '../admin-queries.ts';
+import { useDashboardUrl } from '../dashboard-url.ts';
+import { Moment } from '../figures.tsx';
+import { NotificationSettings } from './notification-settings.tsx';
+
+const UNREAD = 'unread';
+const SETTINGS = 'notification-settings';
+
+/** What the owner is told, newest first. */
+export function NotificationsTab() {
+  const { get, set } = useDashboardUrl();
+  const isUnread = get('status') === UNREAD;
+  const list = listState(useAdminList('GET /admin/notices', isUnread ? { unread: 'true' } : {}));
+  const total = formatTotal(list.lastPage ?? { total: 0, hasUncounted: false });
+  const newest = list.entries[0];
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <div className="flex flex-wrap items-end justify-between gap-4">
+        <ListHeading title="Notifications">
+          {list.isLoading ? 'Loading notifications' : `${total} ${isUnread ? 'unread' : 'in the last 90 days'}`}
+        </ListHeading>
+        <div className="flex flex-wrap gap-3 max-sm:w-full">
+          <Select
+            label="Show"
+            labelHidden
+            className="w-32 max-sm:grow"
+            value={isUnread ? UNREAD : ''}
+            onChange={({ target }) => set({ status: target.value })}
+            options={{ '': 'All', [UNREAD]: 'Unread' }}
+          />
+          <Button variant="secondary" icon={Settings2} onClick={() => set({ dialog: SETTINGS })}>
+            Settings
+          </Button>
+          {newest && list.entries.some(({ isRead }) => !isRead) && <MarkAllRead newest={newest} />}
+        </div>
+      </div>
+      <ListView
+        list={list}
+        of={isUnread ? 'unread notifications' : 'notifications'}
+        icon={Bell}
+        whenEmpty="New orders, stock that runs low, problem reports and failures appear here"
+        skeleton={<Skeleton className="h-96" />}>
+        <Card>
+          <ul
+            aria-label="Notifications"
+            aria-busy={list.isRefreshing}
+            className="grid grid-cols-1 divide-y divide-line">
+            {list.entries.map((notice) => (
+              <NoticeRow key={notice._id} notice={notice} />
+            ))}
+          </ul>
+        </Card>
+      </ListView>
+      <NotificationSettings isOpen={get('dialog') === SETTINGS} onClose={() => set({ dialog: '' })} />
+    </div>
+  );
+}
+
+const markRead = ({ _id }: OwnerNotice, older: boolean) =>
+  call('POST /admin/notices/:id/read', { params: { id: _id }, body: { older } });
+
+const NOT_MARKED = 'This could not be marked as read';
+
+/** All that is shown: what came meanwhile stays unread. */
+function MarkAllRead({ newest }: { newest: OwnerNotice }) {
+  const { run, isBusy, problem } = useAction({
+    send: () => markRead(newest, true),
+    successMessage: 'All marked as read',
+    errorMessage: NOT_MARKED,
+  });
+  return (
+    <>
+      <Button variant="secondary" icon={CheckCheck} loading={isBusy} className="max-sm:grow" onClick={run}>
+        Mark all as read
+      </Button>
+      <Problem>{problem}</Problem>
+    </>
+  );
+}
+
+const icons: Record<NoticeKind, [Icon: LucideIcon, className: string]> = {
+  'new-order': [ShoppingCart, 'text-accent-ink'],
+  'low-stock': [PackageMinus, 'text-warning'],
+  'sold-out': [PackageX, 'text-danger'],
+  'problem-report': [MessageSquareWarning, 'text-warning'],
+  'refund-failed': [Undo2, 'text-danger'],
+  dispute: [Landmark, 'text-danger'],
+  'mail-failed': [MailX, 'text-warning'],
+  alert: [CircleAlert, 'text-danger'],
+};
+
+function NoticeRow({ notice }: { notice: OwnerNotice }) {
+  const { kind, createdAt, isRead } = notice;
+  const [Icon, iconClass] = icons[kind];
+  const title = noticeTitle(notice);
+  const path = pathOf(notice);
+  const { run, isBusy, problem } = useAction({
+    send: () => markRead(notice, false),
+    successMessage: 'Marked as read',
+    errorMessage: NOT_MARKED,
+  });
+  return (
+    <li className="relative flex items-center gap-3 p-4 transition-colors first:rounded-t-lg last:rounded-b-lg hover:bg-sunken sm:gap-4">
+      <Icon aria-hidden className={classNames('size-5 shrink-0', iconClass)} />
+      <div className="grid min-w-0 flex-1 gap-0.5">
+        <p className={classNames('wrap-anywhere', !isRead && 'font-semibold')}>
+          {path === null ? title : <CardLink to={path}>{title}</CardLink>}
+        </p>
+        <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
+          <Moment at={createdAt} />
+          {!isRead && <Badge tone="accent">Unread</Badge>}
+        </p>
+        <Problem>{problem}</Problem>
+      </div>
+      {!isRead && (
+        <Button
+          variant="quiet"
+          size="sm"
+          icon={Check}
+          loading={isBusy}
+          className="relative min-h-11 min-w-11 shrink-0"
+          aria-label={`Mark as read: ${title}`}
+          onClick={run}>
+          <span className="max-sm:hidden">Mark as read</span>
+        </Button>
+      )}
+    </li>
+  );
+}
+
+const Problem = ({ children }: { children: string | null }) =>
+  children && (
+    <p role="alert" className="text-sm text-danger">
+      {children}
+    </p>
+  );
+
+/** Where the dashboard shows what the notice is about; null where nothing of it is left. */
+function pathOf({ order, product, report, alert }: OwnerNotice): string | null {
+  if (product?.kind === 'digital') return `/admin?tab=digital&dialog=stock&product=${product._id}`;
+  if (product) return `/admin/products/${product._id}`;
+  if (report) return `/admin/problem-reports/${report}`;
+  if (alert) return '/admin';
+  return order && `/admin/orders/${order._id}`;
+}

@@ -1,0 +1,97 @@
+import { expect, type Page } from '@playwright/test';
+import { orderNumber } from '../../src/shared/order-words.ts';
+import { buyAsCustomer } from '../purchases.ts';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { press } from './steps.ts';
+
+const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
+const list = (page: Page) => page.getByRole('list', { name: 'Notifications' });
+const PHONE = { width: 390, height: 844 };
+
+test('the owner reads on the dashboard what was bought, and marks it as read', async ({
+  page,
+  admin: _admin,
+  customer,
+  shop,
+  stockUp,
+}) => {
+  const product = await stockUp({ items: 2 });
+  const first = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const second = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const notice = (orderId: string) =>
+    list(page)
+      .getByRole('listitem')
+      .filter({ hasText: `#${orderNumber(orderId)}` });
+  const markRead = (orderId: string) =>
+    page.getByRole('button', { name: `Mark as read: New order #${orderNumber(orderId)}` });
+
+  await page.goto('/admin');
+  await page.getByRole('tab', { name: /^Notifications\s*[1-9]/ }).click();
+  await expect(notice(first)).toContainText(`New order #${orderNumber(first)}: $10.60`);
+  await expect(notice(second)).toContainText('Unread');
+  await expect(list(page)).not.toContainText(customer.email);
+  await looksRightEverywhere(page);
+
+  await page.setViewportSize(PHONE);
+  await markRead(first).click();
+  await expect(toast(page)).toContainText('Marked as read');
+  await expect(notice(first)).not.toContainText('Unread');
+  await page.getByLabel('Show').selectOption('Unread');
+  await expect(notice(second)).toBeVisible();
+  await expect(notice(first)).toHaveCount(0);
+  await press(page, 'Mark all as read');
+  await expect(page.getByText('No unread notifications found')).toBeVisible();
+  await expect(page.getByRole('tab', { name: /^Notifications\s*0/ })).toBeVisible();
+  await looksRightEverywhere(page, [360]);
+
+  await page.getByLabel('Show').selectOption('All');
+  await notice(second).getByRole('link').click();
+  await expect(page.getByRole('heading', { name: `Order #${orderNumber(second)}` })).toBeVisible();
+  await page.goBack();
+  await expect(notice(second)).toBeVisible();
+});
+
+test('an administrator chooses what is mailed, when and to whom', async ({ page, admin }) => {
+  const open = async () => {
+    await press(page, 'Settings');
+    await expect(page.getByLabel('New orders')).toBeVisible();
+  };
+  await page.goto('/admin?tab=notifications');
+  await open();
+  const own = page.getByRole('checkbox', { name: admin.email });
+  await expect(page.getByLabel('New orders')).toHaveValue('digest');
+  await expect(own).toBeChecked();
+  await looksRightEverywhere(page, [1440, 360]);
+  await page.getByLabel('New orders').selectOption('Dashboard only');
+  await own.uncheck();
+  await page.setViewportSize(PHONE);
+  await press(page, 'Save');
+  await expect(toast(page)).toContainText('Settings saved');
+
+  await page.reload();
+  await open();
+  await expect(page.getByLabel('New orders')).toHaveValue('dashboard');
+  await expect(own).not.toBeChecked();
+  await page.getByLabel('New orders').selectOption('Daily mail');
+  await own.check();
+  await press(page, 'Save');
+  await expect(toast(page)).toContainText('Settings saved');
+});
+
+test('a product has a threshold of its own from which it is low on stock', async ({ page, admin: _, stockUp }) => {
+  const { id, name } = await stockUp({ items: 12 });
+  await page.goto(`/admin?tab=digital&dialog=edit&product=${id}`);
+  const field = page.getByLabel('Running low at');
+  await expect(field).toHaveValue('9');
+  await field.fill('-1');
+  await press(page, 'Save Changes');
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await field.fill('12');
+  await press(page, 'Save Changes');
+  await expect(toast(page)).toContainText(`"${name}" has been updated`);
+  await page.goto('/admin');
+  const low = page.getByRole('region', { name: 'Low Stock' });
+  await low.getByRole('button', { name: /^Show all/ }).click();
+  await expect(low).toContainText(name);
+});
