@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { makeGoods, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { askForDownload, buyFile, makeFileProduct } from '../../../../test/product-files.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -14,7 +15,7 @@ import { issueReceipts } from '../receipts/issue-receipts.ts';
 import { checkBooks } from './check-books.ts';
 
 let shop: TestShop;
-// By number: bought and read, refunded in part, refunded, replaced, disputed, unpaid, shipped in part, shared, manual.
+// By number: bought and read, refunded in part, refunded, replaced, disputed, unpaid, shipped in part, shared, manual, file.
 const orders: string[] = [];
 
 beforeAll(async () => {
@@ -56,7 +57,10 @@ beforeAll(async () => {
   const manual = await createShopper(shop.url).buy([{ product: topUp, quantity: 2 }], { email: 'manual@example.com' });
   const [waiting] = (await desk.page(manual.orderId)).lines;
   await desk.act(manual.orderId, 'deliver-unit', { line: waiting?._id, unit: 1, content: 'DONE' });
-  orders.push(unpaid.body.orderId ?? '', shipped.orderId, shared.orderId, manual.orderId);
+  const { product: book } = await makeFileProduct(shop, { download_limit: 1 });
+  const file = await buyFile(shop, book, 2);
+  await askForDownload(file.buyer, file);
+  orders.push(unpaid.body.orderId ?? '', shipped.orderId, shared.orderId, manual.orderId, file.orderId);
   await issueReceipts(shop.deps);
 });
 afterAll(() => shop.stop());
@@ -68,6 +72,12 @@ const orderOf = (n: number) => sql`(SELECT id FROM orders WHERE id = ${orders[n]
 const linesOf = (n: number) => sql`(SELECT id FROM order_lines WHERE order_id = ${orders[n]})`;
 const intentOf = (n: number) => sql`(SELECT payment_intent_id FROM orders WHERE id = ${orders[n]})`;
 const itemOf = (n: number) => sql`(SELECT id FROM items WHERE order_line_id IN ${linesOf(n)} ORDER BY id LIMIT 1)`;
+
+const productOf = (n: number) => sql`(SELECT product_id FROM order_lines WHERE order_id = ${orders[n]})`;
+/** Ways of delivery whose items are made when they are delivered, with the numbers of their orders. */
+const madeItems = [['shared', 7] as const, ['manual', 8] as const, ['file', 9] as const];
+const anotherGrant = sql`
+  SELECT gen_random_uuid(), sha256('another'), item_id, file_id, session_id, created_at, expires_at FROM download_grants`;
 
 const reportOn = (n: number, end: string) => sql`
   INSERT INTO problem_reports (id, order_id, item_id, problem, opened_at, closed_at, outcome)
@@ -92,6 +102,9 @@ async function namedAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[
     'receipts',
     'receipt_series',
     'order_freezes',
+    'product_files',
+    'file_chunks',
+    'download_grants',
   ];
   await db.transaction().execute(async (trx) => {
     await withoutGuards(trx);
@@ -120,7 +133,7 @@ describe('the books', () => {
   it('add up, with orders that are paid, refunded in part and whole, replaced, disputed and unpaid', async () => {
     const { faults, checked } = await verify();
     expect(faults).toEqual([]);
-    expect(checked).toMatchObject({ orders: 9, payments: 9, refunds: 2, items: 17, receipts: 10 });
+    expect(checked).toMatchObject({ orders: 10, payments: 10, refunds: 2, items: 19, receipts: 11 });
     expect(checked.auditEntries).toBeGreaterThan(3);
   });
 
@@ -130,36 +143,40 @@ describe('the books', () => {
       () => [sql`UPDATE orders SET state = 'cancelled' WHERE id = ${orderOf(0)}`],
       ['I1', 'I3', 'I4'],
     ],
-    ['a copy of a shared product is lost', () => [sql`DELETE FROM items WHERE id = ${itemOf(7)}`], ['I3']],
-    [
-      'a copy of a shared product is on sale',
-      () => [sql`UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL WHERE id = ${itemOf(7)}`],
-      ['I3'],
-    ],
-    [
-      'a copy has the fingerprint of another',
-      () => [sql`UPDATE items SET content_hmac = sha256('another') WHERE id = ${itemOf(7)}`],
-      ['items'],
-    ],
     [
       'a limit of units is raised without a count',
       () => [sql`UPDATE products SET stock = stock + 1 WHERE delivery = 'shared'`],
       ['I3'],
     ],
     [
-      'a shared unit is given back that its buyer still has',
-      () => [sql`UPDATE order_lines SET counted_units = 1 WHERE id IN ${linesOf(7)}`],
-      ['I1', 'I3'],
-    ],
-    [
       'nobody waits for a unit that a person has to deliver',
       () => [sql`UPDATE orders SET waiting_units = 0 WHERE id = ${orderOf(8)}`],
       ['I3'],
     ],
+    ['a chunk of a file is gone', () => [sql`DELETE FROM file_chunks WHERE number = 3`], ['files']],
     [
-      'more is delivered by hand than was bought',
-      () => [sql`UPDATE order_lines SET counted_units = 0 WHERE id IN ${linesOf(8)}`],
-      ['I1', 'I3'],
+      'a chunk of a file is cut short',
+      () => [sql`UPDATE file_chunks SET ciphertext = substr(ciphertext, 1, 20) WHERE number = 3`],
+      ['files'],
+    ],
+    [
+      'a product has lost the file that was sold',
+      () => [sql`UPDATE product_files SET superseded_at = now()`],
+      ['files'],
+    ],
+    [
+      'a file is downloaded without an entry in the ledger',
+      () => [sql`INSERT INTO download_grants ${anotherGrant}`],
+      ['files', 'ledger'],
+    ],
+    [
+      'a file is downloaded more often than its limit says',
+      () => [
+        sql`INSERT INTO download_grants ${anotherGrant}`,
+        sql`INSERT INTO reveals (item_id, order_id, user_id, ip, user_agent, at)
+          SELECT item_id, order_id, user_id, ip, user_agent, now() FROM reveals WHERE item_id = ${itemOf(9)}`,
+      ],
+      ['files'],
     ],
     [
       'a captured payment loses its order',
@@ -303,6 +320,50 @@ describe('the books', () => {
       () => [sql`UPDATE receipts SET content = jsonb_set(content, '{totalCents}', '1') WHERE number = 1`],
       ['receipts'],
     ],
+    ...madeItems.flatMap<[string, () => RawBuilder<unknown>[], string[]]>(([delivery, n]) => [
+      [
+        `a delivered item of a ${delivery} product is lost`,
+        () => [sql`DELETE FROM reveals WHERE item_id = ${itemOf(n)}`, sql`DELETE FROM items WHERE id = ${itemOf(n)}`],
+        ['I3'],
+      ],
+      [
+        `a delivered item of a ${delivery} product is on sale`,
+        () => [
+          sql`DELETE FROM reveals WHERE item_id = ${itemOf(n)}`,
+          sql`DELETE FROM download_grants WHERE item_id = ${itemOf(n)}`,
+          sql`UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL, first_viewed_at = NULL WHERE id = ${itemOf(n)}`,
+        ],
+        ['I3'],
+      ],
+      [
+        `an item of a ${delivery} product is shown to another order`,
+        () => [
+          sql`INSERT INTO reveals (item_id, order_id, user_id, ip, user_agent, at)
+            SELECT ${itemOf(n)}, id, user_id, '', '', now() FROM orders WHERE id = ${orders[0]}`,
+        ],
+        ['I2', 'ledger'],
+      ],
+      [
+        `an item of a ${delivery} product fills a line of another product`,
+        () => [sql`UPDATE order_lines SET product_id = ${productOf(0)} WHERE id IN ${linesOf(n)}`],
+        ['I2'],
+      ],
+      [
+        `an item of a ${delivery} product has the fingerprint of another`,
+        () => [sql`UPDATE items SET content_hmac = sha256('another') WHERE id = ${itemOf(n)}`],
+        ['items'],
+      ],
+      [
+        `an item of a ${delivery} product is delivered before its order is paid`,
+        () => [sql`UPDATE order_lines SET counted_state = 'held' WHERE id IN ${linesOf(n)}`],
+        ['I1', 'I3'],
+      ],
+      [
+        `a unit of a ${delivery} product is given back that its buyer still has`,
+        () => [sql`UPDATE order_lines SET counted_units = 0 WHERE id IN ${linesOf(n)}`],
+        ['I1', 'I3'],
+      ],
+    ]),
   ])('are not right when %s', async (_, intrusions, named) => {
     expect(await namedAfter(...intrusions())).toEqual(named);
     expect(await namedAfter()).toEqual([]);
