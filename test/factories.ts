@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { hashSync } from '@node-rs/argon2';
 import type { Insertable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../src/server/deps.ts';
 import { recordOpeningCounts } from '../src/server/features/catalog/counted-stock.queries.ts';
+import { lockUpload, publishVersion } from '../src/server/features/files/files.queries.ts';
+import { savePiece, startUpload } from '../src/server/features/files/upload-file.ts';
 import { insertItems } from '../src/server/features/inventory/inventory.queries.ts';
 import type { NewProduct, Tables, UserRow } from '../src/server/platform/database/tables.ts';
 
@@ -103,14 +106,14 @@ export async function makePhysicalProduct({ db, clock }: Shop, overrides: Partia
   return id;
 }
 
+/** What the items of made goods say, whose buyers all get the same. */
+export const SHARED_CONTENT = 'https://example.com/course';
+export const FILE_NAME = 'Guide.pdf';
+
 /** A product with one content for every buyer, for $10.00, with so many units to sell; without a limit when that is null. */
 export async function makeSharedProduct(
   shop: Shop,
-  {
-    stock,
-    content = 'https://example.com/course',
-    ...overrides
-  }: Partial<NewProduct> & { stock: number | null; content?: string },
+  { stock, content = SHARED_CONTENT, ...overrides }: Partial<NewProduct> & { stock: number | null; content?: string },
 ): Promise<MadeProduct> {
   const { db, cipher, clock } = shop;
   const product = await makeProduct(shop, { items: 0, delivery: 'shared', stock, ...overrides });
@@ -123,16 +126,33 @@ export async function makeSharedProduct(
   return { ...product, keys: [content] };
 }
 
+/** A product with a small file and so many units to sell. */
+async function makeSmallFileProduct(shop: Shop, stock: number): Promise<MadeProduct> {
+  const product = await makeProduct(shop, { items: 0, delivery: 'file', stock });
+  const content = Buffer.from(`The file of ${product.name}`);
+  const sha256 = createHash('sha256').update(content).digest();
+  const { id } = product;
+  const file = { id, name: FILE_NAME, mediaType: 'application/pdf', bytes: content.length };
+  const upload = { id, fileId: (await startUpload(shop, file))._id };
+  await savePiece(shop, { ...upload, piece: 0, sha256: sha256.toString('hex'), content });
+  await shop.db.transaction().execute(async (trx) => {
+    const uploaded = await lockUpload(trx, upload);
+    if (uploaded) await publishVersion(trx, { file: uploaded, sha256, tellsBuyers: false, now: shop.clock.now() });
+  });
+  return product;
+}
+
 export const kindsOfGoods = ['digital', 'physical'] as const;
-/** With one content for every buyer and a limit of units, which is counted like physical goods. */
-export const allGoods = [...kindsOfGoods, 'shared'] as const;
+/** With those whose items are made when they are delivered; with a limit of units, they are counted like physical goods. */
+export const allGoods = [...kindsOfGoods, 'shared', 'file', 'manual'] as const;
 export type KindOfGoods = (typeof allGoods)[number];
 
 /** A product of a kind for $10.00 with so many units to sell. */
 export async function makeGoods(shop: Shop, kind: KindOfGoods, units: number): Promise<MadeProduct> {
   if (kind === 'digital') return makeProduct(shop, { items: units });
-  // Its items are made by the orders.
   if (kind === 'shared') return { ...(await makeSharedProduct(shop, { stock: units })), keys: [] };
+  if (kind === 'file') return makeSmallFileProduct(shop, units);
+  if (kind === 'manual') return makeProduct(shop, { items: 0, delivery: 'manual', stock: units });
   made += 1;
   const name = `Wooden Mouse ${made}`;
   const id = await makePhysicalProduct(shop, { name, stock: units, price_cents: 1000, weight_grams: 100 });

@@ -117,7 +117,12 @@ export function createShopper(url: string, { from, traceparent }: { from?: strin
       return answer;
     },
 
-    openPayment: (cart: CartEntry[], guest?: Guest, options: { onRepeat?: 'ask' | 'allow' } = {}) =>
+    /** `totalPrice`: the total that the page showed, in dollars. */
+    openPayment: (
+      cart: CartEntry[],
+      guest?: Guest,
+      options: { onRepeat?: 'ask' | 'allow'; totalPrice?: number } = {},
+    ) =>
       shopper.post(`${callsFor(cart)}${guest ? '/guest' : ''}/create-payment-intent`, {
         orderItems: orderItems(cart),
         ...addressFor(cart),

@@ -8,7 +8,7 @@ import { refundByAdmin, refundOrder } from '../../src/server/features/orders/ref
 import { startShop } from '../../src/server/start-shop.ts';
 import type { Command, CommandAnswer } from './shop-process.ts';
 
-const { DATABASE_LIMITS, CRASH_AT, CRASH_AT_PASSING, CLOCK_AHEAD_MS, TEST_WEBHOOKS } = process.env;
+const { DATABASE_LIMITS, BUYER_WAIT_MS, CRASH_AT, CRASH_AT_PASSING, CLOCK_AHEAD_MS, TEST_WEBHOOKS } = process.env;
 const REASON = 'A test asked for it';
 let clockAheadMs = Number(CLOCK_AHEAD_MS);
 const movedClock = { now: () => new Date(Date.now() + clockAheadMs) };
@@ -23,6 +23,7 @@ const { deps, url } = await startShop(
     replace: {
       // Without it the shop takes its time from the database.
       ...(CLOCK_AHEAD_MS !== undefined && { clock: movedClock }),
+      ...(BUYER_WAIT_MS !== undefined && { buyerWaitMs: Number(BUYER_WAIT_MS) }),
       crashPoint: (point) => {
         if (point !== CRASH_AT) return;
         passings += 1;

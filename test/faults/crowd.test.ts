@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { allGoods } from '../factories.ts';
-import { createShopper } from '../shopper.ts';
-import { FAULT_TEST_LIMIT, openFaultWorld } from './fault-world.ts';
+import type { DatabaseLimits } from '../../src/server/platform/database/connections.ts';
+import { allGoods, type MadeProduct } from '../factories.ts';
+import { createShopper, totalOf } from '../shopper.ts';
+import { FAULT_TEST_LIMIT, type FaultWorld, openFaultWorld } from './fault-world.ts';
 import { newPurchase, type Purchase } from './purchase.ts';
 import type { ShopProcess } from './shop-process.ts';
 
@@ -9,31 +10,50 @@ const BUYERS = 200;
 const WITHIN_A_MINUTE_MS = 45_000;
 const AFTER_THE_HOLD_MS = 16 * 60_000;
 
+const { timeout } = FAULT_TEST_LIMIT;
+const limits: DatabaseLimits = { connectMs: timeout, waitMs: timeout, statementMs: timeout, answerMs: timeout };
+/** A process that is never too busy to answer, however slow the machine is. */
+const PATIENT = { env: { BUYER_WAIT_MS: String(timeout), DATABASE_LIMITS: JSON.stringify(limits) } };
+
+/** Each buys one unit at the price it saw; one succeeds, and all others are refused with the code before they pay. */
+async function raceForOne(world: FaultWorld, product: MadeProduct, refusal: string): Promise<void> {
+  const shops = await Promise.all([world.start(PATIENT), world.start(PATIENT)]);
+  const cart = [{ product, quantity: 1 }];
+  const answers = await Promise.all(
+    Array.from({ length: BUYERS }, async (_, n) => {
+      const buyer = createShopper(n % 2 === 0 ? shops[0].url : shops[1].url);
+      const guest = { email: `crowd-${n}@example.com`, password: `password-of-${n}` };
+      const opened = await buyer.openPayment(cart, guest, { totalPrice: totalOf(cart) });
+      if (opened.status !== 200) return opened;
+      await buyer.confirmCard(opened.body.clientSecret ?? '');
+      return buyer.placeOrder(cart, opened.body.clientSecret ?? '', guest);
+    }),
+  );
+  const told = answers.map(({ status, body }) => `${status} ${body.code ?? ''}`).toSorted();
+  expect(told).toEqual(['201 ', ...Array(BUYERS - 1).fill(`409 ${refusal}`)]);
+  const captured = world.db.selectFrom('test_mode_intents').select('id').where('captured_cents', '>', 0);
+  expect(await captured.execute()).toHaveLength(1);
+  await world.rest();
+  expect(await world.violations()).toEqual([]);
+}
+
 describe('many buyers at once', FAULT_TEST_LIMIT, () => {
   it.each(allGoods)(
     'are 200 in two processes: one gets the only unit of %s goods, and all others are told that there is none',
     async (kind) => {
       await using world = await openFaultWorld();
-      const shops = await Promise.all([world.start(), world.start()]);
-      const product = await world.makeGoods(kind, 1);
-      const cart = [{ product, quantity: 1 }];
-      const answers = await Promise.all(
-        Array.from({ length: BUYERS }, async (_, n) => {
-          const buyer = createShopper(n % 2 === 0 ? shops[0].url : shops[1].url);
-          const guest = { email: `crowd-${n}@example.com`, password: `password-of-${n}` };
-          const opened = await buyer.openPayment(cart, guest);
-          if (opened.status !== 200) return opened;
-          await buyer.confirmCard(opened.body.clientSecret ?? '');
-          return buyer.placeOrder(cart, opened.body.clientSecret ?? '', guest);
-        }),
-      );
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-      const told = answers.filter(({ status }) => status !== 201).map(({ body }) => body.code);
-      expect(new Set(told)).toEqual(new Set(['OUT_OF_STOCK']));
-      const captured = world.db.selectFrom('test_mode_intents').select('id').where('captured_cents', '>', 0);
-      expect(await captured.execute()).toHaveLength(1);
-      await world.rest();
-      expect(await world.violations()).toEqual([]);
+      await raceForOne(world, await world.makeGoods(kind, 1), 'OUT_OF_STOCK');
+    },
+  );
+
+  it.each(['digital', 'physical', 'shared'] as const)(
+    'are 200 in two processes: one gets the last unit of a flash sale of %s goods, and all others are told another price',
+    async (kind) => {
+      await using world = await openFaultWorld();
+      const product = await world.makeGoods(kind, 5);
+      const sale = { flash_price_cents: 500, flash_units_limit: 1 };
+      await world.db.updateTable('products').set(sale).where('id', '=', product.id).execute();
+      await raceForOne(world, { ...product, price: 5 }, 'PRICE_CHANGED');
     },
   );
 
