@@ -106,9 +106,9 @@ export async function makePhysicalProduct({ db, clock }: Shop, overrides: Partia
   return id;
 }
 
-/** What the items of made goods say, whose buyers all get the same. */
+/** What all buyers of made goods get. */
 export const SHARED_CONTENT = 'https://example.com/course';
-export const FILE_NAME = 'Guide.pdf';
+export const SMALL_FILE = 'A file of one chunk';
 
 /** A product with one content for every buyer, for $10.00, with so many units to sell; without a limit when that is null. */
 export async function makeSharedProduct(
@@ -129,10 +129,10 @@ export async function makeSharedProduct(
 /** A product with a small file and so many units to sell. */
 async function makeSmallFileProduct(shop: Shop, stock: number): Promise<MadeProduct> {
   const product = await makeProduct(shop, { items: 0, delivery: 'file', stock });
-  const content = Buffer.from(`The file of ${product.name}`);
+  const content = Buffer.from(SMALL_FILE);
   const sha256 = createHash('sha256').update(content).digest();
   const { id } = product;
-  const file = { id, name: FILE_NAME, mediaType: 'application/pdf', bytes: content.length };
+  const file = { id, name: 'Guide.pdf', mediaType: 'application/pdf', bytes: content.length };
   const upload = { id, fileId: (await startUpload(shop, file))._id };
   await savePiece(shop, { ...upload, piece: 0, sha256: sha256.toString('hex'), content });
   await shop.db.transaction().execute(async (trx) => {

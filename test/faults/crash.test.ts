@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
 import { type CrashPoint, crashPoints } from '../../src/server/platform/crash-points.ts';
-import { allGoods, type KindOfGoods, kindsOfGoods } from '../factories.ts';
+import { allGoods, type KindOfGoods, SHARED_CONTENT, SMALL_FILE } from '../factories.ts';
+import { askForDownload, readDownload } from '../product-files.ts';
 import { FAULT_TEST_LIMIT, type FaultWorld, openFaultWorld } from './fault-world.ts';
-import { newPurchase, type Purchase, readKeysByMail } from './purchase.ts';
+import { claimByMail, newPurchase, type Purchase, readKeysByMail } from './purchase.ts';
 import type { ShopProcess } from './shop-process.ts';
 
 const WITHIN_A_MINUTE_MS = 45_000;
@@ -113,13 +114,19 @@ describe.concurrent.each(allGoods)(title, FAULT_TEST_LIMIT, (kind) => {
       expect(purchase.product.keys).toContain(keys[0]);
     }
     if (outcome === 'fulfilled' && kind === 'shared') {
-      expect(await readKeysByMail(world, url, purchase.orderId)).toEqual(['https://example.com/course']);
+      expect(await readKeysByMail(world, url, purchase.orderId)).toEqual([SHARED_CONTENT]);
+    }
+    if (outcome === 'fulfilled' && kind === 'file') {
+      const buyer = await claimByMail(world, url, purchase.orderId);
+      const { id: itemId } = await world.db.selectFrom('items').select('id').executeTakeFirstOrThrow();
+      const download = await readDownload(url, await askForDownload(buyer, { ...purchase, itemId }));
+      expect([download.status, download.content.toString()]).toEqual([200, SMALL_FILE]);
     }
     expect(await world.violations()).toEqual([]);
   });
 });
 
-describe.concurrent.each(kindsOfGoods)(
+describe.concurrent.each(allGoods)(
   'when the process dies and the caller calls again, there is one order of %s goods and one answer',
   FAULT_TEST_LIMIT,
   (kind) => {
@@ -134,7 +141,7 @@ describe.concurrent.each(kindsOfGoods)(
       if (outcome === 'cancelled') await purchase.confirmCard();
       const first = await purchase.place();
       const second = await purchase.place();
-      const paid = kind === 'digital' ? 'Delivered' : 'Processing';
+      const paid = kind === 'physical' || kind === 'manual' ? 'Processing' : 'Delivered';
       const status = outcome === 'refunded' ? 'Cancelled' : paid;
       expect(first).toMatchObject({ status: 201, body: { data: { _id: purchase.orderId, status } } });
       expect(second).toMatchObject({ status: 201, body: { data: { _id: purchase.orderId, status } } });
@@ -153,7 +160,7 @@ describe.concurrent.each(kindsOfGoods)(
 );
 
 const dying = 'when the process dies while it refunds one unit of three of %s goods';
-describe.concurrent.each(kindsOfGoods)(dying, FAULT_TEST_LIMIT, (kind) => {
+describe.concurrent.each(allGoods)(dying, FAULT_TEST_LIMIT, (kind) => {
   const points = ['refund-begun', 'refunded-at-provider'] as const;
 
   it.each(points)('%s: the next one finishes it', async (point) => {
@@ -162,7 +169,7 @@ describe.concurrent.each(kindsOfGoods)(dying, FAULT_TEST_LIMIT, (kind) => {
     await world.start({ clockAheadMs: WITHIN_A_MINUTE_MS, webhooks: 'off' });
     await world.rest(WITHIN_A_MINUTE_MS);
     expect(await statesOf(world)).toEqual(['fulfilled']);
-    expect(await countAvailable(world, purchase)).toBe(ITEMS - UNITS + (kind === 'physical' ? 1 : 0));
+    expect(await countAvailable(world, purchase)).toBe(ITEMS - UNITS + (kind === 'digital' ? 0 : 1));
     expect(await world.violations()).toEqual([]);
   });
 

@@ -198,6 +198,11 @@ async function wrongCounts(db: Database, uploaded: number): Promise<string[]> {
       WHERE stock IS NOT NULL AND (stock <> entered OR counted <> stock + (
         SELECT coalesce(sum(counted_units), 0) FROM order_lines WHERE product_id = products.id))
     UNION ALL
+    SELECT 'I3 ' || name || ' has ' || delivered || ' copies of ' || counted_units || ' units that were sold'
+      FROM order_lines, LATERAL (
+        SELECT count(*) AS delivered FROM items WHERE order_line_id = order_lines.id AND state = 'sold') AS copies
+      WHERE delivery IN ('shared', 'file') AND delivered <> CASE counted_state WHEN 'sold' THEN counted_units ELSE 0 END
+    UNION ALL
     SELECT 'I3 ' || name || ' counts ' || flash_units_taken || ' flash sale units' FROM products
       WHERE flash_units_limit IS NOT NULL AND flash_units_taken <>
         (SELECT coalesce(sum(quantity), 0) FROM order_lines JOIN orders ON orders.id = order_id
@@ -218,4 +223,7 @@ export async function recordSales(db: Database): Promise<void> {
   await sql`
     CREATE TRIGGER log_sale AFTER UPDATE ON items FOR EACH ROW
     WHEN (NEW.state = 'sold' AND OLD.state <> 'sold') EXECUTE FUNCTION log_sale()`.execute(db);
+  await sql`
+    CREATE TRIGGER log_sale_of_copy AFTER INSERT ON items FOR EACH ROW
+    WHEN (NEW.state = 'sold') EXECUTE FUNCTION log_sale()`.execute(db);
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import type { KindOfGoods, MadeProduct } from '../factories.ts';
-import { type Answer, createShopper, intentIdOf } from '../shopper.ts';
+import { type Answer, createShopper, intentIdOf, type Shopper } from '../shopper.ts';
 import type { FaultWorld } from './fault-world.ts';
 
 /** A guest with a cart, on the way through the checkout; the browser and its cookies outlive the shop's process. */
@@ -66,14 +66,18 @@ export async function newPurchase(
 }
 
 /** What a guest reads who has nothing left but the order's mail: follows its link and opens the order. */
-export async function readKeysByMail(world: FaultWorld, url: string, orderId: string): Promise<string[]> {
+export const readKeysByMail = async (world: FaultWorld, url: string, orderId: string): Promise<string[]> =>
+  (await claimByMail(world, url, orderId)).readKeys(orderId);
+
+/** The guest, signed in by that link. */
+export async function claimByMail(world: FaultWorld, url: string, orderId: string): Promise<Shopper> {
   const claimToken = await claimTokenInMail(world, orderId);
   const password = 'a-password-chosen-by-mail';
   world.keepSecret(password);
   const buyer = createShopper(url);
   const claimed = await buyer.post('/api/auth/claim', { claimToken, password });
   buyer.setToken(claimed.body.token);
-  return buyer.readKeys(orderId);
+  return buyer;
 }
 
 function claimTokenInMail(world: FaultWorld, orderId: string): Promise<string> {

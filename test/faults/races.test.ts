@@ -7,7 +7,7 @@ import { settleOrder } from '../../src/server/features/checkout/settle-order.ts'
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { refundOrder } from '../../src/server/features/orders/refund-order.ts';
 import { AppError } from '../../src/shared/errors.ts';
-import { type KindOfGoods, kindsOfGoods, makeGoods } from '../factories.ts';
+import { allGoods, type KindOfGoods, makeGoods } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { FAULT_TEST_LIMIT } from './fault-world.ts';
@@ -54,7 +54,7 @@ async function expectBooksInOrder(clockAheadMs: number): Promise<void> {
   expect(await findViolations(shop.deps.db, { now, uploaded })).toEqual([]);
 }
 
-describe.each(kindsOfGoods)('a race for %s goods', FAULT_TEST_LIMIT, (kind) => {
+describe.each(allGoods)('a race for %s goods', FAULT_TEST_LIMIT, (kind) => {
   it('of the buyer against the end of the hold has one winner, and the buyer is told which', async () => {
     const outcomes = [];
     for (let round = 0; round < ROUNDS; round += 1) {
