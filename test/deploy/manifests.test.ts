@@ -49,7 +49,10 @@ const compose = parse(read('deploy/compose/compose.yaml'), { merge: true }) as C
 
 const GRACE_AFTER_DRAIN = 20;
 const isSetting = (name: string) =>
-  Object.hasOwn(environment.shape, name) || secretSettings.some((secret) => name === `${secret}_FILE`);
+  // Of the database's driver and of Node.
+  ['PGSSLMODE', 'NODE_EXTRA_CA_CERTS'].includes(name) ||
+  Object.hasOwn(environment.shape, name) ||
+  secretSettings.some((secret) => name === `${secret}_FILE`);
 
 const key = Buffer.alloc(32, 1).toString('base64');
 const secrets: Record<(typeof secretSettings)[number], string> = {
