@@ -55,6 +55,8 @@ describe('the metrics', () => {
     expect(sampleValue(samples, 'kedai_settle_duration_seconds_count')).toBe(2);
     expect(sampleValue(samples, 'kedai_held_units')).toBe(3);
     expect(sampleValue(samples, 'kedai_unfinished_orders', { state: 'pending' })).toBe(1);
+    expect(sampleValue(samples, 'kedai_unfinished_orders', { state: 'refunding' })).toBe(0);
+    expect(sampleValue(samples, 'kedai_jobs_waiting', { queue: 'send-mail' })).toBeGreaterThanOrEqual(0);
     expect(sampleValue(samples, 'kedai_sweeper_orders_total', { finding: 'released' })).toBe(1);
     expect(sampleValue(samples, 'kedai_mails_total', { outcome: 'sent' })).toBe(3);
     const calls = (call: string) =>

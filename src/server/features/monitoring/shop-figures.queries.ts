@@ -15,8 +15,9 @@ const findFigures = (db: Database) => rowOf<ShopFigures>(db)`
     (SELECT coalesce(json_object_agg(kind, open), '{}') FROM (
       SELECT kind, count(*) AS open FROM alerts WHERE ended_at IS NULL GROUP BY kind) AS alerts) AS alerts,
     (SELECT coalesce(json_object_agg(name, json_build_object('waiting', waiting, 'lagSeconds', lag)), '{}') FROM (
-      SELECT name, count(*) AS waiting, extract(epoch FROM now() - min(created_on)) AS lag
-      FROM jobs.job WHERE state < 'active' AND NOT blocked GROUP BY name) AS queues) AS jobs`;
+      SELECT queue.name, count(job.id) AS waiting, coalesce(extract(epoch FROM now() - min(job.created_on)), 0) AS lag
+      FROM jobs.queue LEFT JOIN jobs.job ON job.name = queue.name AND job.state < 'active' AND NOT job.blocked
+      GROUP BY queue.name) AS queues) AS jobs`;
 
 const KEPT_MS = 5_000;
 

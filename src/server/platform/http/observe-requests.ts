@@ -22,7 +22,7 @@ export function loggableRequest(
   const userId = viewer?.userId;
   return {
     method,
-    route: routeOptions.url,
+    route: routeOptions.url ?? 'none',
     status: statusCode,
     ms: Math.round(elapsedTime),
     ...(userId && { userId }),

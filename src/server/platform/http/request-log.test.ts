@@ -29,12 +29,14 @@ test('a request is logged with id, route, status, duration and user, and with no
     await buyer.signIn(user.email, TEST_PASSWORD);
     await buyer.get(`/api/digital-orders/myorders?token=typed-secret`);
     await buyer.get('/api/digital-products/typed-path');
+    await fetch(`${shop.url}/typed-name`);
     await fetch(`${shop.url}/healthz`);
     const lines = linesOf(shop, 'request');
     expect(lines).toEqual([
       expect.objectContaining({ method: 'POST', route: '/api/auth/login', status: 200, reqId: expect.any(String) }),
       expect.objectContaining({ route: '/api/digital-orders/myorders', status: 200, userId: user.id }),
       expect.objectContaining({ route: '/api/digital-products/:id', status: 400, ms: expect.any(Number) }),
+      expect.objectContaining({ route: 'none', status: 404 }),
     ]);
     const text = shop.logLines.join('\n');
     for (const typed of [user.email, user.name, TEST_PASSWORD, 'typed-']) expect(text).not.toContain(typed);

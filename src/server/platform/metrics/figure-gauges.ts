@@ -17,6 +17,7 @@ export function createFigureGauges() {
 
   function show(figures: ShopFigures): Promise<string> {
     registry.resetMetrics();
+    for (const state of ['pending', 'capturing', 'refunding']) unfinished.set({ state }, 0);
     for (const [state, count] of Object.entries(figures.unfinishedOrders)) unfinished.set({ state }, count);
     for (const [kind, count] of Object.entries(figures.alerts)) alerts.set({ kind }, count);
     for (const [queue, job] of Object.entries(figures.jobs)) {
