@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
 import { type Jobs, startJobs } from './jobs.ts';
 
@@ -12,7 +12,7 @@ let testDatabase: TestDatabase;
 let db: Database;
 let started: Jobs[];
 beforeEach(async () => {
-  testDatabase = await createTestDatabase();
+  testDatabase = await createEmptyDatabase();
   db = openDatabase(testDatabase.connectionString, { maxConnections: 5 });
   started = [];
 });
