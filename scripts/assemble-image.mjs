@@ -16,22 +16,21 @@ const shipped = [
 ];
 const sources = ['scripts/commands', 'src/server', 'src/shared'];
 
+// Without tests, and the command that runs them at Stripe.
+const isShipped = (name) => !/(\.test|^test-stripe)\.ts$/.test(name);
+const isDocumentation = (name) => /^(readme|changelog|history)\.md$|\.(map|d\.[mc]?ts)$/i.test(name);
+
 const lock = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8')).packages;
 
 /** Copies the shop and the installed packages that its server imports, which are fewer than `dependencies`: those are also the browser's. */
 export function assemble(target) {
-  for (const path of shipped) copy(path, target, ({ name }) => !/\.test\.ts$/.test(name));
+  for (const path of shipped) copy(path, target, isShipped);
   const packages = findPackages(sources.flatMap((folder) => listImports(join(repositoryRoot, folder))));
   for (const path of packages) {
     const { link, resolved } = lock[path];
     if (link) linkWorkspace(path, resolved, target);
     // Of a package only its own files: what it has nested is on the list by itself.
-    else
-      copy(
-        path,
-        target,
-        ({ name }) => name !== 'node_modules' && !/^(readme|changelog|history)\b|\.(map|d\.[mc]?ts)$/i.test(name),
-      );
+    else copy(path, target, (name) => name !== 'node_modules' && !isDocumentation(name));
   }
   return packages;
 }
@@ -41,12 +40,12 @@ function copy(path, target, isWanted) {
   if (!existsSync(from)) throw new Error(`${path} is missing: npm run build`);
   cpSync(from, join(target, path), {
     recursive: true,
-    filter: (source) => source === from || isWanted({ name: basename(source) }),
+    filter: (source) => source === from || isWanted(basename(source)),
   });
 }
 
 function linkWorkspace(path, folder, target) {
-  for (const part of ['package.json', 'src']) copy(join(folder, part), target, ({ name }) => !/\.test\.ts$/.test(name));
+  for (const part of ['package.json', 'src']) copy(join(folder, part), target, isShipped);
   mkdirSync(dirname(join(target, path)), { recursive: true });
   symlinkSync(join('../..', folder), join(target, path));
 }
@@ -54,7 +53,7 @@ function linkWorkspace(path, folder, target) {
 /** The names of the packages that the files of a folder import. */
 function listImports(folder) {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => name.endsWith('.ts') && isShipped(basename(name)))
     .flatMap((name) => [
       ...readFileSync(join(folder, name), 'utf8').matchAll(/(?:from |import |import\()'(?<id>[^'.][^']*)'/g),
     ])
