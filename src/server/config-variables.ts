@@ -77,6 +77,7 @@ export const environment = z.object({
   HOST: listenAddress,
   DATA_DIR: setting((value) => resolve(value), 'must be a folder'),
   DATABASE_URL: matching(/^postgres(ql)?:\/\/\S+$/, 'must be as in postgres://user:password@host:5432/name'),
+  DATABASE_READ_URL: matching(/^postgres(ql)?:\/\/\S+$/, 'must be as in postgres://user:password@host:5432/name'),
   DATABASE_PREPARED: flag,
   STORE_NAME: matching(/^[^\p{C}]{1,60}$/u, 'must be one line of at most 60 characters'),
   CONTACT_ADDRESS: matching(/^[^\p{C}]{1,200}$/u, 'must be one line of at most 200 characters'),
@@ -128,6 +129,7 @@ export type Environment = z.infer<typeof environment>;
 /** The settings that can be read from a file, named by the same variable with `_FILE`. */
 export const secretSettings = [
   'DATABASE_URL',
+  'DATABASE_READ_URL',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
   'MASTER_KEYS',

@@ -165,6 +165,7 @@ describe('a wrong value stops the start with one line that names the variable', 
     ['PORT', '65536'],
     ['HOST', 'not a host'],
     ['DATABASE_URL', 'mysql://db/shop'],
+    ['DATABASE_READ_URL', 'mysql://replica/shop'],
     ['STORE_NAME', 'two\nlines'],
     ['CONTACT_ADDRESS', 'two\nlines'],
     ['CONTACT_PHONE', 'call us'],
@@ -205,7 +206,7 @@ describe('a wrong value stops the start with one line that names the variable', 
     expect(problem).not.toContain('\n');
   });
 
-  test.each(['DATABASE_URL', 'MASTER_KEYS', 'JWT_KEYS', 'STRIPE_SECRET_KEY', 'SMTP_URL'])(
+  test.each(['DATABASE_URL', 'DATABASE_READ_URL', 'MASTER_KEYS', 'JWT_KEYS', 'STRIPE_SECRET_KEY', 'SMTP_URL'])(
     'and that of %s never repeats what may be a secret',
     (name) => expect(problemWith({ [name]: 'canary-7164' })).not.toContain('canary'),
   );

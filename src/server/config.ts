@@ -37,6 +37,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     dataDir,
     /** Undefined: the shop starts a PostgreSQL of its own in the data folder. */
     databaseUrl: given.DATABASE_URL,
+    databaseReadUrl: given.DATABASE_READ_URL,
     /** Off for poolers that do not support prepared statements. */
     preparedStatements: given.DATABASE_PREPARED ?? true,
     storeName,

@@ -16,6 +16,8 @@ import type { RateLimits } from './platform/rate-limits/rate-limits.ts';
 export interface Deps {
   config: Config;
   db: Database;
+  /** For what may be some seconds old, the catalogue and the reports: a replica if there is one, else `db`. */
+  readDb: Database;
   payments: Payments;
   cipher: ItemCipher;
   passwords: PasswordHasher;

@@ -86,6 +86,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const access = { onIdleError, preparedStatements: config.preparedStatements, limits: options.databaseLimits };
     const db = openDatabase(connectionString, { ...access, watch: watch('shop'), onStatement });
     closers.push(() => db.destroy());
+    const readDb = openReplica() ?? db;
     // A separate connection: under load, waiting for a free one must not fail the readiness or the clock.
     const probe = openDatabase(connectionString, { ...access, maxConnections: 1 });
     closers.push(() => probe.destroy());
@@ -117,6 +118,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const deps: Deps = {
       config,
       db,
+      readDb,
       payments: observePayments(payments, monitoring),
       cipher,
       passwords,
@@ -191,6 +193,14 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       });
       closers.push(() => server.stop());
       return server.connectionString;
+    }
+
+    /** Not checked at the start: without it the catalogue is away, and the shop still sells to those who are paying. */
+    function openReplica() {
+      if (config.databaseReadUrl === undefined) return undefined;
+      const replica = openDatabase(config.databaseReadUrl, { ...access, watch: watch('replica'), onStatement });
+      closers.push(() => replica.destroy());
+      return replica;
     }
 
     async function openClock() {

@@ -57,6 +57,7 @@ const isSetting = (name: string) =>
 const key = Buffer.alloc(32, 1).toString('base64');
 const secrets: Record<(typeof secretSettings)[number], string> = {
   DATABASE_URL: 'postgresql://kedai:secret@kedai-database-rw:5432/kedai',
+  DATABASE_READ_URL: 'postgresql://kedai:secret@kedai-database-ro:5432/kedai',
   MASTER_KEYS: `m1:${key}`,
   JWT_KEYS: `j1:${key}`,
   STRIPE_SECRET_KEY: 'sk_live_abc',

@@ -1,6 +1,7 @@
 import type { Product, ProductKind, ProductListQuery } from '../../../shared/catalog.ts';
 import type { Deps } from '../../deps.ts';
 import { decodeCursor, encodeCursor } from '../../platform/database/list-queries.ts';
+import type { Database } from '../../platform/database/open-database.ts';
 import { createAnswerCache } from '../../platform/http/answer-cache.ts';
 import { type SerializedBody, serializeAnswer } from '../../platform/http/serialized-body.ts';
 import {
@@ -22,23 +23,24 @@ export interface CatalogAnswers {
   findProduct<Kind extends ProductKind>(kind: Kind, id: string): Promise<Extract<Product, { kind: Kind }> | undefined>;
 }
 
-export function createCatalogAnswers({ db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>): CatalogAnswers {
+export function createCatalogAnswers(deps: Pick<Deps, 'db' | 'readDb' | 'clock' | 'config'>): CatalogAnswers {
+  const { readDb, clock, config } = deps;
   const cached = createAnswerCache(clock);
   return {
     // A cart asks for its own products, often because a price or the stock has just changed.
     list: (kind, query) =>
       query.ids === undefined
-        ? cached(`list ${kind} ${JSON.stringify(query)}`, () => answerList(kind, query))
-        : answerList(kind, query).then(serializeAnswer),
-    categories: (kind) => cached(`categories ${kind}`, async () => ({ data: await listCategoryStock(db, kind) })),
+        ? cached(`list ${kind} ${JSON.stringify(query)}`, () => answerList(readDb, kind, query))
+        : answerList(deps.db, kind, query).then(serializeAnswer),
+    categories: (kind) => cached(`categories ${kind}`, async () => ({ data: await listCategoryStock(readDb, kind) })),
     async findProduct<Kind extends ProductKind>(kind: Kind, id: string) {
-      const row = await findActiveProduct(db, id);
+      const row = await findActiveProduct(readDb, id);
       const product = row && presentProduct(row, clock.now(), config);
       return product?.kind === kind ? (product as Extract<Product, { kind: Kind }>) : undefined;
     },
   };
 
-  async function answerList(kind: ProductKind, query: ProductListQuery) {
+  async function answerList(db: Database, kind: ProductKind, query: ProductListQuery) {
     const now = clock.now();
     const sort = query.sort || 'featured';
     const limit = query.limit ?? PAGE_SIZE;

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { makeProduct } from '../../../../test/factories.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { type Database, openDatabase } from '../../platform/database/open-database.ts';
+
+let shop: TestShop;
+let replica: TestDatabase;
+let replicaDb: Database;
+beforeEach(async () => {
+  replica = await createTestDatabase();
+  replicaDb = openDatabase(replica.connectionString);
+  shop = await startTestShop({ settings: { DATABASE_READ_URL: replica.connectionString } });
+});
+afterEach(async () => {
+  await shop.stop();
+  await replicaDb.destroy();
+  await replica.drop();
+});
+
+/** Sold for $12 since a moment that the replica has not seen, where it is $10. */
+async function makeProductWithNewPrice() {
+  const product = await makeProduct(shop.deps, { price_cents: 1_200 });
+  await makeProduct({ ...shop.deps, db: replicaDb }, { id: product.id, name: product.name, price_cents: 1_000 });
+  return product;
+}
+
+const pricesIn = (body: { data?: unknown }) => (body.data as { price: number }[]).map(({ price }) => price);
+
+test('shoppers look around in the replica; their cart, the payment and the order are of the primary', async () => {
+  const product = await makeProductWithNewPrice();
+  const shopper = createShopper(shop.url);
+  expect(pricesIn((await shopper.get('/api/digital-products')).body)).toEqual([10]);
+  expect((await shopper.get(`/api/digital-products/${product.id}`)).body.data).toMatchObject({ price: 10 });
+  expect(pricesIn((await shopper.get(`/api/digital-products?ids=${product.id}`)).body)).toEqual([12]);
+
+  const placed = await (await shopper.authorise([{ product, quantity: 1 }], { email: 'guest@example.com' })).place();
+  expect(placed.status).toBe(201);
+  const orders = await shop.deps.db.selectFrom('orders').select('total_cents').execute();
+  expect(orders).toEqual([{ total_cents: 1_272 }]);
+  expect(await replicaDb.selectFrom('orders').selectAll().execute()).toEqual([]);
+});
+
+test('a replica that is away takes the catalogue with it, and no sale', async () => {
+  const product = await makeProductWithNewPrice();
+  await replica.drop();
+  const shopper = createShopper(shop.url);
+  expect((await shopper.get('/api/digital-products')).status).toBe(503);
+  const placed = await (await shopper.authorise([{ product, quantity: 1 }], { email: 'guest@example.com' })).place();
+  expect(placed.status).toBe(201);
+});
