@@ -12,6 +12,7 @@ test.each([
   ['a short user and password', 'a:b', 'a:••••••••'],
   ['a password with colons', 'mina@example.com:a:b:c', 'mina@example.com:••••••••'],
   ['a user without a password', 'mina:', 'mina:••••••••'],
+  ['an account by its fields', 'User: mina tan\nPassword: a: b\nNote: c', 'mina tan:••••••••'],
   ['a key with a remark', 'ABCD-EFGH-IJKL (region: EU)', '••••••••'],
   ['a user whose name has spaces', 'Mina Tan:hunter2', '••••••••'],
   ['a colon at the start', ':secret-password', ':sec••••••••word'],

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { press } from './steps.ts';
@@ -64,4 +65,36 @@ test.describe('the second step of a new product', () => {
     await expect(form(page)).toBeHidden();
     await expect(card(page, name)).not.toContainText('No Stock');
   });
+});
+
+test('an account is added by its fields, and its buyer reads them one by one', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+  otherBrowser,
+  admin: _,
+}) => {
+  const product = await stockUp({ items: 0 });
+  const password = newName('paper-kite').replaceAll(' ', '-');
+  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  await page.getByText('Add an account').click();
+  await page.getByLabel('User').fill('sea.otter');
+  await press(page, 'Check items');
+  await expect(page.getByRole('dialog')).toContainText('An account needs a user and a password');
+  await page.getByLabel('Password').fill(password);
+  await page.getByLabel('Note').fill('Change it at once');
+  await press(page, 'Check items');
+  await press(page, 'Add 1 item');
+  await expect(page.getByRole('list', { name: 'Items' })).toContainText('sea.otter:••••••••');
+
+  const orderId = await buyAsCustomer({ url: shop.url }, customer, [{ product, quantity: 1 }]);
+  const buyer = await otherBrowser();
+  await signedIn(buyer, customer);
+  await buyer.goto(`/order-items/${orderId}`);
+  await expect(buyer.getByRole('code')).toHaveText('sea.otter:••••••••');
+  await press(buyer, 'Show item 1');
+  await expect(buyer.getByRole('code')).toHaveText(['sea.otter', password, 'Change it at once']);
+  await looksRightEverywhere(buyer, [360]);
 });
