@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import {
   askForDownload,
@@ -299,6 +301,27 @@ describe('a chunk that was changed in the database', () => {
     await shop.deps.db.transaction().execute((trx) => rotateDataKeys(trx, masterKeys));
     expect((await readDownload(shop.url, granted)).content.equals(content)).toBe(true);
   });
+});
+
+it('is read no further ahead than the sockets of clients that take nothing', async () => {
+  const bytes = 16 * 1024 * 1024;
+  const { product, content } = await makeFileProduct(shop, { bytes });
+  const { buyer, ...order } = await buyFile(shop, product);
+  const granted = await askForDownload(buyer, order);
+  const opened = vi.spyOn(shop.deps.cipher, 'decryptChunk');
+  const stalled = await Promise.all(
+    Array.from({ length: 4 }, async (_, first) => {
+      const headers = { cookie: granted.cookie, range: `bytes=${first}-` };
+      const [response] = await once(get(`${shop.url}${granted.url}`, { headers }), 'response');
+      return response as IncomingMessage;
+    }),
+  );
+  // Its chunks are read in turn with those of the others, which would be read to their ends meanwhile.
+  expect((await readDownload(shop.url, granted)).content.equals(content)).toBe(true);
+  const readForStalled = opened.mock.calls.length * CHUNK_BYTES - bytes;
+  opened.mockRestore();
+  for (const response of stalled) response.destroy();
+  expect(readForStalled).toBeLessThan((stalled.length * bytes) / 2);
 });
 
 it('requests for parts are limited to 300 a minute', async () => {
