@@ -1,6 +1,6 @@
 import type { Deps } from '../../src/server/deps.ts';
 import { comparePayments } from '../../src/server/features/recovery/compare-payments.ts';
-import { countByProduct, listReleasable } from '../../src/server/features/recovery/recovery.queries.ts';
+import { countByProduct, countReleasable } from '../../src/server/features/recovery/recovery.queries.ts';
 import { formatPrice } from '../../src/shared/currency.ts';
 import { orderNumber } from '../../src/shared/order-words.ts';
 
@@ -28,12 +28,12 @@ export async function printComparison(deps: Pick<Deps, 'db' | 'payments'>): Prom
   for (const { orderId = '' } of open) console.log(`  #${orderNumber(orderId)}`);
   console.log(`${refunded.length} delivered orders had money given back: the shop follows; look at each.`);
   for (const orderId of refunded) console.log(`  #${orderNumber(orderId)}`);
-  const free = (await listReleasable(deps.db)).filter(({ id }) => !namedItems.has(id)).length;
+  const { count: free } = await countReleasable(deps.db, [...namedItems]);
   console.log(`${free} items are set aside and in no payment since; ${namedItems.size} are in one and stay set aside.`);
   console.log(`
 Now: 1. start the shop, which stays closed, and run npm run verify and npm run reconcile until no paid order is open;
      2. refund or deliver what is missing, and count the shelves;
-     3. npm run restore:release > list.csv, take off it what was delivered without a payment (as replacements), then
+     3. npm run --silent restore:release > list.csv, take off it what was delivered without a payment (as replacements), then
         npm run restore:release -- list.csv;
      4. npm run shop:closed -- off --reason "..."`);
 }

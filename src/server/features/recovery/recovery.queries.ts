@@ -53,27 +53,32 @@ export async function endOpenAccess(trx: Transaction, now: Date): Promise<number
   return unsent;
 }
 
-/** Items that were set aside, belong to no order and were read by nobody; those of one product together, oldest first. */
-export const listReleasable = (db: Database) =>
+/** Items that were set aside, belong to no order and were read by nobody, by their ids: so many after this one. */
+export const listReleasable = (db: Database, { after, limit }: { after: string; limit: number }) =>
   rowsOf<{ id: string; product: string; added_at: Date }>(db)`
     SELECT items.id, products.name AS product, items.added_at FROM items JOIN products ON products.id = product_id
-    WHERE ${isReleasable} ORDER BY products.name, product_id, items.id`;
+    WHERE items.id > ${after} AND ${isReleasable} ORDER BY items.id LIMIT ${limit}`;
+
+/** How many there are without those. */
+export const countReleasable = (db: Database, without: readonly string[]) =>
+  rowOf<{ count: number }>(db)`
+    SELECT count(*)::integer AS count FROM items WHERE ${isReleasable} AND items.id <> ALL (${without}::uuid[])`;
 
 const isReleasable = sql<boolean>`(items.set_aside_at IS NOT NULL AND items.order_line_id IS NULL
   AND items.state IN ('voided', 'quarantined') AND NOT ${wasRead})`;
 
 /**
- * Puts what a restore took off sale on sale again, and lets the other named ones be put on sale as any withdrawn item. Answers the ids
- * of all.
+ * Puts what a restore took off sale on sale again, and lets the other named ones be put on sale as any withdrawn item. Answers how
+ * many.
  */
-export async function releaseSetAside(trx: Transaction, itemIds: readonly string[], now: Date): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(trx)`
+export async function releaseSetAside(trx: Transaction, itemIds: readonly string[], now: Date): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
     UPDATE items SET set_aside_at = NULL,
       state = CASE WHEN void_reason = ${SET_ASIDE} THEN 'available' ELSE state END,
       restored_at = CASE WHEN void_reason = ${SET_ASIDE} THEN ${now} ELSE restored_at END,
       void_reason = nullif(void_reason, ${SET_ASIDE})
-    WHERE id = ANY (${itemIds}::uuid[]) AND ${isReleasable} RETURNING id`;
-  return rows.map(({ id }) => id);
+    WHERE id = ANY (${itemIds}::uuid[]) AND ${isReleasable}`.execute(trx);
+  return Number(numAffectedRows);
 }
 
 /** How many of these items each product has. */

@@ -6,10 +6,20 @@ import { listReleasable, releaseSetAside } from './recovery.queries.ts';
 
 type ReleaseDeps = Pick<Deps, 'db' | 'payments' | 'cipher' | 'clock'>;
 
-/** What the owner may put on the list: set aside, and named by no payment since the backup. */
+// Items in one statement, which a large stock must not keep from ending in time.
+const BATCH = 10_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** What the owner may put on the list: set aside, and named by no payment since the backup. Oldest first. */
 export async function listToSignOff(deps: ReleaseDeps) {
   const { namedItems } = await comparePayments(deps);
-  return (await listReleasable(deps.db)).filter(({ id }) => !namedItems.has(id));
+  const free: Awaited<ReturnType<typeof listReleasable>> = [];
+  for (let after = FIRST_ID; ; ) {
+    const items = await listReleasable(deps.db, { after, limit: BATCH });
+    for (const item of items) if (!namedItems.has(item.id)) free.push(item);
+    if (items.length < BATCH) return free;
+    after = items.at(-1)?.id ?? after;
+  }
 }
 
 /**
@@ -30,15 +40,18 @@ export async function releaseSignedOff(
   const wanted = [...new Set(itemIds)];
   const free = wanted.filter((id) => !payments.namedItems.has(id));
   const released = await deps.db.transaction().execute(async (trx) => {
-    const done = await releaseSetAside(trx, free, deps.clock.now());
+    let done = 0;
+    for (let from = 0; from < free.length; from += BATCH) {
+      done += await releaseSetAside(trx, free.slice(from, from + BATCH), deps.clock.now());
+    }
     const acceptance = accepted.length > 0 ? `; accepted without their items: ${accepted.join(', ')}` : '';
     await writeAudit(deps, trx, {
       actor: { userId: null, name: 'npm run restore:release', ip: '' },
       action: 'inventory.released',
       subject: { type: 'shop', id: 'restore' },
-      summary: `Released ${done.length} of ${wanted.length} items that the restore had set aside; ${wanted.length - free.length} were paid for since the backup${acceptance}`,
+      summary: `Released ${done} of ${wanted.length} items that the restore had set aside; ${wanted.length - free.length} were paid for since the backup${acceptance}`,
     });
-    return done.length;
+    return done;
   });
   return { released, paid: wanted.length - free.length, others: free.length - released };
 }

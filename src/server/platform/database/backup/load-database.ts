@@ -28,6 +28,8 @@ export async function loadDatabase(
     await loadTables(client, backup);
     await bringUpToDate(client, migrations);
     await secure(client);
+    // What was loaded is planned for at once.
+    await client.query('ANALYZE');
   });
 }
 
@@ -57,7 +59,7 @@ function migrationsOf(manifest: BackupManifest, migrations: Migration[]): Migrat
 }
 
 // Rows that migrations write themselves.
-const MADE_BY_MIGRATIONS = ['schema_migrations', 'shop_facts', 'receipt_series'];
+const MADE_BY_MIGRATIONS = ['schema_migrations', 'shop_facts', 'receipt_series', 'notice_settings'];
 
 const OWN = `n.oid = current_schema()::regnamespace
   AND NOT EXISTS (SELECT FROM pg_depend WHERE pg_depend.objid = one.oid AND deptype = 'e')`;
@@ -125,7 +127,6 @@ async function loadTables(client: pg.Client, backup: OpenedBackup): Promise<void
   for (const { name, value, isCalled } of sequences) {
     await client.query('SELECT setval($1::regclass, $2, $3)', [client.escapeIdentifier(name), value, isCalled]);
   }
-  await client.query('ANALYZE');
 }
 
 function explain(error: unknown): never {
