@@ -43,6 +43,7 @@ function createActor(shop: Deps, deed: (deps: Deps) => Promise<unknown>): () => 
     refundIntent: changing(payments.refundIntent),
     refundedCents: asking(payments.refundedCents),
     listRefunds: asking(payments.listRefunds),
+    listClaims: asking(payments.listClaims),
   };
   const done = () => stops(false);
   goOn = () => void deed({ ...shop, payments: gatedPayments }).then(done, done);
