@@ -13,9 +13,9 @@ const sandboxKey = z.string().check(
 );
 
 const plan = `The tests of the payment gateway run at api.stripe.com, in the sandbox whose key you give. A live key is refused.
-They make about 170 payment intents of $19.08 with Stripe's test cards, some captured, some cancelled, about 130 refunds,
-3 disputes and an early fraud warning.
-No real money moves. The objects stay in the sandbox, with random order ids. It takes some minutes.`;
+They make about 140 payment intents of $19.08 with Stripe's test cards, some captured, some cancelled, about 125 refunds,
+3 disputes and an early fraud warning. No real money moves. The objects stay in the sandbox, with random order ids, and its
+webhook endpoints hear of them. It takes some minutes.`;
 
 async function runAtStripe(): Promise<number> {
   const given = process.env['STRIPE_SECRET_KEY'] || undefined;
