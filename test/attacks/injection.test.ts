@@ -302,6 +302,8 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
     asAdmin({ params: { id: bought.orderId }, body: { email: newEmail(), reason: 'Mistyped', code: '000000' } }),
   'POST /admin/orders/:id/replace-item': async () =>
     asAdmin({ params: { id: bought.orderId }, body: { item: await soldItem(), reason: 'Faulty' } }),
+  'POST /admin/orders/:id/unfreeze': () => asAdmin({ params: { id: bought.orderId }, body: { reason: 'Settled' } }),
+  'POST /admin/orders/:id/evidence': () => asAdmin({ params: { id: bought.orderId } }),
   'POST /admin/orders/:id/resend-mail': () => asAdmin({ params: { id: bought.orderId } }),
   ...callsOfReports(() => reports),
   'POST /admin/shop/close': () => asAdmin({ body: { reason: 'Stocktaking', message: 'Back at noon' } }),
@@ -346,7 +348,6 @@ it('has calls only of endpoints that take a text', () => {
 });
 
 let tries = 0;
-
 function send(endpoint: NamedEndpoint, { by = visitor(), ...input }: Call) {
   const address = addressOf(endpoint, input);
   const mediaType = endpoint.upload?.[0];

@@ -296,7 +296,8 @@ test('a dialog that is opened again in the moment in which it closes is open', a
   });
   await page.goBack();
   await expect(page.locator('body')).toHaveAttribute('data-reopened', 'yes');
-  await expect(stock(page)).toBeVisible();
+  // A dialog that is fading away is visible, too, and not open.
+  await expect(page.locator('dialog[open]')).toBeVisible();
   await seesCounts(page, ['1', '1', '0']);
   await page.goBack();
   await expect(stock(page)).toHaveCount(0);

@@ -68,6 +68,7 @@ test('an administrator chooses what is mailed, when and to whom', async ({ page,
   await page.setViewportSize(PHONE);
   await press(page, 'Save');
   await expect(toast(page)).toContainText('Settings saved');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 
   await page.reload();
   await open();

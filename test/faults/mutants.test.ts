@@ -16,6 +16,7 @@ async function makeMutant(mutant: { name: string; file: string; text: string; in
     const copied = (path: string) => !path.endsWith('.test.ts');
     await cp(join(repositoryRoot, folder), join(root, folder), { recursive: true, filter: copied });
   }
+  await cp(join(repositoryRoot, 'package.json'), join(root, 'package.json'));
   await mkdir(dirname(join(root, SHOP_ENTRY)), { recursive: true });
   await cp(join(repositoryRoot, SHOP_ENTRY), join(root, SHOP_ENTRY));
   const source = await readFile(join(root, mutant.file), 'utf8');
@@ -61,10 +62,10 @@ describe.concurrent('the crash tests find a shop that', FAULT_TEST_LIMIT, () => 
       text: `  await capture(deps, order, intent);
   deps.crashPoint('payment-captured');
 
-  const fulfilled = await handOver(deps, order);
+  const fulfilled = await handOver(deps, order, intent);
   deps.crashPoint('order-fulfilled');
 `,
-      instead: `  const fulfilled = await handOver(deps, order);
+      instead: `  const fulfilled = await handOver(deps, order, intent);
   deps.crashPoint('order-fulfilled');
 
   await capture(deps, order, intent);

@@ -12,7 +12,7 @@ import { getOrder, listOrderLines } from '../../src/server/features/orders/order
 import { refundByAdmin, refundOrder } from '../../src/server/features/orders/refund-order.ts';
 import { revealOrder } from '../../src/server/features/orders/reveal-items.ts';
 import { AppError } from '../../src/shared/errors.ts';
-import { allGoods, type KindOfGoods, makeGoods } from '../factories.ts';
+import { type KindOfGoods, makeGoods } from '../factories.ts';
 import { createShopper, TEST_ADDRESS } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { FAULT_TEST_LIMIT } from './fault-world.ts';
@@ -26,13 +26,13 @@ let shop: TestShop;
 let desk: ProviderDesk;
 let uploaded: number;
 let kind: KindOfGoods;
-beforeEach(async () => {
+
+async function openWorld(): Promise<void> {
   shop = await startTestShop({ deliverTestWebhooks: false });
   desk = await openProviderDesk(shop.deps.db, shop.deps.clock);
   await recordSales(shop.deps.db);
   uploaded = 0;
-});
-afterEach(() => shop.stop());
+}
 
 let guests = 0;
 const administrator = { userId: null, name: 'a test', ip: '' };
@@ -163,16 +163,17 @@ async function expectBooksInOrder(stage: Stage, order: string): Promise<void> {
   expect(await getOrder(db, orderId)).toEqual(atRest);
 }
 
-describe.each(allGoods)(
-  'in every order of their steps with %s goods, the invariants hold',
-  FAULT_TEST_LIMIT,
-  (sold) => {
+/** For each of the kinds; each test file has some of them, so that they run side by side. */
+export function playInterleavings(kinds: readonly KindOfGoods[]): void {
+  describe.each(kinds)('in every order of their steps with %s goods, the invariants hold', FAULT_TEST_LIMIT, (sold) => {
     const check = expectBooksInOrder;
     // The goods whose items are made after the payment take the steps of physical goods until then.
     const draws = sold === 'digital' || sold === 'physical' ? 50 : 10;
-    beforeEach(() => {
+    beforeEach(async () => {
       kind = sold;
+      await openWorld();
     });
+    afterEach(() => shop.stop());
 
     it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
       ['one that settles, one that releases', openConfirmedOrder, [settle, release], 200],
@@ -216,5 +217,5 @@ describe.each(allGoods)(
     ])('%s, by lot', async (_who, prepare, deeds) => {
       await tryOrdersByLot({ shop: shop.deps, prepare, deeds, check }, draws);
     });
-  },
-);
+  });
+}

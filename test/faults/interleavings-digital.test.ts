@@ -1,0 +1,3 @@
+import { playInterleavings } from './play-interleavings.ts';
+
+playInterleavings(['digital']);
