@@ -16,7 +16,7 @@ export default {
         // Started as processes of their own.
         'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
         'scripts/commands/{admin-create,audit-verify,backup,keys-rotate,migrate,reconcile,restore,restore-release,shop-closed,test-stripe,verify}.ts',
-        'test/bench/{bench,admin-bench,backup-bench,downloads-bench,bare-server}.ts',
+        'test/bench/{bench,processes-bench,admin-bench,backup-bench,downloads-bench,bare-server}.ts',
         'test/faults/crashing-shop.ts',
         'test/drill/drill.ts',
         'test/soak/soak.ts',

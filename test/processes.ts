@@ -14,6 +14,7 @@ const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
 
 export interface Started {
   url: string;
+  pid: number;
   /** Resident memory in MB, on Linux; undefined elsewhere. */
   residentMb(): number | undefined;
   /** By SIGTERM; rejects when the process had ended before, or does not end well. */
@@ -55,6 +56,7 @@ export async function startProcess(args: string[], env: Record<string, string>):
   await saidItIsOpen(child);
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     residentMb: () => residentMb(child.pid),
     stop: async () => {
       child.kill('SIGTERM');

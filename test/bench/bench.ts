@@ -1,18 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
-import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
-import { openShopOf, startShopProcess } from '../processes.ts';
+import { startShopProcess } from '../processes.ts';
 import { compareCatalogue } from './catalogue.ts';
 import { measureCheckouts } from './checkout.ts';
 import { measureHonestOrders } from './honest-order.ts';
-import { best, requestJson, type Timings } from './http-load.ts';
+import { best, type Timings } from './http-load.ts';
+import { stockUp } from './stock-up.ts';
 
 const BUYERS = 8;
-const PRODUCTS = 4;
-const KEYS_EACH = 4_000;
 const SECONDS = 5;
 const ROUNDS = 4;
 
@@ -27,7 +24,7 @@ try {
   print(`bare route, ${catalogue.bodyBytes} bytes`, catalogue.bare);
   reach('catalogue / bare', catalogue.ours.perSecond / catalogue.bare.perSecond, 0.5);
 
-  const stock = await stockUp();
+  const stock = await stockUp({ env, shopUrl: shop.url, buyers: BUYERS });
   await measureCheckouts(shop.url, { ...stock, seconds: 3 });
   const checkouts: Timings[] = [];
   const honestOrders: Timings[] = [];
@@ -46,26 +43,6 @@ try {
   await shop.stop();
   await server.stop();
   rmSync(dataDir, { recursive: true, force: true });
-}
-
-async function stockUp() {
-  const { deps, close } = await openShopOf(env);
-  const products = [];
-  for (let n = 0; n < PRODUCTS; n += 1) products.push(await makeProduct(deps, { items: KEYS_EACH }));
-  const tokens = [];
-  // At what a real login costs.
-  const password_hash = await createPasswordHasher().hash(TEST_PASSWORD);
-  for (let n = 0; n < BUYERS; n += 1) {
-    const { email } = await makeUser(deps, { password_hash });
-    const { json } = await requestJson<{ token: string }>(`${shop.url}/api/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ email, password: TEST_PASSWORD }),
-    });
-    tokens.push(json.token);
-  }
-  await close();
-  return { products, tokens };
 }
 
 function print(name: string, { perSecond, p50Ms, p99Ms, errors }: Timings): void {
