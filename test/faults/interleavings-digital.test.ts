@@ -1,3 +1,9 @@
+import { describe } from 'vitest';
+import { FAULT_TEST_LIMIT } from './fault-world.ts';
 import { playInterleavings } from './play-interleavings.ts';
 
-playInterleavings(['digital']);
+describe.each(['digital'] as const)(
+  'in every order of their steps with %s goods, the invariants hold',
+  FAULT_TEST_LIMIT,
+  playInterleavings,
+);

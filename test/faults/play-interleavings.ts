@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Deps } from '../../src/server/deps.ts';
 import { loseDispute } from '../../src/server/features/checkout/follow-claims.ts';
 import { openPayment } from '../../src/server/features/checkout/open-payment.ts';
@@ -15,7 +15,6 @@ import { AppError } from '../../src/shared/errors.ts';
 import { type KindOfGoods, makeGoods } from '../factories.ts';
 import { createShopper, TEST_ADDRESS } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
-import { FAULT_TEST_LIMIT } from './fault-world.ts';
 import { type Deed, tryEveryOrder, tryOrdersByLot } from './interleavings.ts';
 import { findViolations, recordSales } from './invariants.ts';
 import { openProviderDesk, type ProviderDesk } from './provider-desk.ts';
@@ -163,59 +162,57 @@ async function expectBooksInOrder(stage: Stage, order: string): Promise<void> {
   expect(await getOrder(db, orderId)).toEqual(atRest);
 }
 
-/** For each of the kinds; each test file has some of them, so that they run side by side. */
-export function playInterleavings(kinds: readonly KindOfGoods[]): void {
-  describe.each(kinds)('in every order of their steps with %s goods, the invariants hold', FAULT_TEST_LIMIT, (sold) => {
-    const check = expectBooksInOrder;
-    // The goods whose items are made after the payment take the steps of physical goods until then.
-    const draws = sold === 'digital' || sold === 'physical' ? 50 : 10;
-    beforeEach(async () => {
-      kind = sold;
-      await openWorld();
-    });
-    afterEach(() => shop.stop());
+/** The tests of one kind of goods; each test file has some of the kinds, so that they run side by side. */
+export function playInterleavings(sold: KindOfGoods): void {
+  const check = expectBooksInOrder;
+  // The goods whose items are made after the payment take the steps of physical goods until then.
+  const draws = sold === 'digital' || sold === 'physical' ? 50 : 10;
+  beforeEach(async () => {
+    kind = sold;
+    await openWorld();
+  });
+  afterEach(() => shop.stop());
 
-    it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
-      ['one that settles, one that releases', openConfirmedOrder, [settle, release], 200],
-      ['one that settles, a refund at the provider', openConfirmedOrder, [settle, refundAtProvider], 30],
-      ['our refund, a refund at the provider', openPaidOrder, [refund, refundAtProvider], 30],
-      ['two that refund', openPaidOrder, [refund, refund], 30],
-      ['one that refunds, a dispute', openPaidOrder, [refund, dispute], 5],
-      ['one that refunds a unit, one that refunds all', openPaidPair, [refundUnit, refund], 30],
-      ['one that refunds a unit, a refund at the provider', openPaidPair, [refundUnit, refundAtProvider], 30],
-      ['one that refunds an amount, one that refunds all', openPaidOrder, [refundAmount, refund], 30],
-      ['two that refund an amount, together more than all', openPaidOrder, [refundAmount, refundAmount], 10],
-      ['two that refund a unit of two', openPaidPair, [refundUnit, refundUnit], 30],
-    ])('%s, and all may die at any step', async (_who, prepare, deeds, atLeast) => {
-      const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check }, { mayDie: true });
-      expect(tried).toBeGreaterThan(atLeast);
-    });
+  it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
+    ['one that settles, one that releases', openConfirmedOrder, [settle, release], 200],
+    ['one that settles, a refund at the provider', openConfirmedOrder, [settle, refundAtProvider], 30],
+    ['our refund, a refund at the provider', openPaidOrder, [refund, refundAtProvider], 30],
+    ['two that refund', openPaidOrder, [refund, refund], 30],
+    ['one that refunds, a dispute', openPaidOrder, [refund, dispute], 5],
+    ['one that refunds a unit, one that refunds all', openPaidPair, [refundUnit, refund], 30],
+    ['one that refunds a unit, a refund at the provider', openPaidPair, [refundUnit, refundAtProvider], 30],
+    ['one that refunds an amount, one that refunds all', openPaidOrder, [refundAmount, refund], 30],
+    ['two that refund an amount, together more than all', openPaidOrder, [refundAmount, refundAmount], 10],
+    ['two that refund a unit of two', openPaidPair, [refundUnit, refundUnit], 30],
+  ])('%s, and all may die at any step', async (_who, prepare, deeds, atLeast) => {
+    const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check }, { mayDie: true });
+    expect(tried).toBeGreaterThan(atLeast);
+  });
 
-    it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
-      ['two that settle', openConfirmedOrder, [settle, settle], 50],
-      ['two that release', openOrder, [release, release], 50],
-      ['the buyer who pays, one that releases', openOrder, [pay, release], 50],
-      ['one that settles, a dispute', openConfirmedOrder, [settle, disputeAtBank], 4],
-      ['the buyer who reads, a dispute', openPaidOrder, [readItems, disputeAtBank], 2],
-    ])('%s', async (_who, prepare, deeds, atLeast) => {
-      const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check }, { mayDie: false });
-      expect(tried).toBeGreaterThan(atLeast);
-    });
+  it.each<[string, () => Promise<Stage>, Deed<Stage>[], number]>([
+    ['two that settle', openConfirmedOrder, [settle, settle], 50],
+    ['two that release', openOrder, [release, release], 50],
+    ['the buyer who pays, one that releases', openOrder, [pay, release], 50],
+    ['one that settles, a dispute', openConfirmedOrder, [settle, disputeAtBank], 4],
+    ['the buyer who reads, a dispute', openPaidOrder, [readItems, disputeAtBank], 2],
+  ])('%s', async (_who, prepare, deeds, atLeast) => {
+    const tried = await tryEveryOrder({ shop: shop.deps, prepare, deeds, check }, { mayDie: false });
+    expect(tried).toBeGreaterThan(atLeast);
+  });
 
-    it.each<[string, () => Promise<Stage>, Deed<Stage>[]]>([
-      ['one that settles late, a refund', openConfirmedOrder, [settle, settleAndRefund]],
-      ['one that settles, one that reconciles', openConfirmedOrder, [settle, reconcile]],
-      ['one that releases, one that reconciles', openConfirmedOrder, [release, reconcile]],
-      ['the buyer who pays, two that release', openOrder, [pay, release, release]],
-      ['two that settle, one that releases', openConfirmedOrder, [settle, settle, release]],
-      ['one that settles, one that releases, a dispute', openConfirmedOrder, [settle, release, disputeAtBank]],
-      [
-        'two that settle, our refund, a refund at the provider',
-        openConfirmedOrder,
-        [settle, settle, refund, refundAtProvider],
-      ],
-    ])('%s, by lot', async (_who, prepare, deeds) => {
-      await tryOrdersByLot({ shop: shop.deps, prepare, deeds, check }, draws);
-    });
+  it.each<[string, () => Promise<Stage>, Deed<Stage>[]]>([
+    ['one that settles late, a refund', openConfirmedOrder, [settle, settleAndRefund]],
+    ['one that settles, one that reconciles', openConfirmedOrder, [settle, reconcile]],
+    ['one that releases, one that reconciles', openConfirmedOrder, [release, reconcile]],
+    ['the buyer who pays, two that release', openOrder, [pay, release, release]],
+    ['two that settle, one that releases', openConfirmedOrder, [settle, settle, release]],
+    ['one that settles, one that releases, a dispute', openConfirmedOrder, [settle, release, disputeAtBank]],
+    [
+      'two that settle, our refund, a refund at the provider',
+      openConfirmedOrder,
+      [settle, settle, refund, refundAtProvider],
+    ],
+  ])('%s, by lot', async (_who, prepare, deeds) => {
+    await tryOrdersByLot({ shop: shop.deps, prepare, deeds, check }, draws);
   });
 }
