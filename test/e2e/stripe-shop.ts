@@ -53,11 +53,8 @@ const cardPage = `<form>${fields}</form><script>
     parent.postMessage({ number, expiry, cvc }, '*');
   });
 </script>`;
-const bankPage = `<button>Complete</button><button>Fail</button><script>
-  for (const button of document.querySelectorAll('button')) {
-    button.onclick = () => parent.postMessage(button.textContent.toLowerCase(), '*');
-  }
-</script>`;
+const bankButton = (name: string) => `<button onclick="parent.postMessage('${name.toLowerCase()}', '*')">${name}</button>`;
+const bankPage = ['Complete', 'Fail'].map(bankButton).join('');
 
 /** Answers for js.stripe.com, hooks.stripe.com and api.stripe.com; no request leaves the machine. */
 export async function answerAsStripe(context: BrowserContext, { provider }: StripeShop): Promise<void> {
