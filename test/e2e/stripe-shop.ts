@@ -53,7 +53,8 @@ const cardPage = `<form>${fields}</form><script>
     parent.postMessage({ number, expiry, cvc }, '*');
   });
 </script>`;
-const bankButton = (name: string) => `<button onclick="parent.postMessage('${name.toLowerCase()}', '*')">${name}</button>`;
+const bankButton = (name: string) =>
+  `<button onclick="parent.postMessage('${name.toLowerCase()}', '*')">${name}</button>`;
 const bankPage = ['Complete', 'Fail'].map(bankButton).join('');
 
 /** Answers for js.stripe.com, hooks.stripe.com and api.stripe.com; no request leaves the machine. */
