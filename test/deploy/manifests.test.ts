@@ -162,7 +162,7 @@ describe('the compose file', () => {
 });
 
 it('the unit of systemd starts the shop as the launcher does, and gives it the time to drain', () => {
-  const unit = read('deploy/systemd/kedai.service');
+  const unit = read('deploy/systemd/kedai@.service');
   expect(unit).toContain(`/bin/node ${serverOptions.nodeOptions.join(' ')} src/server/main.ts\n`);
   const { NODE_COMPILE_CACHE: _, ...variables } = serverOptions.environment;
   for (const [name, value] of Object.entries(variables)) expect(unit).toContain(`${name}=${value}`);
