@@ -20,7 +20,7 @@ await exitWith(async () => {
   const { takenAt, shopVersion } = backup.manifest;
   assertMasterKeys(backup.manifest, config.masterKeys);
   return withDatabaseServer(config, async (connectionString) => {
-    let secured: Secured = { items: 0, shelves: [], unsentMails: 0 };
+    let secured: Secured = { items: 0, shelves: [], orders: 0, unsentMails: 0 };
     await loadDatabase(connectionString, backup, {
       migrations: readMigrations(),
       secure: async (client) => {
@@ -42,9 +42,10 @@ await exitWith(async () => {
   });
 });
 
-function printSecured({ items, shelves, unsentMails }: Secured): void {
+function printSecured({ items, shelves, orders, unsentMails }: Secured): void {
   console.log('The shop is closed, and all sessions and mailed links have ended.');
   console.log(`${items} items that were on sale are set aside: some of them may have been sold since.`);
+  console.log(`${orders} orders are held back until the payment provider has said what became of them.`);
   if (shelves.length > 0) {
     console.log('Counted goods are off the shelf. Count them, and type in what is there; the backup says:');
     for (const { name, units } of shelves) console.log(`  ${units} of ${name}`);

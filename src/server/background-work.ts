@@ -10,6 +10,7 @@ import { orderLookupMails } from './features/order-lookup/look-up-order.ts';
 import { orderMails } from './features/orders/order-mails.ts';
 import { fileMails } from './features/orders/tell-buyers.ts';
 import { issueReceipts } from './features/receipts/issue-receipts.ts';
+import { checkHeldBack } from './features/recovery/check-held-back.ts';
 import { removeOldFiles } from './features/retention/remove-old-files.ts';
 import { removeUnusedPictures, rowLives } from './features/retention/retention.queries.ts';
 import { removeEndedRows } from './platform/database/bulk-rows.ts';
@@ -32,7 +33,7 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
     startTimed('sweep', 5 * SECOND_MS, () => sweepOrders(deps)),
     startTimed('issue receipts', 5 * SECOND_MS, () => issueReceipts(deps)),
     startTimed('tell the owner', 10 * SECOND_MS, () => tellOwner(deps)),
-    startTimed('reconcile', 10 * MINUTE_MS, () => reconcilePayments(deps)),
+    startTimed('reconcile', 10 * MINUTE_MS, () => reconcileAll(deps)),
     start('count sales', 5 * MINUTE_MS, () => refreshSoldCounts(db)),
     start('add up days', 5 * MINUTE_MS, () => rollUpSalesDays(db, clock.now())),
     start('count product sales', 5 * MINUTE_MS, sumProductSales),
@@ -41,6 +42,12 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
     startTimed('remove unused pictures', 60 * MINUTE_MS, (now) => removeUnusedPictures(db, now)),
   ];
   return { stop: () => Promise.all(loops.map((loop) => loop.stop())) };
+}
+
+/** What a restore holds back first: until it was looked at, its buyers wait. */
+async function reconcileAll(deps: Deps): Promise<void> {
+  await checkHeldBack(deps);
+  await reconcilePayments(deps);
 }
 
 /** Repeats the work, at once when it resolves to true (there is more to do). Stopping waits for the work under way. */

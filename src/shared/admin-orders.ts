@@ -103,7 +103,7 @@ export const adminOrderPage = z.extend(adminOrder, {
   /** A bank has questioned its payment, so there may be evidence to give. */
   questioned: z.boolean(),
   /** Why items that the buyer has not seen are frozen; null when they are not. */
-  frozen: z.nullable(z.enum(['dispute', 'fraud-warning'])),
+  frozen: z.nullable(z.enum(['dispute', 'fraud-warning', 'restore'])),
   /** When the items are shown, after the e-mail was corrected. */
   itemsOpenAt: z.nullable(timestamp),
 });
@@ -147,7 +147,7 @@ export const adminOrderEndpoints = {
   'PUT /admin/orders/:id/status': forAdmins('Ship, deliver or cancel an order; 409 with what is allowed otherwise', {
     params: idParams,
     body: updateOrderStatusBody,
-    errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK'],
+    errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK', 'ITEM_FROZEN'],
     output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/ship': forAdmins('Ship a parcel: units of lines, or all that is left', {
@@ -160,7 +160,7 @@ export const adminOrderEndpoints = {
       /** Id of the parcel, chosen once by the dialog: sending the form twice ships one parcel. */
       draft: z.optional(id),
     }),
-    errors: ['TRANSITION_REFUSED'],
+    errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN'],
     output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/deliver-parcel': forAdmins('Mark a parcel as delivered', {

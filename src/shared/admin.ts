@@ -32,6 +32,7 @@ export const alertKind = z.enum([
   'delivered-without-payment',
   'refund-failed',
   'partial-refund',
+  'held-back',
   'unreadable-item',
   'unreadable-file',
   'dispute',

@@ -46,6 +46,7 @@ export const alertTitles: Record<AlertKind, string> = {
   'delivered-without-payment': 'Delivered without a payment',
   'refund-failed': 'Refund refused by the provider',
   'partial-refund': 'Part refunded at the provider',
+  'held-back': 'Order of a restored backup held back',
   'unreadable-item': 'Item cannot be read',
   'unreadable-file': 'File cannot be read',
   dispute: 'Payment disputed with the bank',

@@ -17,11 +17,12 @@ export async function makeEvidence(
 ): Promise<{ name: string; page: string }> {
   const history = await readOrderHistory(deps.db, orderId);
   if (!history) throw new AppError('NOT_FOUND', 'Order not found');
-  if (history.freezes.length === 0) throw new AppError('TRANSITION_REFUSED', 'No bank has questioned this payment');
+  const freezes = history.freezes.filter(({ cause }) => cause !== 'restore');
+  if (freezes.length === 0) throw new AppError('TRANSITION_REFUSED', 'No bank has questioned this payment');
   const units = await listDeliveredUnits(deps.db, orderId);
   const [receipt] = await listReceipts(deps.db, orderId);
   const { storeName, publicUrl } = deps.config;
-  const page = renderEvidence({ ...history, units, receipt, storeName, publicUrl, madeAt: deps.clock.now() });
+  const page = renderEvidence({ ...history, freezes, units, receipt, storeName, publicUrl, madeAt: deps.clock.now() });
   const subject = { type: 'order' as const, id: orderId };
   const summary = 'Downloaded the evidence for the bank';
   await deps.db

@@ -44,7 +44,7 @@ export async function withdrawSoldItems(trx: Transaction, orderId: string, end: 
 }
 
 /**
- * Withdraws a number of items of one line: first the named one, then unseen ones. Of a counted line as many as are more than its
+ * Withdraws a number of items of one line: first those that may be another buyer's, the named one, then unseen ones. Of a counted line as many as are more than its
  * units: what a person has not delivered yet goes before what is not named.
  */
 export async function withdrawUnits(
@@ -55,11 +55,19 @@ export async function withdrawUnits(
   await sql`
     UPDATE items SET state = ${withdrawn}
     WHERE id IN (SELECT id FROM items WHERE order_line_id = ${lineId} AND state = 'sold'
-      ORDER BY id IS DISTINCT FROM ${itemId}::uuid, first_viewed_at IS NOT NULL, unit DESC LIMIT (
+      ORDER BY resold_at IS NULL, id IS DISTINCT FROM ${itemId}::uuid, first_viewed_at IS NOT NULL, unit DESC LIMIT (
         SELECT CASE WHEN counted_state IS NULL THEN ${quantity}::integer ELSE greatest(${itemId === null ? 0 : 1}::integer, (
           SELECT count(*) FROM items WHERE order_line_id = ${lineId} AND state = 'sold') - counted_units) END
         FROM order_lines WHERE id = ${lineId}))`.execute(trx);
   await endReports(trx, sql`order_line_id = ${lineId}`, { outcome: 'refunded', now });
+}
+
+/** How many items of an order may be another buyer's, since a backup was restored. */
+export async function countResold(db: Database, orderId: string): Promise<number> {
+  const { count } = await rowOf<{ count: number }>(db)`
+    SELECT count(*)::integer AS count FROM items
+    WHERE resold_at IS NOT NULL AND state IN ('held', 'allocated', 'sold') AND ${itemsOfOrder(orderId)}`;
+  return count;
 }
 
 /** The item was replaced. */

@@ -77,8 +77,12 @@ function parcelSteps(
   ];
 }
 
-const freezeSteps = ({ frozen_at, ended_at, outcome }: FreezeRow) => [
-  ...step(frozen_at, 'frozen', 'The bank asks about the payment, so what was not opened yet is locked'),
+const freezeSteps = ({ cause, frozen_at, ended_at, outcome }: FreezeRow) => [
+  ...step(
+    frozen_at,
+    'frozen',
+    `${cause === 'restore' ? 'We check the order' : 'The bank asks about the payment'}, so what was not opened yet is locked`,
+  ),
   ...step(outcome === 'lost' ? null : ended_at, 'unfrozen', 'What was not opened yet is unlocked'),
 ];
 

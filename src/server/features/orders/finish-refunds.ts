@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { endAlert, raiseAlert } from '../admin/alerts.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
+import { isHeldBack } from './freezes.queries.ts';
 import { getOrder, lockOrder } from './orders.queries.ts';
 import {
   addRefundedCents,
@@ -55,7 +56,7 @@ async function giveBack(deps: Deps, refund: OrderRefund, intentId: string, sever
   try {
     // Asked before the money moves: afterwards nothing but the database keeps the refund from being finished.
     card = await deps.payments.findCard(intentId);
-    if (!(await wasGivenByHand(deps, refund, intentId))) {
+    if (!(await wasGivenPastUs(deps, refund, intentId))) {
       const oneOfSeveral = several ? { refundId, amountCents } : undefined;
       const { status } = await deps.payments.refundIntent({ intentId, orderId, oneOfSeveral });
       if (status === 'failed' || status === 'canceled') {
@@ -72,15 +73,17 @@ async function giveBack(deps: Deps, refund: OrderRefund, intentId: string, sever
 
 /**
  * After a failed refund, staff may refund in the provider's dashboard. Such a refund does not name ours, so its cents are
- * compared with those of our refunds that are done although the provider does not name them: each counts for one of ours.
+ * compared with those of our refunds that are done although the provider does not name them: each counts for one of ours. So does one
+ * that the shop gave after the backup that it was restored from: it is entered again, and given once.
  */
-async function wasGivenByHand(deps: Deps, refund: OrderRefund, intentId: string): Promise<boolean> {
-  if (refund.state !== 'failed' || isRest(refund)) return false;
+async function wasGivenPastUs(deps: Deps, refund: OrderRefund, intentId: string): Promise<boolean> {
+  if (isRest(refund)) return false;
+  if (refund.state !== 'failed' && !(await isHeldBack(deps.db, refund.order_id))) return false;
   const given = await deps.payments.listRefunds(intentId);
   const named = new Set(given.map(({ refundId }) => refundId));
   if (named.has(refund.id)) return false;
-  const byHand = given.filter(({ refundId }) => refundId === undefined);
   const ours = await listRefunds(deps.db, [refund.order_id]);
+  const byHand = given.filter(({ refundId }) => !ours.some(({ id }) => id === refundId));
   const done = ours.filter(({ state, id }) => state === 'done' && !named.has(id));
   return sumOf(byHand) - sumOf(done) >= refund.cents;
 }

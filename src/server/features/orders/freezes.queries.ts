@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { FreezeRow } from '../../platform/database/tables.ts';
 
 /** Notes a claim that is open; one that is known already stays as it is. */
@@ -10,7 +10,7 @@ export const insertFreeze = (trx: Transaction, freeze: Pick<FreezeRow, 'id' | 'o
     .onConflict((key) => key.column('id').doNothing())
     .execute();
 
-/** Ends all freezes of an order; answers how many there were. */
+/** Ends the freezes of an order; answers how many there were. A bank that decides for the shop ends none of a restore. */
 export async function endFreezes(
   trx: Transaction,
   orderId: string,
@@ -18,6 +18,7 @@ export async function endFreezes(
 ): Promise<number> {
   const ended = await rowsOf(trx)`
     UPDATE order_freezes SET ended_at = ${now}, outcome = ${outcome} WHERE order_id = ${orderId} AND ended_at IS NULL
+      AND ${outcome === 'won' ? sql`cause <> 'restore'` : sql`true`}
     RETURNING id`;
   return ended.length;
 }
@@ -27,10 +28,20 @@ export const listFreezes = (db: Database, orderId: string) => rowsOf<FreezeRow>(
   SELECT id, order_id, cause, frozen_at, ended_at, outcome FROM order_freezes
   WHERE order_id = ${orderId} ORDER BY frozen_at, id`;
 
-/** Whether items that the buyer of an order has not seen are frozen; asked under the order's lock by whoever shows them. */
-export async function isFrozen(db: Database, orderId: string): Promise<boolean> {
-  const { frozen } = await rowOf<{ frozen: boolean }>(db)`SELECT ${hasOpenFreeze(orderId)} AS frozen`;
-  return frozen;
+/**
+ * Why items that the buyer of an order has not seen are frozen, a bank before a restore; undefined when they are not. Asked under the
+ * order's lock by whoever shows them.
+ */
+export async function findFreeze(db: Database, orderId: string): Promise<FreezeRow['cause'] | undefined> {
+  const freeze = await firstRowOf<Pick<FreezeRow, 'cause'>>(db)`
+    SELECT cause FROM order_freezes WHERE order_id = ${orderId} AND ended_at IS NULL ORDER BY cause = 'restore' LIMIT 1`;
+  return freeze?.cause;
+}
+
+/** Whether the restore of a backup freezes an order. */
+export async function isHeldBack(db: Database, orderId: string): Promise<boolean> {
+  const freezes = await listFreezes(db, orderId);
+  return freezes.some(({ cause, ended_at }) => cause === 'restore' && ended_at === null);
 }
 
 export const hasOpenFreeze = (orderId: string) =>
@@ -40,10 +51,10 @@ export const hasOpenFreeze = (orderId: string) =>
 export const isDisputed = async (db: Database, orderId: string): Promise<boolean> =>
   (await listFreezes(db, orderId)).some(({ cause, ended_at }) => cause === 'dispute' && ended_at === null);
 
-/** The payments of delivered orders that are frozen. */
+/** The payments of delivered orders that a bank's claim freezes. */
 export async function listFrozenIntents(db: Database): Promise<string[]> {
   const rows = await rowsOf<{ intentId: string }>(db)`
     SELECT DISTINCT payment_intent_id AS "intentId" FROM order_freezes JOIN orders ON orders.id = order_id
-    WHERE ended_at IS NULL AND state = 'fulfilled' AND payment_intent_id IS NOT NULL`;
+    WHERE ended_at IS NULL AND cause <> 'restore' AND state = 'fulfilled' AND payment_intent_id IS NOT NULL`;
   return rows.map(({ intentId }) => intentId);
 }

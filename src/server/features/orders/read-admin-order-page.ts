@@ -72,7 +72,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     // The account of an order that waits for its e-mail is looked at when the e-mail is corrected.
     emailCorrectable:
       mayBeCorrected(order) && order.user_verified_at === null && items.every((item) => item.first_viewed_at === null),
-    questioned: freezes.length > 0,
+    questioned: freezes.some(({ cause }) => cause !== 'restore'),
     frozen: order.state === 'fulfilled' ? (freezes.find(({ ended_at }) => ended_at === null)?.cause ?? null) : null,
     itemsOpenAt: order.items_open_at?.toISOString() ?? null,
   };
@@ -155,8 +155,11 @@ const event = (at: Date | null, kind: OrderEvent['kind'], text: string): OrderEv
   at ? [{ at: at.toISOString(), kind, text }] : [];
 
 function frozen({ cause, frozen_at: begun, ended_at: ended, outcome }: OrderHistory['freezes'][number]): OrderEvent[] {
-  const what =
-    cause === 'dispute' ? 'The cardholder disputes the payment' : 'The bank warns that the payment may be fraud';
+  const what = {
+    dispute: 'The cardholder disputes the payment',
+    'fraud-warning': 'The bank warns that the payment may be fraud',
+    restore: 'A backup was restored',
+  }[cause];
   return [
     ...event(begun, 'frozen', `${what}; unseen items were frozen`),
     ...event(outcome === 'won' ? ended : null, 'unfrozen', 'The dispute was won; the items are the buyer’s again'),

@@ -8,12 +8,11 @@ import { waitingNumbers } from '../delivery/delivery.queries.ts';
 import { readDownloads } from '../files/read-downloads.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
-import { isFrozen } from './freezes.queries.ts';
 import { assertItemsOpen, isRefundState, orderStatusOf, refundStatusOf, warrantyEnd } from './order-status.ts';
 import { findOrder, lockOrder, readFullOrder } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { refundedUnitsOf } from './refunds.queries.ts';
-import { FROZEN } from './unfreeze-order.ts';
+import { findRefusal } from './unfreeze-order.ts';
 
 interface Reveal {
   orderId: string;
@@ -47,8 +46,8 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
     // A file is shown when it is downloaded.
     const fileLines = new Set(digital.filter(({ delivery }) => delivery === 'file').map(({ id }) => id));
     const files = fileLines.size > 0 ? await readDownloads(trx, orderId) : new Map<string, never>();
-    const isShut = order.state === 'fulfilled' && (await isFrozen(trx, orderId));
-    const refusalOf = (item: ItemRow) => (isShut && item.first_viewed_at === null ? FROZEN : null);
+    const refusal = order.state === 'fulfilled' ? await findRefusal(trx, orderId) : null;
+    const refusalOf = (item: ItemRow) => (item.first_viewed_at === null ? refusal : null);
     const read = async (item: ItemRow) =>
       fileLines.has(item.order_line_id ?? '') || refusalOf(item) ? null : readItem(deps, item);
     const opened = await Promise.all(items.map(async (item) => ({ item, content: await read(item) })));

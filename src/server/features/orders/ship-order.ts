@@ -8,6 +8,7 @@ import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
 import { followParcels, insertParcel, listParcels, markParcelsDelivered } from './parcels.queries.ts';
+import { assertNotHeldBack } from './unfreeze-order.ts';
 
 interface ShippedParcel {
   carrier: string;
@@ -22,7 +23,7 @@ interface OfOrder {
   actor: Actor;
 }
 
-/** Ships a parcel of a paid order. The same draft ships once. Throws NOT_FOUND, and TRANSITION_REFUSED when less is left. */
+/** Ships a parcel of a paid order. The same draft ships once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED when less is left. */
 export function shipParcel(deps: Deps, { orderId, actor, ...parcel }: ShippedParcel & OfOrder): Promise<void> {
   return deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
@@ -32,13 +33,14 @@ export function shipParcel(deps: Deps, { orderId, actor, ...parcel }: ShippedPar
   });
 }
 
-/** The same for an order that is locked. */
+/** The same for an order that is locked. Throws ITEM_FROZEN, too. */
 export async function shipLocked(
   deps: Deps,
   trx: Transaction,
   order: OrderRow,
   { carrier, trackingNumber, lines: wanted, draft, actor }: ShippedParcel & { actor: Actor },
 ): Promise<void> {
+  await assertNotHeldBack(trx, order.id);
   const now = deps.clock.now();
   const waiting = order.state === 'fulfilled' ? await listUnshippedUnits(trx, order.id) : new Map<string, number>();
   const lines = wanted ? unitsByLine(wanted) : [...waiting].filter(([, units]) => units > 0);

@@ -2,28 +2,51 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
-import { endFreezes, isFrozen } from './freezes.queries.ts';
+import { countResold } from '../inventory/inventory.queries.ts';
+import { endFreezes, findFreeze, isHeldBack } from './freezes.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 
-export const FROZEN = {
-  code: 'ITEM_FROZEN' as const,
-  message:
+const messages = {
+  bank:
     'The bank of the card is asking about this payment, so what was not opened yet is locked until it has decided. ' +
     'Please contact support.',
+  restore:
+    'We are checking this order, so what was not opened yet is locked until that is done. Please contact support.',
 };
+
+/** What keeps the buyer of an order from what was not seen yet; null where nothing does. */
+export async function findRefusal(trx: Transaction, orderId: string) {
+  const cause = await findFreeze(trx, orderId);
+  if (cause === undefined) return null;
+  return { code: 'ITEM_FROZEN' as const, message: cause === 'restore' ? messages.restore : messages.bank };
+}
 
 /** Throws ITEM_FROZEN. */
 export async function assertNotFrozen(trx: Transaction, orderId: string): Promise<void> {
-  if (await isFrozen(trx, orderId)) throw new AppError(FROZEN.code, FROZEN.message);
+  const refusal = await findRefusal(trx, orderId);
+  if (refusal) throw new AppError(refusal.code, refusal.message);
 }
 
-/** An administrator ends the freeze of an order, with a reason, on record. Throws NOT_FOUND and TRANSITION_REFUSED. */
+/** Throws ITEM_FROZEN for an order that was given back in part, perhaps, since the backup that was restored. */
+export async function assertNotHeldBack(trx: Transaction, orderId: string): Promise<void> {
+  if (await isHeldBack(trx, orderId)) throw new AppError('ITEM_FROZEN', messages.restore);
+}
+
+/**
+ * An administrator ends the freeze of an order, with a reason, on record. Throws NOT_FOUND, and TRANSITION_REFUSED also while the order
+ * has items that may be another buyer's.
+ */
 export async function unfreezeOrder(
   deps: Deps,
   { orderId, reason, actor }: { orderId: string; reason: string; actor: Actor },
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     await lockOrderAsAdmin(trx, orderId, actor);
+    const resold = await countResold(trx, orderId);
+    if (resold > 0) {
+      const message = `${resold} of its items may be another buyer’s: refund as many units first, which withdraws these`;
+      throw new AppError('TRANSITION_REFUSED', message);
+    }
     const ended = await endFreezes(trx, orderId, { outcome: 'lifted', now: deps.clock.now() });
     if (ended === 0) throw new AppError('TRANSITION_REFUSED', 'This order is not frozen');
     const subject = { type: 'order' as const, id: orderId };

@@ -12,12 +12,19 @@ const MARGIN_MS = 60 * 60_000;
 
 export interface RestoredPayments {
   takenAt: Date;
-  /** Captured or authorised, and their order is not in the backup. */
+  /** Captured or authorised, and their order is not in the backup, or has another payment there. */
   missing: { intent: PaymentIntent; refundedCents: number }[];
   /** Paid since, and their order is still open: the shop finishes it. */
   open: PaymentIntent[];
   /** Orders that the backup shows as delivered, and of which money was given back since: the shop withdraws what was. */
   refunded: string[];
+  /** Of all payments since of which money was given back, and of those that a bank has claimed. */
+  refundedIntents: Set<string>;
+  claimedIntents: Set<string>;
+  /** Whose order was stored before its payment was. */
+  unknownIntents: { id: string; orderId: string }[];
+  /** Items that a payment names whose order is missing, each with that payment. */
+  lostItems: Map<string, string>;
   /** Items that any payment since then names which was not cancelled: perhaps they were delivered. */
   namedItems: Set<string>;
 }
@@ -28,14 +35,25 @@ export async function comparePayments(deps: Pick<Deps, 'db' | 'payments'>): Prom
   if (!takenAt) throw new StartError('This database was not restored from a backup.');
   const since = new Date(takenAt.getTime() - MARGIN_MS);
   const shop = await getShopIdentity(deps.db);
-  const found: RestoredPayments = { takenAt, missing: [], open: [], refunded: [], namedItems: new Set() };
+  const found: RestoredPayments = {
+    takenAt,
+    missing: [],
+    open: [],
+    refunded: [],
+    refundedIntents: new Set(),
+    claimedIntents: new Set(),
+    unknownIntents: [],
+    lostItems: new Map(),
+    namedItems: new Set(),
+  };
   for await (const intent of deps.payments.listIntents({ createdSince: since })) {
     if (!isOurs(intent, shop) || intent.status === 'canceled') continue;
     for (const id of intent.itemIds ?? []) found.namedItems.add(id);
-    if (intent.status === 'succeeded' || intent.status === 'requires_capture') await sortPayment(deps, intent, found);
+    await sortPayment(deps, intent, found);
   }
-  const refunded = new Set<string>();
+  const refunded = found.refundedIntents;
   for await (const { intentId } of deps.payments.listAllRefunds({ since })) refunded.add(intentId);
+  for await (const intentId of deps.payments.listClaimedIntents({ since })) found.claimedIntents.add(intentId);
   for (const intentId of refunded) {
     const { orderId } = await deps.payments.retrieveIntent(intentId);
     const order = await findOrderOf(deps, orderId);
@@ -47,11 +65,17 @@ export async function comparePayments(deps: Pick<Deps, 'db' | 'payments'>): Prom
 async function sortPayment(
   deps: Pick<Deps, 'db' | 'payments'>,
   intent: PaymentIntent,
-  { missing, open }: RestoredPayments,
+  { missing, open, unknownIntents, lostItems }: RestoredPayments,
 ): Promise<void> {
   const order = await findOrderOf(deps, intent.orderId);
-  if (!order) missing.push({ intent, refundedCents: await deps.payments.refundedCents(intent.id) });
-  else if (order.state === 'pending' || order.state === 'capturing') open.push(intent);
+  const isPaid = intent.status === 'succeeded' || intent.status === 'requires_capture';
+  const isOpen = order?.state === 'pending' || order?.state === 'capturing';
+  if (isOpen && order.payment_intent_id === null) unknownIntents.push({ id: intent.id, orderId: order.id });
+  const isItsOwn = order && [intent.id, null].includes(order.payment_intent_id);
+  if (!isItsOwn) for (const id of intent.itemIds ?? []) lostItems.set(id, intent.id);
+  if (!isPaid) return;
+  if (!isItsOwn) missing.push({ intent, refundedCents: await deps.payments.refundedCents(intent.id) });
+  else if (isOpen) open.push(intent);
 }
 
 async function findOrderOf({ db }: Pick<Deps, 'db'>, orderId: string | undefined) {

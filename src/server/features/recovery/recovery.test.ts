@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadIntoNew, makeBackupFolder } from '../../../../test/backups.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import {
   type MadeProduct,
   makePhysicalProduct,
@@ -11,74 +9,22 @@ import {
 } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
+import { openRestores } from '../../../../test/restored-shops.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { openItemCipher } from '../../platform/crypto/key-ring.ts';
-import { transactionOn } from '../../platform/database/open-database.ts';
+import type { TestShop } from '../../../../test/test-shop.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { openShop } from '../closing/close-shop.ts';
-import { comparePayments, type RestoredPayments } from './compare-payments.ts';
+import { comparePayments } from './compare-payments.ts';
 import { listToSignOff, releaseSignedOff } from './release-set-aside.ts';
-import { secureRestored } from './secure-restored.ts';
 
-const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64');
-const settings = { MASTER_KEYS: `m1:${secret(7)}`, JWT_KEYS: `j1:${secret(8)}` };
 const actor = { userId: null, name: 'test', ip: '' };
 const MINUTE_MS = 60_000;
 
-const folder = makeBackupFolder();
-const open: TestShop[] = [];
-afterAll(async () => {
-  for (const shop of open) await shop.stop();
-  await folder.remove();
-});
-
-async function startOn(database: TestDatabase): Promise<TestShop> {
-  const shop = await startTestShop({ database, settings });
-  open.push(shop);
-  return shop;
-}
-
-async function startNew() {
-  const database = await createTestDatabase();
-  const shop = await startOn(database);
-  return { shop, backUp: () => folder.backUp(database, shop.deps.config.masterKeys) };
-}
-
-type Backup = Awaited<ReturnType<Awaited<ReturnType<typeof startNew>>['backUp']>>;
-
-const PROVIDER_TABLES = [
-  'test_mode_intents',
-  'test_mode_claims',
-  'test_mode_refunds',
-  'test_mode_events',
-  'test_mode_idempotency_keys',
-];
-
-/**
- * The shop on a database as `npm run restore` leaves it, and the provider as it is: it lost nothing. `found`: what it knows before
- * the shop has started.
- */
-async function restore({ file, manifest }: Backup, lost: TestShop) {
-  let found: RestoredPayments | undefined;
-  const database = await loadIntoNew(file, async (client) => {
-    const trx = transactionOn(client);
-    const cipher = await openItemCipher(trx, lost.deps.config.masterKeys);
-    await secureRestored({ cipher, clock: lost.deps.clock }, trx, manifest.takenAt);
-    found = await comparePayments({ db: trx, payments: lost.deps.payments });
-    await client.query(`TRUNCATE ${PROVIDER_TABLES.join(', ')}`);
-    for (const table of PROVIDER_TABLES) {
-      const { rows } = await sql<{ all: object[] }>`
-        SELECT coalesce(jsonb_agg(to_jsonb(one)), '[]') AS all FROM ${sql.table(table)} AS one`.execute(lost.deps.db);
-      const json = JSON.stringify(rows[0]?.all);
-      await client.query(`INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`, [json]);
-    }
-  });
-  return { ...(await startOn(database)), found };
-}
+const { startNew, restore, stopAll } = openRestores();
+afterAll(stopAll);
 
 let guests = 0;
 /** Buys one unit as a new guest; answers the secret. */

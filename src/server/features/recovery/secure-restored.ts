@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { putClosed } from '../closing/closing.queries.ts';
+import { holdOrdersBack } from './held-back.queries.ts';
 import { emptyShelves, endOpenAccess, setItemsAside, storeRestoredBackup } from './recovery.queries.ts';
 
 /** What a restored database was made safe by. */
@@ -10,6 +11,8 @@ export interface Secured {
   items: number;
   /** Counted goods that were on the shelf. */
   shelves: { name: string; units: number }[];
+  /** Orders that are held back until the provider was asked. */
+  orders: number;
   unsentMails: number;
 }
 
@@ -17,8 +20,8 @@ const MESSAGE =
   'The shop takes no orders until its books are checked. What you have paid for is delivered. Please come back later.';
 
 /**
- * In the transaction that has loaded a backup: closes the shop, sets aside what may have been sold since, and ends sessions and mailed
- * links, some of which were ended since.
+ * In the transaction that has loaded a backup: closes the shop, sets aside what may have been sold since, holds back orders that may have
+ * been given back, and ends sessions and mailed links, some of which were ended since.
  */
 export async function secureRestored(
   deps: Pick<Deps, 'cipher' | 'clock'>,
@@ -28,6 +31,7 @@ export async function secureRestored(
   const now = deps.clock.now();
   await storeRestoredBackup(trx, takenAt);
   await putClosed(trx, { since: now, reason: `Restored from the backup of ${takenAt}`, message: MESSAGE });
+  const orders = await holdOrdersBack(trx, now);
   const items = await setItemsAside(trx, now);
   const shelves = await emptyShelves(trx, now);
   const unsentMails = await endOpenAccess(trx, now);
@@ -37,5 +41,5 @@ export async function secureRestored(
     subject: { type: 'shop', id: 'restore' },
     summary: `Restored the backup of ${takenAt}: closed the shop, set aside ${items} items and ${shelves.length} counted products`,
   });
-  return { items, shelves, unsentMails };
+  return { items, shelves, orders, unsentMails };
 }

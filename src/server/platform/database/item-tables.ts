@@ -29,6 +29,8 @@ export interface ItemTables {
     uploaded_for: Defaulted<string | null>;
     /** By the restore of a backup: it is not on sale until it was released. */
     set_aside_at: Defaulted<Date | null>;
+    /** A payment names it whose order was lost after the backup: it may be that buyer's. */
+    resold_at: Defaulted<Date | null>;
   };
   reveals: {
     id: GeneratedAlways<string>;

@@ -41,12 +41,15 @@ export interface ReceiptTables {
   order_notes: { id: string; order_id: string; user_id: string | null; text: string; created_at: Date };
   refund_lines: { refund_id: string; order_line_id: string; quantity: number };
   cancellations: { order_id: string; user_id: string; card_key: Buffer | null; at: Date };
-  /** Claims of a bank against a paid order: a dispute, or an early fraud warning. While one is open, the order is frozen. */
+  /**
+   * Claims of a bank against a paid order: a dispute, or an early fraud warning; or the restore of a backup, after which some of it may
+   * be another buyer's. While one is open, the order is frozen.
+   */
   order_freezes: {
-    /** The provider's. */
+    /** The provider's; of a restore, `restore/` and the order's. */
     id: string;
     order_id: string;
-    cause: 'dispute' | 'fraud-warning';
+    cause: 'dispute' | 'fraud-warning' | 'restore';
     frozen_at: Date;
     ended_at: Date | null;
     /** `lifted`: by an administrator. */

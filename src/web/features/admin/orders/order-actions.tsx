@@ -14,6 +14,9 @@ import { ShipForm } from './ship-form.tsx';
 const freezes = {
   dispute: 'The payment is disputed with the bank. Items that the buyer has not seen are frozen until it is decided.',
   'fraud-warning': 'The bank warns that the payment may be fraud. Items that the buyer has not seen are frozen.',
+  restore:
+    'Since the backup that was restored, some of it may have been given back, and sold to another. What the buyer has not got is held back. ' +
+    'Enter refunds again that were given since: the money goes back only once.',
 };
 
 /** The actions that the server allows for the order now. */

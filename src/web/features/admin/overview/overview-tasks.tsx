@@ -22,6 +22,8 @@ const advice: Record<AlertKind, string> = {
   'delivered-without-payment': 'Look at the order and at its payment at the provider.',
   'refund-failed': 'It is tried again every hour. You can also give it at the payment provider.',
   'partial-refund': 'Decide which goods it was for.',
+  'held-back':
+    'Some of it was given back, or may be another buyer’s. Enter the refund again on its page; the money goes back only once.',
   'unreadable-item': 'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
   'unreadable-file': 'It was altered in the database. Upload it again on its product’s page.',
   dispute: 'Unseen items are frozen. Answer it at the payment provider, with the evidence on its order’s page.',

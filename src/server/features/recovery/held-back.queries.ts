@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { findRestoredBackup } from './recovery.queries.ts';
+
+const CHECKED = 'restored-backup-compared';
+
+/**
+ * Holds back what an open order will deliver, and what the buyer of a delivered one has not got yet: it may have been given back
+ * since, and sold to another. Answers how many orders.
+ */
+export async function holdOrdersBack(trx: Transaction, now: Date): Promise<number> {
+  await sql`DELETE FROM shop_facts WHERE name = ${CHECKED}`.execute(trx);
+  const held = await rowsOf(trx)`
+    INSERT INTO order_freezes (id, order_id, cause, frozen_at)
+    SELECT ${freezeId}, id, 'restore', ${now}::timestamptz FROM orders
+    WHERE state IN ('pending', 'capturing') OR state = 'fulfilled' AND (
+      waiting_units > 0 OR (type = 'physical' AND shipped_at IS NULL)
+      OR EXISTS (SELECT FROM order_lines JOIN items ON order_line_id = order_lines.id
+        WHERE order_id = orders.id AND items.state = 'sold' AND first_viewed_at IS NULL))
+    ON CONFLICT (id) DO UPDATE SET frozen_at = excluded.frozen_at, ended_at = NULL, outcome = NULL
+    RETURNING id`;
+  return held.length;
+}
+
+const freezeId = sql`'restore/' || orders.id`;
+
+/** Holds back one more delivered order; one that is held back, or that an administrator has let go, stays as it is. */
+export const holdOrderBack = (db: Database, orderId: string, now: Date) =>
+  sql`
+    INSERT INTO order_freezes (id, order_id, cause, frozen_at)
+    SELECT ${freezeId}, id, 'restore', ${now}::timestamptz FROM orders WHERE id = ${orderId}
+    ON CONFLICT (id) DO NOTHING`.execute(db);
+
+/** The orders that are held back. */
+export async function listHeldBack(db: Database): Promise<string[]> {
+  const rows = await rowsOf<{ orderId: string }>(db)`
+    SELECT order_id AS "orderId" FROM order_freezes WHERE ${isHeldBack} ORDER BY order_id`;
+  return rows.map(({ orderId }) => orderId);
+}
+
+/** Lets orders go: without a trace those of which nothing was found, or as decided `at` that time. */
+export const endHoldingBack = (db: Database, orderIds: readonly string[], at: Date | null) =>
+  (at === null
+    ? sql`DELETE FROM order_freezes WHERE ${isHeldBack} AND order_id = ANY (${orderIds}::uuid[])`
+    : sql`
+      UPDATE order_freezes SET ended_at = ${at}, outcome = 'lifted'
+      WHERE ${isHeldBack} AND order_id = ANY (${orderIds}::uuid[])`
+  ).execute(db);
+
+const isHeldBack = sql<boolean>`(cause = 'restore' AND ended_at IS NULL)`;
+
+/** The backup that was restored, unless it is compared with the provider already and holds nothing back. */
+export async function findBackupToCompare(db: Database): Promise<Date | undefined> {
+  const takenAt = await findRestoredBackup(db);
+  if (!takenAt) return undefined;
+  const { isDone } = await rowOf<{ isDone: boolean }>(db)`
+    SELECT EXISTS (SELECT FROM shop_facts WHERE name = ${CHECKED})
+      AND NOT EXISTS (SELECT FROM order_freezes WHERE ${isHeldBack}) AS "isDone"`;
+  return isDone ? undefined : takenAt;
+}
+
+/** Whether all orders of the restored backup were compared with the provider, once. */
+export async function isCompared(db: Database): Promise<boolean> {
+  return (await firstRowOf(db)`SELECT FROM shop_facts WHERE name = ${CHECKED}`) !== undefined;
+}
+
+export const markCompared = (db: Database, now: Date) =>
+  sql`
+    INSERT INTO shop_facts (name, value) VALUES (${CHECKED}, ${now.toISOString()})
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(db);
+
+const ofAnOrderUnseen = (itemIds: readonly string[]) => sql<boolean>`(
+  items.id = ANY (${itemIds}::uuid[]) AND items.state IN ('held', 'allocated', 'sold') AND first_viewed_at IS NULL)`;
+
+/** Those of these items that an order has and no buyer has seen. */
+export const listOrdersOfItems = (db: Database, itemIds: readonly string[]) =>
+  rowsOf<{ orderId: string; itemId: string }>(db)`
+    SELECT order_id AS "orderId", items.id AS "itemId" FROM items JOIN order_lines ON order_lines.id = order_line_id
+    WHERE ${ofAnOrderUnseen(itemIds)} ORDER BY items.id`;
+
+/** Marks those of these items that an order has: they may be another buyer's by now. */
+export const markResold = (db: Database, itemIds: readonly string[], now: Date) =>
+  sql`
+    UPDATE items SET resold_at = ${now} WHERE ${ofAnOrderUnseen(itemIds)} AND resold_at IS NULL`.execute(db);
+
+/** The items of each order that may be another buyer's. */
+export const listResold = (db: Database) => rowsOf<{ orderId: string; itemId: string }>(db)`
+  SELECT order_id AS "orderId", items.id AS "itemId" FROM items JOIN order_lines ON order_lines.id = order_line_id
+  WHERE resold_at IS NOT NULL AND state IN ('held', 'allocated', 'sold') ORDER BY items.id`;

@@ -1,0 +1,223 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
+import { type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { openRestores } from '../../../../test/restored-shops.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import type { TestShop } from '../../../../test/test-shop.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { checkBooks } from '../books/check-books.ts';
+import { reconcilePayments } from '../checkout/reconcile-payments.ts';
+import { sweepOrders } from '../checkout/sweep-orders.ts';
+import { refundByAdmin } from '../orders/refund-order.ts';
+import { checkHeldBack } from './check-held-back.ts';
+import { comparePayments } from './compare-payments.ts';
+import { listDoubtful } from './list-doubtful.ts';
+
+const MINUTE_MS = 60_000;
+const actor = { userId: null, name: 'test', ip: '' };
+
+const { startNew, restore, stopAll } = openRestores();
+afterAll(stopAll);
+
+/** What a restored shop does by itself once it is started. */
+async function catchUp(restored: TestShop) {
+  restored.pass(MINUTE_MS);
+  while (await sweepOrders(restored.deps));
+  await checkHeldBack(restored.deps);
+  await reconcilePayments(restored.deps);
+}
+
+async function signIn(shop: TestShop, email: string) {
+  const browser = createShopper(shop.url);
+  await browser.signIn(email, TEST_PASSWORD);
+  return browser;
+}
+
+/** A customer's order of these goods, paid as far as its card is authorised; `place` captures and delivers. */
+async function authorise(shop: TestShop, product: MadeProduct, quantity: number) {
+  const { email } = await makeUser(shop.deps);
+  const buyer = await signIn(shop, email);
+  return { email, buyer, ...(await buyer.authorise([{ product, quantity }])) };
+}
+
+type Bought = Pick<Awaited<ReturnType<typeof authorise>>, 'orderId' | 'intentId'>;
+
+/** When the backup is taken: before the order is paid, or after. */
+const moments = ['open', 'delivered'] as const;
+
+async function loseAfter(
+  moment: (typeof moments)[number],
+  product: (shop: TestShop) => Promise<MadeProduct>,
+  since: (lost: TestShop, order: Bought, product: MadeProduct) => Promise<unknown>,
+) {
+  const { shop: lost, backUp } = await startNew();
+  const goods = await product(lost);
+  const order = await authorise(lost, goods, 2);
+  if (moment === 'delivered') await order.place();
+  const backup = await backUp();
+  if (moment === 'open') expect((await order.place()).status).toBe(201);
+  await since(lost, order, goods);
+  const restored = await restore(backup, lost);
+  await catchUp(restored);
+  const desk = await openAdminOrders(restored);
+  const buyer = await signIn(restored, order.email);
+  return { ...order, lost, restored, desk, buyer, goods };
+}
+
+async function refundUnit(shop: TestShop, orderId: string) {
+  const desk = await openAdminOrders(shop);
+  const [line] = (await desk.page(orderId)).lines;
+  const lines = [{ line: line?._id, quantity: 1 }];
+  return desk.act(orderId, 'refund', { reason: 'One is enough', lines });
+}
+
+/** Puts what was given back unread on sale again, and sells it to another guest; answers its secret. */
+async function sellAgain(shop: TestShop, product: MadeProduct) {
+  const { admin } = await openAdminOrders(shop);
+  const returned = shop.deps.db.selectFrom('items').select('id').where('state', '=', 'quarantined');
+  const { id } = await returned.executeTakeFirstOrThrow();
+  const path = `/api/digital-products/${product.id}/inventory/${id}/restore`;
+  expect((await admin.post(path, { reason: 'Nobody has read it' })).status).toBe(200);
+  const other = createShopper(shop.url);
+  const { orderId } = await other.buy([{ product, quantity: 1 }], { email: 'other@example.com' });
+  const [key = ''] = await other.readKeys(orderId);
+  return key;
+}
+
+const refundsOf = (shop: TestShop, { intentId }: Bought) => shop.deps.payments.listRefunds(intentId);
+
+describe.each(moments)('an order that the backup shows as %s, of which a unit was refunded since', (moment) => {
+  it('delivers nothing of it that another buyer got, and gives the money back once', async () => {
+    let resold = '';
+    const keys = (shop: TestShop) => makeProduct(shop.deps, { items: 2 });
+    const { restored, desk, buyer, goods, ...order } = await loseAfter(moment, keys, async (lost, paid, product) => {
+      expect((await refundUnit(lost, paid.orderId)).status).toBe(200);
+      resold = await sellAgain(lost, product);
+    });
+    expect(goods.keys).toContain(resold);
+    expect(await buyer.readKeys(order.orderId)).toEqual([null, null]);
+    const report = await listDoubtful(restored.deps, await comparePayments(restored.deps));
+    const facts = { orderId: order.orderId, unknownCents: 1060, payments: [expect.stringMatching(/^pi_/)] };
+    expect(report).toEqual({ held: 1, doubtful: [facts] });
+
+    expect((await desk.act(order.orderId, 'unfreeze', { reason: 'Try' })).status).toBe(409);
+    expect((await refundUnit(restored, order.orderId)).status).toBe(200);
+    expect(await refundsOf(restored, order)).toMatchObject([{ cents: 1060 }]);
+    expect((await desk.act(order.orderId, 'unfreeze', { reason: 'The refund is entered' })).status).toBe(200);
+    expect(await buyer.readKeys(order.orderId)).toEqual(goods.keys.filter((key) => key !== resold));
+    // The other buyer's order is missing.
+    const { faults } = await checkBooks(restored.deps, { patienceMs: 0 });
+    expect(faults.map(({ invariant }) => invariant)).toEqual(['I1']);
+  }, 60_000);
+
+  it.each(['shared', 'file', 'manual', 'physical'] as const)(
+    'is held back, of %s goods, until the refund is entered',
+    async (kind) => {
+      const make = (shop: TestShop) => makeGoods(shop.deps, kind, 2);
+      const { restored, desk, buyer, ...order } = await loseAfter(moment, make, (lost, { orderId }) =>
+        refundUnit(lost, orderId),
+      );
+      const { lines, frozen } = await desk.page(order.orderId);
+      expect(frozen).toBe('restore');
+      const deed = {
+        shared: () => buyer.readKeys(order.orderId),
+        file: () => buyer.post(`/api/digital-orders/${order.orderId}/items/${lines[0]?.items[0]?._id}/download`),
+        manual: () => desk.act(order.orderId, 'deliver-unit', { line: lines[0]?._id, unit: 1, content: 'typed' }),
+        physical: () => desk.act(order.orderId, 'ship', { carrier: 'Post', trackingNumber: '1' }),
+      }[kind];
+      expect(await deed()).toMatchObject(
+        kind === 'shared' ? [null, null] : { status: 409, body: { code: 'ITEM_FROZEN' } },
+      );
+      expect((await refundUnit(restored, order.orderId)).status).toBe(200);
+      expect(await refundsOf(restored, order)).toHaveLength(1);
+      expect((await desk.act(order.orderId, 'unfreeze', { reason: 'The refund is entered' })).status).toBe(200);
+      expect(await checkBooks(restored.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
+    },
+    60_000,
+  );
+});
+
+it.each(moments)(
+  'an order that the backup shows as %s is held back for an item that another payment names',
+  async (moment) => {
+    let resold = '';
+    const keys = (shop: TestShop) => makeProduct(shop.deps, { items: 2 });
+    const { restored, desk, buyer, goods, ...order } = await loseAfter(
+      moment,
+      keys,
+      async (lost, { orderId }, product) => {
+        const { lines } = await (await openAdminOrders(lost)).page(orderId);
+        const away = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away'));
+        await refundByAdmin(
+          { ...lost.deps, payments: { ...lost.deps.payments, refundIntent: away } },
+          { orderId, reason: 'One is enough', lines: [{ line: lines[0]?._id ?? '', quantity: 1 }], actor },
+        );
+        resold = await sellAgain(lost, product);
+      },
+    );
+    expect(await refundsOf(restored, order)).toEqual([]);
+    expect(await buyer.readKeys(order.orderId)).toEqual([null, null]);
+    expect((await desk.act(order.orderId, 'unfreeze', { reason: 'Try' })).status).toBe(409);
+    expect((await refundUnit(restored, order.orderId)).status).toBe(200);
+    expect(await refundsOf(restored, order)).toMatchObject([{ cents: 1060 }]);
+    expect((await desk.act(order.orderId, 'unfreeze', { reason: 'Its money is back' })).status).toBe(200);
+    expect(await buyer.readKeys(order.orderId)).toEqual(goods.keys.filter((key) => key !== resold));
+  },
+  60_000,
+);
+
+describe.each(moments)('an order that the backup shows as %s', (moment) => {
+  const keys = (shop: TestShop) => makeProduct(shop.deps, { items: 2 });
+
+  it('is the buyer’s as before when nothing was given back', async () => {
+    const { desk, buyer, goods, orderId, restored } = await loseAfter(moment, keys, async () => undefined);
+    expect(await buyer.readKeys(orderId)).toEqual(goods.keys);
+    const { timeline, questioned } = await desk.page(orderId);
+    expect([timeline.filter(({ kind }) => kind === 'frozen'), questioned]).toEqual([[], false]);
+    expect(await checkBooks(restored.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
+  }, 60_000);
+
+  it('ends without goods when all of its money was given back', async () => {
+    const { desk, buyer, orderId, restored } = await loseAfter(moment, keys, async (lost, order) => {
+      await (await openAdminOrders(lost)).act(order.orderId, 'refund', { reason: 'Not wanted' });
+    });
+    expect(await buyer.readKeys(orderId)).toEqual([]);
+    expect((await desk.page(orderId)).state).toBe('refunded');
+    expect(await checkBooks(restored.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
+  }, 60_000);
+
+  it.each([
+    ['open', 'fulfilled', 'dispute'],
+    ['won', 'fulfilled', null],
+    ['lost', 'disputed', null],
+  ] as const)(
+    'follows a dispute that is %s',
+    async (outcome, state, frozen) => {
+      const { desk, orderId } = await loseAfter(moment, keys, async (lost, { intentId }) => {
+        const provider = await openProviderDesk(lost.deps.db);
+        await provider.claim('dispute', intentId);
+        if (outcome !== 'open') await provider.decide(lost.url, intentId, outcome);
+      });
+      expect(await desk.page(orderId)).toMatchObject({ state, frozen });
+    },
+    60_000,
+  );
+});
+
+it('a payment whose order the backup shows without a payment is its order’s', async () => {
+  const { shop: lost, backUp } = await startNew();
+  const product = await makeProduct(lost.deps, { items: 1 });
+  const order = await authorise(lost, product, 1);
+  const setIntent = (id: string | null) =>
+    lost.deps.db.updateTable('orders').set({ payment_intent_id: id }).where('id', '=', order.orderId).execute();
+  await setIntent(null);
+  const backup = await backUp();
+  await setIntent(order.intentId);
+  expect((await order.place()).status).toBe(201);
+  // As after a day.
+  await lost.deps.db.deleteFrom('test_mode_idempotency_keys').execute();
+  const restored = await restore(backup, lost);
+  await catchUp(restored);
+  expect(await (await signIn(restored, order.email)).readKeys(order.orderId)).toEqual(product.keys);
+}, 60_000);
