@@ -270,14 +270,14 @@ test('of a digital order a key is replaced, a unit refunded, its mail sent again
   const units = page.getByRole('list', { name: `Delivered items of ${game.name}` }).getByRole('listitem');
   await expect(units).toHaveText([/^Item 1KEY-•+.{4}Sold/, /^Item 2KEY-•+.{4}Sold/]);
   // The other one has no warranty.
-  await expect(page.getByRole('button', { name: /^Replace faulty key/ })).toHaveCount(2);
+  await expect(page.getByRole('button', { name: /^Replace faulty item/ })).toHaveCount(2);
 
-  await units.nth(0).getByRole('button', { name: 'Replace faulty key 1' }).click();
-  await dialog(page).getByRole('button', { name: 'Replace key' }).click();
+  await units.nth(0).getByRole('button', { name: 'Replace faulty item 1' }).click();
+  await dialog(page).getByRole('button', { name: 'Replace item' }).click();
   await expect(dialog(page).getByRole('alert')).toHaveText('Please give a reason');
   await dialog(page).getByLabel('Reason').fill('It was used already');
-  await dialog(page).getByRole('button', { name: 'Replace key' }).dblclick();
-  await expect(notified).toContainText('The buyer has a new key');
+  await dialog(page).getByRole('button', { name: 'Replace item' }).dblclick();
+  await expect(notified).toContainText('The buyer has a new item');
   await expect(units).toHaveCount(3);
   // The buyer's numbers stay.
   await expect(units).toHaveText([/^Item 1.*BurntReplaced/, /^Item 1.*SoldReplacement/, /^Item 2.*Sold/]);

@@ -258,9 +258,9 @@ test('a slow press is a click on every form of an administrator', async ({
     { form: 'add a physical product, left', wrong: ['Stock', '-1'], press: (tab) => link(tab, 'Cancel') },
     {
       form: 'replace a key',
-      open: opens(/^Replace faulty key/, `/admin/orders/${order}`),
+      open: opens(/^Replace faulty item/, `/admin/orders/${order}`),
       wrong: ['Reason', ''],
-      press: within('Replace key'),
+      press: within('Replace item'),
       focus: 'Reason',
     },
     { form: 'replace a key, left', press: cancel },

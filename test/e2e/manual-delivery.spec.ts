@@ -40,6 +40,7 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await expect(page.getByRole('main')).toContainText('By a person, after the payment');
   await openCheckout(page, [{ product: { ...gems, keys: ['one'] } }]);
   await seesCardForm(page);
+  await expect(page.getByRole('main')).toContainText('Delivered by a person, who writes to you when it is there.');
   await payButton(page).click();
   await expect(page.getByText('Please enter your full name')).toBeVisible();
   await expect(page.getByRole('group', { name: gems.name })).toContainText('Please fill in “Player ID”');

@@ -47,6 +47,7 @@ test('a guest buys a key and a mug on a phone: what is missing of the address is
   await expect(summary(page)).toHaveText(
     /Subtotal\$24\.00Shipping\$5\.90Tax \(6%\)\$1\.44Digital DeliveryFREETotal\$31\.34/,
   );
+  await expect(main(page)).toContainText('Delivered partly at once and partly by post.');
   await expect(main(page)).toContainText('Physical goods worth $100.00 or more are sent free of charge.');
   await fillContact(page, { email: newEmail() });
   await fillCard(page);

@@ -35,12 +35,12 @@ test('the orders and the page of one', async ({ page, shop, signedIn, complaints
   await page.getByRole('article').filter({ hasText: 'Paper Ronin' }).getByRole('link').click();
   await page.getByRole('button', { name: 'Resend mail' }).click();
   await page
-    .getByRole('button', { name: /^Replace faulty key/ })
+    .getByRole('button', { name: /^Replace faulty item/ })
     .first()
     .click();
   await shoot(page, 'admin-order-replace', WIDTHS);
   await page.getByLabel('Reason').fill('The code was used already');
-  await page.getByRole('button', { name: 'Replace key' }).click();
+  await page.getByRole('button', { name: 'Replace item' }).click();
   await expect(page.getByText('Burnt')).toBeVisible();
   await shoot(page, 'admin-order-replaced', WIDTHS);
 

@@ -96,7 +96,6 @@ function presentItems(deps: Deps, order: OrderRow, line: OrderLine, items: reado
   );
 }
 
-/** All that happened to an order, oldest first, in words. */
 /** Entries of the audit log that are events of the order, too. */
 const auditedEvents = new Map<string, OrderEvent['kind']>([
   ['order.email-corrected', 'email-corrected'],
@@ -105,6 +104,7 @@ const auditedEvents = new Map<string, OrderEvent['kind']>([
   ['order.unfrozen', 'unfrozen'],
 ]);
 
+/** All that happened to an order, oldest first, in words. */
 function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory): OrderEvent[] {
   const by = (action: string) => {
     const entry = audit.findLast((candidate) => candidate.action === action);
@@ -115,10 +115,12 @@ function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory):
   return [
     ...event(order.created_at, 'created', `Ordered by ${buyer}${order.guest ? ' as a guest' : ''}`),
     ...event(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
-    ...(order.lines.some(isDeliveredByPayment) ? event(order.fulfilled_at, 'delivered', 'Keys delivered') : []),
+    ...(order.lines.some(isDeliveredByPayment)
+      ? event(order.fulfilled_at, 'delivered', 'Digital items delivered')
+      : []),
     ...order.parcels.flatMap((parcel) => travelled(parcel, order, by)),
     ...event(order.cancelled_at, 'cancelled', `Cancelled${cancelled}${by('order.cancelled')}`),
-    ...event(order.disputed_at, 'disputed', 'The dispute was lost; the keys were withdrawn'),
+    ...event(order.disputed_at, 'disputed', 'The dispute was lost; the items were withdrawn'),
     ...freezes.flatMap(frozen),
     ...reveals.flatMap(revealed),
     ...order.refunds.flatMap((refund) => refunded(refund, order.lines)),

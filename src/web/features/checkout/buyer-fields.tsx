@@ -36,8 +36,8 @@ export function useBuyerFields(lines: readonly PricedLine[]) {
   return {
     asking,
     isLoading,
-    /** A person delivers a part of it. */
-    hasManual: data.some(({ _id, delivery }) => ids.includes(_id) && delivery === 'manual'),
+    /** Whether a person delivers the product. */
+    isManual: (id: string) => data.some(({ _id, delivery }) => _id === id && delivery === 'manual'),
     isChecked,
     isConfirmed,
     setIsConfirmed,

@@ -170,7 +170,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
             {phase.name === 'processing' && <LongWait />}
             <p className="flex items-start justify-center gap-1.5 text-sm text-muted">
               <Lock aria-hidden className="mt-0.5 size-4 shrink-0" />
-              Paid in US dollars. {deliveryOf(snapshot.lines, fields.hasManual)}
+              Paid in US dollars. {deliveryOf(snapshot.lines, fields.isManual)}
             </p>
             <p className="text-center text-sm text-muted">
               {hasDigital(snapshot.lines) && OPENING_ENDS_RETURN} Our <InfoLink slug="terms">terms of sale</InfoLink>{' '}
@@ -202,10 +202,20 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
 
 const hasDigital = (lines: readonly PricedLine[]) => lines.some(({ product }) => product.kind === 'digital');
 
-function deliveryOf(lines: readonly PricedLine[], hasManual: boolean): string {
-  if (hasManual) return 'A part is delivered by a person, who writes to you when it is there.';
-  if (!needsShipping(lines)) return 'Delivered the moment it is paid.';
-  return hasDigital(lines) ? 'Keys are delivered at once, the rest is sent by post.' : 'Sent by post.';
+/** How the lines reach their buyer, in words. */
+function deliveryOf(lines: readonly PricedLine[], isManual: (productId: string) => boolean): string {
+  const digital = lines.filter(({ product }) => product.kind === 'digital');
+  const byPerson = digital.some(({ product }) => isManual(product._id));
+  const atOnce = digital.some(({ product }) => !isManual(product._id));
+  const byPost = needsShipping(lines);
+  const ways = [
+    ...(atOnce ? ['partly at once'] : []),
+    ...(byPerson ? ['partly by a person, who writes to you'] : []),
+    ...(byPost ? ['partly by post'] : []),
+  ];
+  if (ways.length > 1) return `Delivered ${new Intl.ListFormat('en').format(ways)}.`;
+  if (byPerson) return 'Delivered by a person, who writes to you when it is there.';
+  return byPost ? 'Sent by post.' : 'Delivered the moment it is paid.';
 }
 
 /** Opens a new tab, so that the form stays. */

@@ -65,7 +65,7 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
         ))}
       </div>
       <p className="text-sm text-muted">
-        The daily mail is sent at {DIGEST_HOUR}:00 (GMT+8). All but what is off is counted on the dashboard.
+        The daily mail is sent at {DIGEST_HOUR}:00 (GMT+8). The dashboard counts everything that is not off.
       </p>
       <fieldset className="grid gap-1">
         <legend className="text-sm font-semibold">Administrators who get the mails</legend>

@@ -68,7 +68,7 @@ type OrderLine = AdminOrderPage['lines'][number];
 type Item = OrderLine['items'][number];
 
 const REPLACEMENTS = {
-  unique: 'another key from the stock',
+  unique: 'another item from the stock',
   shared: 'a copy of the newest content',
   file: 'the newest file',
   manual: 'what you type here',
@@ -104,15 +104,15 @@ function OrderLines({ order }: { order: AdminOrderPage }) {
       </ul>
       <Totals order={order} />
       <ActionDialog
-        title="Replace faulty key"
-        action="Replace key"
+        title="Replace faulty item"
+        action="Replace item"
         isOpen={faulty !== null}
         send={(reason) => {
           const body = { item: faulty?.item._id ?? '', reason, ...(isManual && { content }) };
           return call('POST /admin/orders/:id/replace-item', { params: { id: order._id }, body });
         }}
-        successMessage="The buyer has a new key"
-        errorMessage="The key could not be replaced"
+        successMessage="The buyer has a new item"
+        errorMessage="The item could not be replaced"
         onClose={() => {
           setFaulty(null);
           setContent('');
@@ -172,7 +172,7 @@ function DeliveredItem({ item, onReplace }: { item: Item; onReplace(): void }) {
       {deliveredAt && <Moment at={deliveredAt} className="text-muted" />}
       {replaceable && (
         <Button variant="secondary" size="sm" onClick={onReplace}>
-          Replace faulty key<span className="sr-only"> {number}</span>
+          Replace faulty item<span className="sr-only"> {number}</span>
         </Button>
       )}
     </li>
