@@ -159,6 +159,27 @@ describe.concurrent.each(allGoods)(
   },
 );
 
+it.concurrent.each(allGoods)(
+  'keeps the order of %s goods that it has acknowledged when it is killed at once',
+  FAULT_TEST_LIMIT,
+  async (kind) => {
+    await using world = await openFaultWorld();
+    const shop = await world.start({ webhooks: 'off' });
+    const purchase = await newPurchase(world, shop.url, ITEMS, kind);
+    await settling.approach(purchase);
+    const told = await purchase.place();
+    await shop.kill();
+    expect(told.status).toBe(201);
+    expect(await statesOf(world)).toEqual(['fulfilled']);
+    const { url } = await world.start({ webhooks: 'off' });
+    purchase.moveTo(url);
+    const order = { _id: purchase.orderId, status: told.body.data?.status };
+    expect(await purchase.place()).toMatchObject({ status: 201, body: { data: order } });
+    await world.rest();
+    expect(await world.violations()).toEqual([]);
+  },
+);
+
 const dying = 'when the process dies while it refunds one unit of three of %s goods';
 describe.concurrent.each(allGoods)(dying, FAULT_TEST_LIMIT, (kind) => {
   const points = ['refund-begun', 'refunded-at-provider'] as const;
