@@ -14,11 +14,24 @@ const stampFile = join(repositoryRoot, 'node_modules/.kedai-install');
  * fresh clone needs no separate `npm install`. Ends the process with a message when npm fails.
  */
 export async function ensureInstalled() {
+  assertNodeIsSupported();
   if (isInstalled()) return;
   await withLock('install', async () => {
     // The process that held the lock before may have done the work.
     if (!isInstalled()) await install();
   });
+}
+
+/** With an older Node npm leaves out packages without an error, and the pages cannot be built, with a newer one neither. */
+function assertNodeIsSupported() {
+  const { engines } = readPackage();
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const ranges = [...engines.node.matchAll(/(\^|>=)(\d+)\.(\d+)/g)];
+  const isSupported = ranges.some(([, sign, from, fromMinor]) =>
+    major === Number(from) ? minor >= Number(fromMinor) : sign === '>=' && major > Number(from),
+  );
+  if (!isSupported)
+    exitWith(`Kedai needs Node ${engines.node}, and this is ${process.versions.node}: install a newer one.`);
 }
 
 function isInstalled() {
@@ -59,9 +72,13 @@ function findNpm() {
 
 /** A hash of all that decides what npm installs; the lock file has the dependencies of package.json, too. */
 function fingerprint() {
-  const { allowScripts } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));
+  const { allowScripts } = readPackage();
   return createHash('sha256')
     .update(readFileSync(join(repositoryRoot, 'package-lock.json')))
     .update(JSON.stringify([allowScripts, process.platform, process.arch]))
     .digest('hex');
+}
+
+function readPackage() {
+  return JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));
 }
