@@ -8,6 +8,7 @@ import type { MailContents } from './features/mails/send-mail.ts';
 import { noticeMails, tellOwner } from './features/notifications/tell-owner.ts';
 import { orderLookupMails } from './features/order-lookup/look-up-order.ts';
 import { orderMails } from './features/orders/order-mails.ts';
+import { refundMails } from './features/orders/refund-mails.ts';
 import { fileMails } from './features/orders/tell-buyers.ts';
 import { issueReceipts } from './features/receipts/issue-receipts.ts';
 import { checkHeldBack } from './features/recovery/check-held-back.ts';
@@ -86,6 +87,7 @@ function repeat({ log, metrics }: Deps, loop: string, pauseMs: number, work: () 
 /** Every mail of the shop. */
 export const mailContents: MailContents = {
   ...orderMails,
+  ...refundMails,
   ...fileMails,
   ...orderLookupMails,
   ...accountMails,

@@ -3,7 +3,7 @@ import { buyerAnswers } from './buyer-fields.ts';
 import { delivery, productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { itemState, reason, uploadedItem } from './inventory.ts';
-import { order, orderState, orderStatus, refund } from './orders.ts';
+import { adminRefund, order, orderState, orderStatus } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { price } from './product-prices.ts';
 import { dollars, email, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
@@ -87,7 +87,7 @@ export const adminOrderPage = z.extend(adminOrder, {
   ip: z.string(),
   cancelReason: z.nullable(z.string()),
   refundReason: z.nullable(z.string()),
-  refunds: z.array(z.extend(refund, { _id: id, reason: z.string(), state: z.enum(['pending', 'done', 'failed']) })),
+  refunds: z.array(adminRefund),
   mails: z.array(
     z.object({ kind: z.string(), recipient: z.string(), createdAt: timestamp, sentAt: z.nullable(timestamp) }),
   ),

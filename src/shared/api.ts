@@ -8,6 +8,7 @@ import { closingEndpoints } from './closing.ts';
 import { contentEndpoints } from './content.ts';
 import { deliveryEndpoints } from './delivery.ts';
 import { type Endpoint, type Endpoints, type NamedEndpoint, withName } from './endpoint.ts';
+import { failedRefundEndpoints } from './failed-refunds.ts';
 import { fileEndpoints } from './files.ts';
 import { inventoryEndpoints } from './inventory.ts';
 import { noticeEndpoints } from './notices.ts';
@@ -46,6 +47,7 @@ export const api = {
   ...inventoryEndpoints,
   ...fileEndpoints,
   ...adminOrderEndpoints,
+  ...failedRefundEndpoints,
   ...problemReportEndpoints,
   ...deliveryEndpoints,
   ...closingEndpoints,

@@ -44,7 +44,7 @@ export const alertTitles: Record<AlertKind, string> = {
   'payment-mismatch': 'Payment differs from its order',
   'payment-not-found': 'Payment not found at the provider',
   'delivered-without-payment': 'Delivered without a payment',
-  'refund-failed': 'Refund refused by the provider',
+  'refund-failed': 'Refund failed',
   'partial-refund': 'Part refunded at the provider',
   'held-back': 'Order of a restored backup held back',
   'unreadable-item': 'Item cannot be read',

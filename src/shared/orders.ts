@@ -7,7 +7,7 @@ import { byAmount } from './pricing.ts';
 import { dollars, id, timestamp } from './text.ts';
 
 /** The badge beside an order's status; null while no money goes back. */
-export const refundStatus = z.nullable(z.enum(['Refund pending', 'Partly refunded', 'Refunded']));
+export const refundStatus = z.nullable(z.enum(['Refund under way', 'Partly refunded', 'Refunded']));
 export type RefundStatus = z.infer<typeof refundStatus>;
 
 /** How a buyer recognises the card that paid; `brand` in the provider's spelling, e.g. "visa". */
@@ -17,18 +17,34 @@ export type PaidCard = z.infer<typeof card>;
 /** Money that goes back to a buyer, for returned units or for all that was left of the order. */
 export const refund = z.object({
   amount: dollars,
-  /** `done` once the payment provider has given it back. */
-  state: z.enum(['pending', 'done']),
+  /** `done` once the payment provider has given it back; `failed`: a person has to see to it. */
+  state: z.enum(['pending', 'done', 'failed']),
   /** When it was given back; while it is pending, when it was begun. */
   at: timestamp,
   /** Null where the provider has not told it. */
   card: z.nullable(card),
+  /** In another way than to the card. */
+  isByHand: z.boolean(),
   /** Empty when it is for all that was left, or an amount. */
   items: z.array(z.object({ name: z.string(), quantity: z.int() })),
   /** What the shop tells its buyer about it; often empty. The reason is kept among administrators. */
   message: z.string(),
 });
 export type Refund = z.infer<typeof refund>;
+
+/** A refund as administrators see it. */
+export const adminRefund = z.extend(refund, {
+  _id: id,
+  reason: z.string(),
+  /** From 1; the next one begins when a failed refund is tried again. */
+  attempt: z.int(),
+  /** The provider has taken it on. A failed one that it has waits for a person; one that it refused is asked for again. */
+  isAtProvider: z.boolean(),
+  /** Why it failed, in the provider's spelling. */
+  failure: z.nullable(z.string()),
+  /** How it was given back in another way. */
+  settledNote: z.nullable(z.string()),
+});
 
 /** As in the database (docs/architecture.md). */
 export const orderState = z.enum([

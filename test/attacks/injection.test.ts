@@ -50,9 +50,10 @@ async function customer(): Promise<Shopper> {
 const newEmail = () => `${uuidv7()}@example.com`;
 const password = 'a-password-of-mine';
 const nowhere = '01900000-0000-7000-8000-000000000000';
+const posted = { carrier: 'Pos Laju', trackingNumber: 'EP1' };
 const none = { id: nowhere, fileId: nowhere, orderId: nowhere, itemId: nowhere };
-const link = 'x'.repeat(43);
-const day = '2026-03-01';
+const [link, day] = ['x'.repeat(43), '2026-03-01'];
+const failedRefund = { refund: nowhere, attempt: 1, reason: 'By bank transfer' };
 const moment = '2026-03-01T00:00:00Z';
 const cursorOf = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url');
 const page = { q: 'x', limit: '5', cursor: cursorOf('2026-01-01 00:00:00+00', nowhere) };
@@ -282,21 +283,20 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'GET /orders': () => asAdmin({ query: { ...page, from: day, to: day, status: 'Shipped' } }),
   'GET /admin/digital-orders': () => asAdmin({ query: { ...page, from: day, to: day, status: 'Delivered' } }),
   'GET /admin/orders/:id': () => asAdmin({ params: { id: bought.orderId } }),
-  'PUT /admin/orders/:id/status': async () => {
-    const body = { status: 'Shipped', carrier: 'Pos Laju', trackingNumber: 'EP1', reason: 'None' };
-    return asAdmin({ params: { id: await makeParcel(shop.deps) }, body });
-  },
+  'PUT /admin/orders/:id/status': async () =>
+    asAdmin({ params: { id: await makeParcel(shop.deps) }, body: { status: 'Shipped', ...posted, reason: 'None' } }),
   'POST /admin/orders/:id/ship': async () => {
     const id = await makeParcel(shop.deps);
     const line = (await desk.page(id)).lines[0]?._id;
-    const body = { carrier: 'Pos Laju', trackingNumber: 'EP1', draft: uuidv7(), lines: [{ line, quantity: 1 }] };
-    return asAdmin({ params: { id }, body });
+    return asAdmin({ params: { id }, body: { ...posted, draft: uuidv7(), lines: [{ line, quantity: 1 }] } });
   },
   'POST /admin/orders/:id/deliver-parcel': () => asAdmin({ params: { id: bought.orderId }, body: { parcel: nowhere } }),
   'POST /admin/orders/:id/refund': async () => {
     const line = (await desk.page(bought.orderId)).lines[0]?._id;
     return asAdmin({ params: { id: bought.orderId }, body: { reason: 'Faulty', lines: [{ line, quantity: 1 }] } });
   },
+  'POST /admin/orders/:id/retry-refund': () => asAdmin({ params: { id: bought.orderId }, body: failedRefund }),
+  'POST /admin/orders/:id/settle-refund': () => asAdmin({ params: { id: bought.orderId }, body: failedRefund }),
   'POST /admin/orders/:id/notes': () => asAdmin({ params: { id: bought.orderId }, body: { text: 'Called' } }),
   'POST /admin/orders/:id/correct-email': () =>
     asAdmin({ params: { id: bought.orderId }, body: { email: newEmail(), reason: 'Mistyped', code: '000000' } }),

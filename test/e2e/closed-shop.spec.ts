@@ -1,4 +1,6 @@
 import { expect } from '@playwright/test';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { CARDS, createShopper } from '../shopper.ts';
 import { test as base } from './fixtures.ts';
 import { type RealShop, startRealShop } from './real-shop.ts';
 import {
@@ -8,6 +10,7 @@ import {
   openCheckout,
   pay,
   payButton,
+  problem,
   savedCart,
   seesSuccess,
 } from './steps.ts';
@@ -74,4 +77,36 @@ test('an administrator closes the shop with a text, buyers read it at cart and c
   await expect(payButton(buyer)).toBeEnabled({ timeout: 30_000 });
   await payButton(buyer).click();
   await seesSuccess(buyer);
+});
+
+test('a declined card is still told after the shop was closed and opened again', async ({
+  page,
+  shop,
+  stockUp,
+  complaints,
+}) => {
+  const admin = createShopper(shop.url);
+  await admin.signIn((await makeUser(shop, { role: 'admin' })).email, TEST_PASSWORD);
+  const product = await stockUp();
+  await page.clock.install();
+  await openCheckout(page, [{ product }]);
+  await fillContact(page, { email: newEmail() });
+  complaints.expectFailedRequest(/\/confirm$/, 402);
+  await pay(page, CARDS.declined);
+  await expect(problem(page)).toContainText('Your card was declined.');
+
+  await admin.post('/api/admin/shop/close', { reason: 'Stocktaking', message: TEXT });
+  const isClosed = page.getByRole('status').filter({ hasText: TEXT });
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /^Shopping cart/ })
+    .click();
+  await page.getByRole('dialog', { name: 'Shopping Cart' }).getByRole('button', { name: 'Close' }).click();
+  await expect(isClosed).toBeVisible();
+  await admin.post('/api/admin/shop/open', { reason: 'Counted' });
+  await expect(async () => {
+    await page.clock.runFor(15_000);
+    await expect(isClosed).toBeHidden({ timeout: 500 });
+  }).toPass();
+  await expect(problem(page)).toContainText('Your card was declined.');
 });

@@ -3,7 +3,9 @@ import { countStockOnSale } from '../../src/server/features/inventory/inventory.
 import { type CrashPoint, crashPoints } from '../../src/server/platform/crash-points.ts';
 import { allGoods, type KindOfGoods, SHARED_CONTENT, SMALL_FILE } from '../factories.ts';
 import { askForDownload, readDownload } from '../product-files.ts';
+import { CARDS } from '../shopper.ts';
 import { FAULT_TEST_LIMIT, type FaultWorld, openFaultWorld } from './fault-world.ts';
+import { openProviderDesk } from './provider-desk.ts';
 import { claimByMail, newPurchase, type Purchase, readKeysByMail } from './purchase.ts';
 import type { ShopProcess } from './shop-process.ts';
 
@@ -205,6 +207,41 @@ describe.concurrent.each(allGoods)(dying, FAULT_TEST_LIMIT, (kind) => {
     expect(await statesOf(world)).toEqual(['refunded']);
     expect(await world.violations()).toEqual([]);
   });
+});
+
+const refundingSlowly: Scenario = {
+  ...refundingUnits,
+  approach: async (purchase) => {
+    await purchase.open(UNITS);
+    await purchase.confirmCard(CARDS.slowRefund);
+    await purchase.place();
+  },
+};
+
+describe.concurrent('when the process dies while the provider answers a refund as pending', FAULT_TEST_LIMIT, () => {
+  it.each(['refund-begun', 'refunded-at-provider'] as const)(
+    '%s: it is asked for once, and followed',
+    async (point) => {
+      await using world = await openFaultWorld();
+      const purchase = await dieAt(world, 'digital', point, refundingSlowly);
+      const shop = await world.start({ clockAheadMs: WITHIN_A_MINUTE_MS, webhooks: 'off' });
+      const refund = () =>
+        world.db.selectFrom('refunds').select(['state', 'provider_id', 'failure']).executeTakeFirstOrThrow();
+      const isTaken = { state: 'pending', provider_id: expect.any(String) };
+      await expect.poll(refund, { timeout: 30_000 }).toMatchObject(isTaken);
+
+      const bank = await openProviderDesk(world.db);
+      const { payment_intent_id: intentId } = await world.db
+        .selectFrom('orders')
+        .select('payment_intent_id')
+        .where('id', '=', purchase.orderId)
+        .executeTakeFirstOrThrow();
+      await bank.endRefund(intentId ?? '', { status: 'failed', reason: 'declined' });
+      expect(await bank.deliver(shop.url, bank.writeEvent('refund.failed', intentId ?? ''))).toBe(200);
+      expect(await refund()).toMatchObject({ state: 'failed', failure: 'declined' });
+      expect(await world.db.selectFrom('test_mode_refunds').select('id').execute()).toHaveLength(1);
+    },
+  );
 });
 
 const receiptsIn = ({ db }: FaultWorld) =>

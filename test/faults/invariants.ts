@@ -34,7 +34,8 @@ async function readLedger(db: Database, { now, orderId }: { now: Date; orderId?:
   const { rows } = await sql<LedgerRow>`
     SELECT intents.id AS intent, intents.status, coalesce(captured_cents, 0) AS captured,
       coalesce(intents.refunded_cents, 0) AS refunded,
-      (SELECT count(*)::integer FROM test_mode_refunds WHERE intent_id = intents.id) AS refunds,
+      (SELECT count(*)::integer FROM test_mode_refunds WHERE intent_id = intents.id
+       AND test_mode_refunds.status NOT IN ('failed', 'canceled')) AS refunds,
       orders.id AS "order", orders.state, coalesce(total_cents, 0) AS total,
       coalesce(hold_expires_at <= ${now}, false) AS "holdIsOver",
       (SELECT coalesce(sum(quantity), 0)::integer FROM order_lines WHERE order_id = orders.id) AS ordered,

@@ -20,6 +20,11 @@ export interface ProviderDesk {
   /** The bank decides the dispute of a payment. */
   decide(url: string, intentId: string, outcome: 'won' | 'lost'): Promise<void>;
   refundPart(url: string, intentId: string, cents: number): Promise<void>;
+  /** A refund of a payment, the newest unless named, ends at the bank, days or weeks after it was asked for. */
+  endRefund(
+    intentId: string,
+    end: { status: 'succeeded' | 'failed' | 'canceled'; reason?: string | undefined; refundId?: string | undefined },
+  ): Promise<void>;
 }
 
 /** Events are signed by `clock`, which a shop whose clock was moved must share. */
@@ -80,6 +85,13 @@ export async function openProviderDesk(db: Database, clock: Clock = systemClock)
       const { id } = await disputes.where('intent_id', '=', intentId).executeTakeFirstOrThrow();
       const evidence = outcome === 'won' ? 'winning_evidence' : 'losing_evidence';
       await post(url, `disputes/${id}`, `evidence[uncategorized_text]=${evidence}`);
+    },
+
+    endRefund: async (intentId, { status, reason, refundId }) => {
+      const provider = await createStripeTestMode({ store: createTestModeStore(db), clock });
+      const refunds = db.selectFrom('test_mode_refunds').select('id').where('intent_id', '=', intentId);
+      const { id } = await refunds.orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();
+      await provider.endRefund(refundId ?? id, { status, ...(reason !== undefined && { reason }) });
     },
 
     refundPart: (url, intentId, cents) => post(url, 'refunds', `payment_intent=${intentId}&amount=${cents}`),

@@ -13,7 +13,7 @@ export interface Purchase {
   readonly intentId: string;
   /** The first step: the order and its payment. */
   open(quantity?: number): Promise<Answer>;
-  confirmCard(): Promise<Answer>;
+  confirmCard(card?: string): Promise<Answer>;
   /** The last step, the browser's word that it has paid. */
   place(): Promise<Answer>;
   /** The browser goes on with another process of the shop. */
@@ -55,7 +55,7 @@ export async function newPurchase(
       orderId = answer.body.orderId ?? '';
       return answer;
     },
-    confirmCard: () => browser.confirmCard(clientSecret),
+    confirmCard: (card) => browser.confirmCard(clientSecret, card),
     place: () => browser.placeOrder(cart(), clientSecret, { email, password }),
     moveTo: (address) => {
       const { cookies } = browser;

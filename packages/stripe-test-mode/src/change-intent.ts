@@ -1,7 +1,7 @@
 import { type Call, intentFor, isSameSecret, ok, type Provider, type ProviderResponse, requiredField } from './call.ts';
-import { lapseIntent, type Transition } from './intent-transitions.ts';
-import type { Intent, StoredResponse } from './store.ts';
-import { chargeObject, intentObject, newEvent, noSuchObject, RequestRefused } from './stripe-objects.ts';
+import { endRefund, lapseIntent, type Transition } from './intent-transitions.ts';
+import type { Intent, RefundEnd, StoredResponse } from './store.ts';
+import { chargeObject, intentObject, newEvent, noSuchObject, RequestRefused, refundObject } from './stripe-objects.ts';
 
 // A round is lost only to the success of another request on the same intent, which does not happen 20 times in a row.
 const MAX_ROUNDS = 20;
@@ -96,10 +96,37 @@ async function save(
   const now = provider.clock.now();
   if (outcome.next === before) return !response || provider.store.insertResponse(response, now);
   const { next, refund, event: type } = outcome;
-  const event = type && newEvent(type, type === 'charge.refunded' ? chargeObject(next) : intentObject(next), now);
+  const event = type && newEvent(type, subjectOf(type, outcome), now);
   const saved = await provider.store.saveIntent({ intent: next, event, refund, response, now });
   if (saved && event) provider.eventWritten(event);
   return saved;
+}
+
+function subjectOf(type: NonNullable<Transition['event']>, { next, refund }: Transition): object {
+  if (type.startsWith('refund.') && refund) return refundObject(refund, next);
+  return type === 'charge.refunded' ? chargeObject(next) : intentObject(next);
+}
+
+/** Ends a refund as its bank does, long after it was asked for. A webhook reports it. */
+export async function endRefundAtBank(provider: Provider, refundId: string, end: RefundEnd): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { intentId } = await getRefund(provider, refundId);
+    const found = await provider.store.findIntent(intentId);
+    if (!found) throw noSuchObject('payment_intent', intentId);
+    // Read after its payment: a refund changes only together with the version of that.
+    const { chargeId, currency, ...refund } = await getRefund(provider, refundId);
+    const outcome = endRefund(found.intent, refund, end);
+    provider.lastSeen.delete(intentId);
+    // A success leaves the payment as it was, but for its version.
+    if (await save(provider, { ...outcome, next: { ...outcome.next } }, found.intent, undefined)) return;
+  }
+  throw busy();
+}
+
+async function getRefund({ store }: Provider, id: string) {
+  const refund = await store.findRefund(id);
+  if (!refund) throw noSuchObject('refund', id);
+  return refund;
 }
 
 /** The response as it is stored with the change; undefined when the call has no idempotency key. */

@@ -1,13 +1,17 @@
-import type { CardError, Intent, Refund } from './store.ts';
+import type { CardError, Intent, Refund, RefundEnd } from './store.ts';
 import { AUTHORISATION_MS, invalidRequest, newId, RequestRefused } from './stripe-objects.ts';
-import type { TestCard } from './test-cards.ts';
+import { isRefundedLater, type TestCard } from './test-cards.ts';
 
 export type IntentEventType =
   | 'payment_intent.amount_capturable_updated'
   | 'payment_intent.succeeded'
   | 'payment_intent.payment_failed'
   | 'payment_intent.canceled'
-  | 'charge.refunded';
+  | 'charge.refunded'
+  | RefundEventType;
+
+/** The events of a refund that ends after its answer. */
+type RefundEventType = 'refund.updated' | 'refund.failed';
 
 /** What a request changes. The functions of this file are pure: the caller saves their result, or decides again. */
 export interface Transition {
@@ -120,10 +124,23 @@ export function refundIntent(
       id: newId('re'),
       intentId: intent.id,
       amountCents: amountCents,
+      status: isRefundedLater(intent.cardLast4) ? 'pending' : 'succeeded',
+      failureReason: null,
       reason: input.reason,
       metadata: input.metadata,
       createdAt: now,
     },
+  };
+}
+
+export function endRefund(intent: Intent, refund: Refund, { status, reason }: RefundEnd): Transition {
+  const mayEnd = refund.status === 'pending' || (refund.status === 'succeeded' && status === 'failed');
+  if (!mayEnd) throw invalidRequest(`A refund that is ${refund.status} cannot become ${status}.`);
+  const returnedCents = status === 'succeeded' ? 0 : refund.amountCents;
+  return {
+    next: { ...intent, refundedCents: intent.refundedCents - returnedCents },
+    event: status === 'failed' ? 'refund.failed' : 'refund.updated',
+    refund: { ...refund, status, failureReason: status === 'failed' ? (reason ?? 'unknown') : null },
   };
 }
 

@@ -37,9 +37,20 @@ export interface Refund {
   id: string;
   intentId: string;
   amountCents: number;
+  /** A failed or cancelled one moves no money: its amount is left on the charge again. */
+  status: 'pending' | 'succeeded' | 'failed' | 'canceled';
+  /** Stripe's `failure_reason`; null unless it failed. */
+  failureReason: string | null;
   reason: string | null;
   metadata: Record<string, string>;
   createdAt: Date;
+}
+
+/** How a refund ends that was answered as pending, or that a bank sends back after it had succeeded. */
+export interface RefundEnd {
+  status: Exclude<Refund['status'], 'pending'>;
+  /** Of a failed one: Stripe's `failure_reason`. */
+  reason?: string;
 }
 
 /** What a bank says against a captured payment: a dispute, or an early fraud warning, which has no status. One of each kind. */
@@ -111,8 +122,8 @@ export interface Store {
   /** False when the idempotency key of `response` was used before. */
   insertIntent(input: { intent: Intent; response: StoredResponse | undefined; now: Date }): Promise<boolean>;
   /**
-   * Replaces version `intent.version` of the intent by `intent`, with the next version number. False when the stored
-   * intent has another version, or the idempotency key of `response` was used before.
+   * Replaces version `intent.version` of the intent by `intent`, with the next version number, and inserts or replaces
+   * `refund`. False when the stored intent has another version, or the idempotency key of `response` was used before.
    */
   saveIntent(change: {
     intent: Intent;

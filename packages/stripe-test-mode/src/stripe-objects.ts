@@ -61,10 +61,11 @@ export function refundObject(refund: Refund, { chargeId, currency }: Pick<Intent
     charge: chargeId,
     created: seconds(refund.createdAt),
     currency,
+    ...(refund.failureReason !== null && { failure_reason: refund.failureReason }),
     metadata: refund.metadata,
     payment_intent: refund.intentId,
     reason: refund.reason,
-    status: 'succeeded',
+    status: refund.status,
   };
 }
 

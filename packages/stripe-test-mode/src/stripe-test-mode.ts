@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Stripe } from 'stripe';
 import type { Provider } from './call.ts';
+import { endRefundAtBank } from './change-intent.ts';
 import { openClaim } from './claims.ts';
 import { createInProcessClient, createListener } from './connections.ts';
 import { createRequestHandler, type HandleRequest, type Log } from './handle-request.ts';
 import { createMemoryStore } from './memory-store.ts';
-import type { Claim, Keys, Store } from './store.ts';
+import type { Claim, Keys, RefundEnd, Store } from './store.ts';
 import { createWebhooks, type SendWebhook } from './webhooks.ts';
 
 export interface StripeTestModeOptions {
@@ -39,6 +40,8 @@ export interface StripeTestMode {
   openDispute(intentId: string): Promise<void>;
   /** The bank warns that a captured payment may be fraud; a webhook reports the warning. */
   openFraudWarning(intentId: string): Promise<void>;
+  /** A pending refund succeeds, fails or is cancelled, or a bank sends back one that had succeeded; a webhook reports it. */
+  endRefund(refundId: string, end: RefundEnd): Promise<void>;
 }
 
 /** Opens a Stripe-compatible provider on a store. */
@@ -57,6 +60,7 @@ export async function createStripeTestMode(options: StripeTestModeOptions = {}):
     stop: webhooks.stop,
     openDispute: (intentId) => openClaimOn(provider, intentId, 'dispute'),
     openFraudWarning: (intentId) => openClaimOn(provider, intentId, 'warning'),
+    endRefund: (refundId, end) => endRefundAtBank(provider, refundId, end),
   };
 }
 

@@ -22,6 +22,7 @@ const verdicts: ReadonlyMap<string, TestCard['verdict']> = new Map<string, TestC
   ['4242424242424242', 'authorised'],
   ['4000000000000259', 'authorised'],
   ['4000000000005423', 'authorised'],
+  ['4000000000007726', 'authorised'],
   ['4000002500003155', 'challenge'],
   ['4000002760003184', 'challenge'],
   ['4000000000000002', declined('generic_decline', 'Your card was declined.')],
@@ -38,11 +39,15 @@ const claims: ReadonlyMap<string, 'dispute' | 'warning'> = new Map([
 /** What the bank says after the capture, by the last four digits of the card. */
 export const claimOfCard = (last4: string | null) => claims.get(last4 ?? '');
 
+/** Its refunds are answered as pending, by the last four digits of the card. */
+export const isRefundedLater = (last4: string | null): boolean => last4 === '7726';
+
 /** Stripe's test payment methods, by which a server confirms without a card form. */
 const testMethods: ReadonlyMap<string, string> = new Map([
   ['pm_card_visa', '4242424242424242'],
   ['pm_card_createDispute', '4000000000000259'],
   ['pm_card_createIssuerFraudRecord', '4000000000005423'],
+  ['pm_card_pendingRefund', '4000000000007726'],
   ['pm_card_authenticationRequired', '4000002760003184'],
   ['pm_card_visa_chargeDeclined', '4000000000000002'],
 ]);

@@ -31,7 +31,7 @@ const statusTones = new Map<string, Tone>([
   ['Cancelled', 'danger'],
   ['Refunded', 'neutral'],
   ['Partly refunded', 'neutral'],
-  ['Refund pending', 'warning'],
+  ['Refund under way', 'warning'],
   ['Pending', 'warning'],
   ['Completed', 'success'],
   ['Active', 'success'],

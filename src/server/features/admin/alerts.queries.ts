@@ -50,6 +50,14 @@ export function endAlert(db: Database, which: { id: string } | Subject, now: Dat
     UPDATE alerts SET ended_at = ${now}, end_reason = ${reason} WHERE ended_at IS NULL AND ${isNamed} RETURNING *`;
 }
 
+/** Ends what is open about a refund: that it was refused, or failed (recordRefund). */
+export const endAlertsOfRefund = (db: Database, refundId: string, now: Date, reason: string | null = null) =>
+  sql`
+    UPDATE alerts SET ended_at = ${now}, end_reason = ${reason}
+    WHERE kind = 'refund-failed' AND ended_at IS NULL AND (subject = ${refundId} OR subject LIKE ${`${refundId}/%`})`.execute(
+    db,
+  );
+
 /** The shop's id in the metadata of its payments, and since when payments have it. */
 export const getShopIdentity = (db: Database) => rowOf<{ id: string; since: Date }>(db)`
   SELECT value AS id, (SELECT value::timestamptz FROM shop_facts WHERE name = 'shop-id-since') AS since

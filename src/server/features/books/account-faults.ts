@@ -9,7 +9,10 @@ export interface Fault {
 }
 
 /** An order beside its payment at the provider; cents. */
-export type Account = { order: OrderBooks; payment: (PaymentIntent & { refundedCents: number }) | undefined };
+export type Account = { order: OrderBooks; payment: PaidBack | undefined };
+
+/** `refundedCents` are those of all valid refunds, with the `pendingCents` that have not succeeded yet. */
+type PaidBack = PaymentIntent & { refundedCents: number; pendingCents: number };
 
 /** Violations of I1, I3, I4 and `outcome` by an order and its payment. */
 export function faultsOfAccount(account: Account): Fault[] {
@@ -39,11 +42,12 @@ const describe = ({ order, payment }: Account): string =>
 
 /** I1: a captured payment has its delivery or its refund, and there is no delivery without the money. */
 function moneyAndGoods({ order, payment }: Account): Finding[] {
-  const { state, sold, ordered, refundedUnits, total } = order;
+  const { state, sold, ordered, refundedUnits, total, unfinishedRefunds, settled } = order;
   const captured = payment?.receivedCents ?? 0;
   const delivered = state === 'fulfilled' && sold > 0 && sold === ordered - refundedUnits;
   const disputed = state === 'disputed' && sold === 0;
-  const givenBack = state === 'refunded' && payment?.refundedCents === captured && sold === 0;
+  const isGoingBack = state === 'refunded' || (state === 'refunding' && unfinishedRefunds === 0);
+  const givenBack = isGoingBack && (payment?.refundedCents ?? 0) + settled === captured && sold === 0;
   const hasGoods = sold > 0 || state === 'fulfilled' || state === 'disputed';
   const findings: Finding[] = [];
   if (captured > 0 && !delivered && !disputed && !givenBack) {
@@ -75,12 +79,17 @@ function goodsOfState({ state, ordered, held, allocated, sold, refundedUnits }: 
   ];
 }
 
-/** I4: our money is the provider's. */
+/** I4: our money is the provider's, and nothing is given back in our books that the provider has not given. */
 function moneyOfProvider({ order, payment }: Account): Finding[] {
-  const isPaid = ['fulfilled', 'disputed', 'refunded'].includes(order.state);
-  const ours = isPaid ? order.total - order.refunded : 0;
-  const theirs = (payment?.receivedCents ?? 0) - (payment?.refundedCents ?? 0);
-  return ours === theirs ? [] : [['I4', `the order has ${ours} cents, the provider ${theirs}`]];
+  const { state, total, refunded, underWay, settled, unfinishedRefunds } = order;
+  const isPaid =
+    ['fulfilled', 'disputed', 'refunded'].includes(state) || (state === 'refunding' && unfinishedRefunds === 0);
+  const ours = isPaid ? total - refunded - underWay : 0;
+  const { receivedCents = 0, refundedCents = 0, pendingCents = 0 } = payment ?? {};
+  const theirs = receivedCents - refundedCents - settled;
+  if (ours !== theirs) return [['I4', `the order has ${ours} cents, the provider ${theirs}`]];
+  const given = refundedCents - pendingCents + settled;
+  return refunded <= given ? [] : [['I4', `the order gave back ${refunded} cents, and ${given} have arrived`]];
 }
 
 /** A paid order has an outcome, and an unfinished one has a next visit of the sweeper. */
@@ -89,8 +98,12 @@ function outcome({ order, payment }: Account): Finding[] {
   const isPaid = payment?.status === 'requires_capture' || payment?.status === 'succeeded';
   const isOpen = state === 'pending' || state === 'capturing' || state === 'refunding';
   const findings: Finding[] = [];
-  if ((isPaid && isOpen) || unfinishedRefunds > 0) findings.push(['outcome', 'a paid order is not finished']);
-  if ((isOpen || unfinishedRefunds > 0) && sweepAt === null) {
+  // What the provider has taken on may take days; it is followed.
+  const isFollowed = state === 'refunding' && unfinishedRefunds === 0;
+  if ((isPaid && isOpen && !isFollowed) || unfinishedRefunds > 0) {
+    findings.push(['outcome', 'a paid order is not finished']);
+  }
+  if ((isOpen || unfinishedRefunds > 0 || order.underWay > 0) && sweepAt === null) {
     findings.push(['outcome', 'nobody will look at an order that is not finished']);
   }
   return findings;

@@ -18,7 +18,12 @@ export interface OrderBooks extends Pick<OrderRow, 'id' | 'type' | 'state'> {
   sold: number;
   /** Units in partial refunds, pending ones included. */
   refundedUnits: number;
+  /** Those that are to be asked for, or have failed. */
   unfinishedRefunds: number;
+  /** Cents of those that the provider has taken on and not given yet. */
+  underWay: number;
+  /** Cents that were given back in another way than by the provider. */
+  settled: number;
 }
 
 /** Orders after an id, by their ids; or the order of an id or of a payment. */
@@ -39,8 +44,14 @@ export async function listOrderBooks(
       (SELECT coalesce(sum(quantity), 0)::integer FROM order_lines WHERE order_id = orders.id) AS ordered,
       (SELECT coalesce(sum(quantity), 0)::integer FROM refund_lines JOIN refunds ON refunds.id = refund_id
        WHERE order_id = orders.id) AS "refundedUnits",
-      (SELECT count(*)::integer FROM refunds WHERE order_id = orders.id AND refunds.state <> 'done') AS "unfinishedRefunds"
+      given.*
     FROM orders, LATERAL (
+      SELECT count(*) FILTER (WHERE refunds.state = 'failed' OR (refunds.state = 'pending' AND provider_id IS NULL))::integer
+          AS "unfinishedRefunds",
+        coalesce(sum(cents) FILTER (WHERE refunds.state = 'pending' AND provider_id IS NOT NULL), 0)::integer AS "underWay",
+        coalesce(sum(cents) FILTER (WHERE settled_note IS NOT NULL), 0)::integer AS settled
+      FROM refunds WHERE order_id = orders.id
+    ) AS given, LATERAL (
       SELECT coalesce(sum(units) FILTER (WHERE had = 'held'), 0)::integer AS held,
         coalesce(sum(units) FILTER (WHERE had = 'allocated'), 0)::integer AS allocated,
         coalesce(sum(units) FILTER (WHERE had = 'sold'), 0)::integer AS sold

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { verifyAuditLog } from '../admin/audit-log.ts';
 import { listFileFaults } from '../files/file-faults.queries.ts';
 import { openItem } from '../inventory/read-item.ts';
@@ -80,15 +81,21 @@ async function readProvider({ payments }: VerifyDeps) {
   const beginning = new Date(0);
   const found = new Map<string, Payment>();
   for await (const intent of payments.listIntents({ createdSince: beginning })) {
-    found.set(intent.id, { ...intent, refundedCents: 0 });
+    found.set(intent.id, { ...intent, refundedCents: 0, pendingCents: 0 });
   }
   let refunds = 0;
-  for await (const { intentId, cents } of payments.listAllRefunds({ since: beginning })) {
-    const payment = found.get(intentId);
-    if (payment) payment.refundedCents += cents;
+  for await (const refund of payments.listAllRefunds({ since: beginning })) {
+    const payment = found.get(refund.intentId);
+    if (payment) addRefund(payment, refund);
     refunds += 1;
   }
   return { payments: found, refunds };
+}
+
+function addRefund(payment: Payment, refund: ProviderRefund): void {
+  if (!isValid(refund)) return;
+  payment.refundedCents += refund.cents;
+  if (refund.status !== 'succeeded') payment.pendingCents += refund.cents;
 }
 
 async function* eachRow<Row extends { id: string }>(read: (after: string) => Promise<Row[]>): AsyncIterable<Row> {
@@ -148,5 +155,8 @@ async function faultsNow(deps: VerifyDeps, suspect: Suspect): Promise<Fault[]> {
 
 async function readPayment({ payments }: VerifyDeps, intentId: string): Promise<Payment | undefined> {
   const intent = await payments.retrieveIntent(intentId).catch(() => undefined);
-  return intent && { ...intent, refundedCents: await payments.refundedCents(intentId) };
+  if (!intent) return undefined;
+  const payment = { ...intent, refundedCents: 0, pendingCents: 0 };
+  for (const refund of await payments.listRefunds(intentId)) addRefund(payment, refund);
+  return payment;
 }

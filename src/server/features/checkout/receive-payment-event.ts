@@ -32,6 +32,10 @@ async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<vo
     case 'payment_intent.canceled':
       return releaseOrder(deps, order.id, 'payment-failed');
     case 'charge.refunded':
+    case 'charge.refund.updated':
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed':
       return refundIfWhole(deps, order);
   }
   if (!isClaim(event)) return;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Deps } from '../../deps.ts';
-import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
+import { isValid, type PaymentIntent, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlert, getShopIdentity, hasAlert, listOpenAlerts, raiseAlert } from '../admin/alerts.queries.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
 import { followRefund, refundOrder } from '../orders/refund-order.ts';
@@ -10,6 +10,8 @@ import { settleOrder } from './settle-order.ts';
 
 // An authorisation lapses after this time; older differences were found before.
 const LOOK_BACK_MS = 7 * 24 * 60 * 60 * 1000;
+// A bank may send a refund back weeks after it had succeeded.
+const REFUND_LOOK_BACK_MS = 60 * 24 * 60 * 60 * 1000;
 // A younger payment is under way: its buyer, its webhook or the sweeper finishes it.
 const SETTLING_MS = 60 * 1000;
 
@@ -38,8 +40,8 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
     if (holdsMoney && isSettled && isOurs(intent, shop)) await reconcileIntent(deps, intent);
   }
   await endUnknownAlerts(deps);
-  for await (const { intentId } of deps.payments.listAllRefunds({ since })) {
-    await reconcileRefund(deps, intentId);
+  for await (const refund of deps.payments.listAllRefunds({ since: new Date(now - REFUND_LOOK_BACK_MS) })) {
+    if (!isValid(refund) || refund.createdAt >= since) await reconcileRefund(deps, refund);
   }
   await reconcileClaims(deps, since);
   for (const order of await listPaidOrders(deps.db, since)) {
@@ -48,10 +50,13 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
   }
 }
 
-/** A refund given by hand whose webhook never came. A whole refund that is ours, or was followed before, has ended the order. */
-async function reconcileRefund(deps: Deps, intentId: string): Promise<void> {
-  const order = await findOrderByIntent(deps.db, intentId);
-  if (order?.state !== 'fulfilled') return;
+/**
+ * A refund given by hand, or one that failed, whose webhook never came. A whole refund that is ours, or was followed before, has
+ * ended the order.
+ */
+async function reconcileRefund(deps: Deps, refund: ProviderRefund & { intentId: string }): Promise<void> {
+  const order = await findOrderByIntent(deps.db, refund.intentId);
+  if (!order || (order.state !== 'fulfilled' && isValid(refund))) return;
   try {
     await followRefund(deps, order);
   } catch (error) {

@@ -116,7 +116,7 @@ function messageRows({ order, mails, publicUrl }: Evidence): Row[] {
   const refunds = order.refunds.map((refund) => {
     const items = returnedItems(presentRefund(refund, order.lines));
     const end = refund.finished_at
-      ? `given back on ${moment(refund.finished_at)} to ${cardName(cardOf(refund))}`
+      ? `given back on ${moment(refund.finished_at)} ${refund.settled_note === null ? `to ${cardName(cardOf(refund))}` : 'in another way'}`
       : refund.state;
     return `${moment(refund.created_at)} ${formatPrice(refund.cents)}${items && ` for ${items}`}, ${end}`;
   });

@@ -91,6 +91,12 @@ function assertSellable(item: LockedItem): void {
       'The restore of a backup set this item aside, until npm run restore:release',
     );
   }
+  if (item.is_owed) {
+    throw new AppError(
+      'ITEM_NOT_AVAILABLE',
+      'The refund of its order has not arrived, so this item is not sold again yet',
+    );
+  }
   if (!item.was_read) return;
   const what = item.was_reported ? 'Its buyer has reported' : 'Somebody has read';
   throw new AppError('ITEM_NOT_AVAILABLE', `${what} this item, so it is never sold again`);

@@ -9,8 +9,15 @@ export const wasReported = sql<boolean>`EXISTS (SELECT FROM problem_reports WHER
 export const wasRead = sql<boolean>`
   (items.first_viewed_at IS NOT NULL OR EXISTS (SELECT FROM reveals WHERE reveals.item_id = items.id) OR ${wasReported})`;
 
-/** Nobody has read it, and no restored backup has set it aside, after which it may have been sold. */
-const isSellable = sql<boolean>`(NOT ${wasRead} AND items.set_aside_at IS NULL)`;
+/** Its order gives money back that has not arrived yet. */
+const isOwed = sql<boolean>`EXISTS (
+  SELECT FROM order_lines JOIN refunds USING (order_id) WHERE order_lines.id = items.order_line_id AND refunds.state <> 'done')`;
+
+/**
+ * Nobody has read it, no restored backup has set it aside, after which it may have been sold, and no buyer of it waits for a
+ * refund.
+ */
+const isSellable = sql<boolean>`(NOT ${wasRead} AND items.set_aside_at IS NULL AND NOT ${isOwed})`;
 
 /** Withdrawn, and never read. A burnt item was read, or is faulty. */
 export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided') AND ${isSellable})`;
@@ -26,7 +33,7 @@ export async function lockItem(trx: Transaction, itemId: string) {
   const items = trx
     .selectFrom('items')
     .selectAll()
-    .select([wasRead.as('was_read'), wasReported.as('was_reported')]);
+    .select([wasRead.as('was_read'), wasReported.as('was_reported'), isOwed.as('is_owed')]);
   return items.where('id', '=', itemId).executeTakeFirstOrThrow();
 }
 
@@ -76,7 +83,7 @@ export async function restoreUnsoldItems(trx: Transaction, productId: string, no
 
 /**
  * Puts what an order gave back on sale again, as far as nobody has read it: items of a stock, of products that are not
- * deleted. The order must be locked.
+ * deleted. The order must be locked, and its refunds done.
  */
 export async function restoreReturnedItems(trx: Transaction, orderId: string, now: Date): Promise<void> {
   const returned = sql`state = 'quarantined' AND order_line_id IN (

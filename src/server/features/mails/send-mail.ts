@@ -11,6 +11,7 @@ export type MailKind =
   | 'order-delivered'
   | 'order-refunded'
   | 'order-refunded-in-part'
+  | 'refund-returned'
   | 'order-shipped'
   | 'item-replaced'
   | 'order-email-corrected'

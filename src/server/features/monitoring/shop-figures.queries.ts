@@ -5,7 +5,10 @@ import type { ShopFigures } from '../../platform/metrics/metrics.ts';
 const findFigures = (db: Database) => rowOf<ShopFigures>(db)`
   SELECT
     (SELECT coalesce(json_object_agg(state, orders), '{}') FROM (
-      SELECT state, count(*) AS orders FROM orders WHERE sweep_at IS NOT NULL GROUP BY state) AS due) AS "unfinishedOrders",
+      SELECT state, count(*) AS orders FROM orders WHERE sweep_at IS NOT NULL AND NOT (state = 'refunding' AND NOT EXISTS (
+        -- What the provider has taken on may take days; what failed is an alert.
+        SELECT FROM refunds WHERE order_id = orders.id AND refunds.state <> 'done' AND provider_id IS NULL))
+      GROUP BY state) AS due) AS "unfinishedOrders",
     (SELECT greatest(0, extract(epoch FROM now() - min(sweep_at))) FROM orders WHERE sweep_at IS NOT NULL)
       ::double precision AS "sweeperLagSeconds",
     (SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0) FROM orders

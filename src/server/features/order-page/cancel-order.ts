@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import type { Deps } from '../../deps.ts';
-import { restoreReturnedItems } from '../inventory/restore.queries.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
 import { findOrderOfUser, lockOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
+import { findCancellation } from '../orders/refunds.queries.ts';
 import { assertNotFrozen } from '../orders/unfreeze-order.ts';
 import {
   type Canceller,
   countCancellations,
-  findCancellation,
   insertCancellation,
   isUntouched,
   lockCanceller,
@@ -23,7 +22,7 @@ const REASON = 'Cancelled by the buyer';
 
 /**
  * A buyer cancels an order of which nothing is shipped or seen: all of the money goes back, and what nobody has read is on
- * sale again at once. Cancelling it again has no effect. Throws NOT_FOUND, ITEM_FROZEN and TRANSITION_REFUSED.
+ * sale again as soon as it has (recordRefund). Cancelling it again has no effect. Throws NOT_FOUND, ITEM_FROZEN and TRANSITION_REFUSED.
  */
 export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: string }): Promise<OrderPage> {
   const { orderId, userId } = own;
@@ -49,7 +48,6 @@ export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: 
     }
     await insertCancellation(trx, { orderId, ...canceller, at: now });
     await beginRefund(deps, trx, locked, { reason: REASON, message: 'You cancelled this order' });
-    await restoreReturnedItems(trx, orderId, now);
   });
   await tryFinishRefunds(deps, orderId);
   return readOrderPage(deps, own);

@@ -33,9 +33,6 @@ export async function insertCancellation(
   await trx.insertInto('cancellations').values({ order_id: orderId, user_id: userId, card_key: cardKey, at }).execute();
 }
 
-export const findCancellation = (db: Database, orderId: string) =>
-  db.selectFrom('cancellations').select('at').where('order_id', '=', orderId).executeTakeFirst();
-
 /** Paid, and nothing of it was refunded, shipped, frozen, or seen by its buyer. */
 export async function isUntouched(db: Database, { id, state, refunded_cents }: OrderRow): Promise<boolean> {
   if (state !== 'fulfilled' || refunded_cents > 0) return false;

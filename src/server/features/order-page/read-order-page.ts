@@ -11,9 +11,9 @@ import { isDeliveredByPayment } from '../orders/order-status.ts';
 import { type FullOrder, findOrderOfUser, readFullOrder } from '../orders/orders.queries.ts';
 import type { OrderParcel } from '../orders/parcels.queries.ts';
 import { presentOrder, presentRefund } from '../orders/present-order.ts';
-import type { OrderRefund } from '../orders/refunds.queries.ts';
+import { findCancellation, type OrderRefund } from '../orders/refunds.queries.ts';
 import { listReceipts } from '../receipts/receipts.queries.ts';
-import { findCancellation, isUntouched } from './cancellations.queries.ts';
+import { isUntouched } from './cancellations.queries.ts';
 import { listManualDeliveries, listReplacements } from './order-page.queries.ts';
 
 /** Everything about an order for its buyer, without its secrets. Another buyer's order is answered like a missing one. */
@@ -87,11 +87,15 @@ const freezeSteps = ({ cause, frozen_at, ended_at, outcome }: FreezeRow) => [
 ];
 
 function refundSteps(refund: OrderRefund, { lines }: FullOrder): OrderStep[] {
-  const { card, ...shown } = presentRefund(refund, lines);
+  const { card, isByHand, ...shown } = presentRefund(refund, lines);
   const items = returnedItems(shown);
   const amount = formatPrice(refund.cents);
   return [
     ...step(refund.created_at, 'refund-started', `Refund of ${amount}${items && ` for ${items}`} begun`),
-    ...step(refund.finished_at, 'refunded', `${amount} given back to ${cardName(card)}`),
+    ...step(
+      refund.finished_at,
+      'refunded',
+      `${amount} given back ${isByHand ? 'in another way' : `to ${cardName(card)}`}`,
+    ),
   ];
 }

@@ -1,22 +1,20 @@
 import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
-import { PaymentRefused } from '../../platform/payments/payments.ts';
-import { endAlert, raiseAlert } from '../admin/alerts.queries.ts';
-import { enqueueMail } from '../mails/send-mail.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
+import { findGivenByHand, followRefunds } from './follow-refunds.ts';
 import { isHeldBack } from './freezes.queries.ts';
 import { getOrder, lockOrder } from './orders.queries.ts';
+import { recordRefund, recordRefusal } from './record-refund.ts';
 import {
-  addRefundedCents,
+  applyRefunds,
+  isAtProvider,
   isRest,
   listRefunds,
-  markRefundDone,
-  markRefundFailed,
   type OrderRefund,
+  settledCentsOf,
   sumOf,
 } from './refunds.queries.ts';
-
-// How long after a refusal the provider is asked again; the alert asks a person to solve what causes it meanwhile.
-const RETRY_REFUSED_MS = 60 * 60 * 1000;
 
 /** Steps 2 and 3 at once. When the provider is away, the refund is written down, and the sweeper finishes it. */
 export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<void> {
@@ -29,98 +27,74 @@ export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<voi
 }
 
 /**
- * Steps 2 and 3 for every unfinished refund of an order; the provider gives each once, however often it is asked. A refund
- * of all that is left is the only one that is asked for: it includes the units that are still being refunded.
+ * Steps 2 and 3 for every unfinished refund of an order; the provider gives each once, however often it is asked. What the
+ * provider has taken on is followed, not asked for again. A refund of all that is left is the only one that is asked for: it
+ * includes the units that are still being refunded.
  */
 export async function finishRefunds(deps: Deps, orderId: string): Promise<void> {
-  const { payment_intent_id: intentId } = await getOrder(deps.db, orderId);
-  if (intentId === null) return;
+  const order = await getOrder(deps.db, orderId);
+  if (order.payment_intent_id === null) return;
+  if ((await listRefunds(deps.db, [orderId])).some(isAtProvider)) await followRefunds(deps, order);
   const refunds = await listRefunds(deps.db, [orderId]);
   // Refused ones come last: their next refusal makes the whole order wait for an hour.
-  const unfinished = ['pending', 'failed'].flatMap((state) => refunds.filter((one) => one.state === state));
-  const rest = unfinished.find(isRest);
-  const several = refunds.length > 1 || rest === undefined;
+  const unasked = ['pending', 'failed'].flatMap((state) =>
+    refunds.filter((one) => one.state === state && !isAtProvider(one)),
+  );
+  const includesOthers = refunds.some((one) => isRest(one) && one.state === 'pending' && isAtProvider(one));
+  const rest = unasked.find(isRest);
   const refusals: PaymentRefused[] = [];
-  for (const refund of rest ? [rest] : unfinished) {
-    const refusal = await giveBack(deps, refund, intentId, several);
+  for (const refund of includesOthers ? [] : rest ? [rest] : unasked) {
+    const refusal = await giveBack(deps, order, refund, refunds);
     if (refusal) refusals.push(refusal);
   }
+  if (refunds.some(isAtProvider)) await planNextVisit(deps, orderId);
   if (refusals[0]) throw refusals[0];
 }
 
-/** Answers a refusal instead of throwing it: the order's other refunds need not wait. `several` refunds must be named. */
-async function giveBack(deps: Deps, refund: OrderRefund, intentId: string, several: boolean) {
-  const { id: refundId, order_id: orderId, cents } = refund;
-  const amountCents = isRest(refund) ? undefined : cents;
+const planNextVisit = (deps: Deps, orderId: string) =>
+  deps.db.transaction().execute(async (trx) => {
+    await lockOrder(trx, orderId);
+    await applyRefunds(trx, orderId, deps.clock.now());
+  });
+
+/** Answers a refusal instead of throwing it: the order's other refunds need not wait. */
+async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refunds: readonly OrderRefund[]) {
+  const intentId = order.payment_intent_id ?? '';
   let card: PaidCard | undefined;
+  let given: ProviderRefund;
   try {
     // Asked before the money moves: afterwards nothing but the database keeps the refund from being finished.
     card = await deps.payments.findCard(intentId);
-    if (!(await wasGivenPastUs(deps, refund, intentId))) {
-      const oneOfSeveral = several ? { refundId, amountCents } : undefined;
-      const { status } = await deps.payments.refundIntent({ intentId, orderId, oneOfSeveral });
-      if (status === 'failed' || status === 'canceled') {
-        throw new PaymentRefused(status, 'The refund failed at the provider');
-      }
-    }
+    given =
+      (await findByHand(deps, order, refund)) ??
+      (await deps.payments.refundIntent({ intentId, orderId: order.id, oneOfSeveral: oneOf(refund, refunds) }));
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
-    return (await recordRefusal(deps, refund)) ? error : undefined;
+    return (await recordRefusal(deps, refund, error.reason)) ? error : undefined;
   }
   deps.crashPoint('refunded-at-provider');
-  await finishRefund(deps, refund, card);
+  const includesSome = isRest(refund) && refunds.some(({ id, state }) => id !== refund.id && state !== 'done');
+  const all = includesSome ? await deps.payments.listRefunds(intentId) : undefined;
+  await recordRefund(deps, refund, { given, all, card });
+  return undefined;
 }
 
-/**
- * After a failed refund, staff may refund in the provider's dashboard. Such a refund does not name ours, so its cents are
- * compared with those of our refunds that are done although the provider does not name them: each counts for one of ours. So does one
- * that the shop gave after the backup that it was restored from: it is entered again, and given once.
- */
-async function wasGivenPastUs(deps: Deps, refund: OrderRefund, intentId: string): Promise<boolean> {
-  if (isRest(refund)) return false;
-  if (refund.state !== 'failed' && !(await isHeldBack(deps.db, refund.order_id))) return false;
-  const given = await deps.payments.listRefunds(intentId);
-  const named = new Set(given.map(({ refundId }) => refundId));
-  if (named.has(refund.id)) return false;
-  const ours = await listRefunds(deps.db, [refund.order_id]);
-  const byHand = given.filter(({ refundId }) => !ours.some(({ id }) => id === refundId));
-  const done = ours.filter(({ state, id }) => state === 'done' && !named.has(id));
-  return sumOf(byHand) - sumOf(done) >= refund.cents;
+/** How the provider is to tell this refund from others; undefined for the only one, of the whole. */
+function oneOf(refund: OrderRefund, refunds: readonly OrderRefund[]) {
+  const { id: refundId, attempt } = refund;
+  if (isRest(refund) && refunds.length === 1 && attempt === 1) return undefined;
+  if (!isRest(refund)) return { refundId, attempt, amountCents: refund.cents };
+  if (settledCentsOf(refunds) === 0) return { refundId, attempt, amountCents: undefined };
+  // What was given back in another way is still left at the provider, and stays there.
+  const included = refunds.filter((one) => one.state === 'failed' || (one.state === 'pending' && !isAtProvider(one)));
+  return { refundId, attempt, amountCents: sumOf(included) };
 }
 
-/** False when the refusal does not matter (markRefundFailed). */
-async function recordRefusal(deps: Deps, refund: OrderRefund): Promise<boolean> {
-  const orderId = refund.order_id;
-  const retryAt = new Date(deps.clock.now().getTime() + RETRY_REFUSED_MS);
-  const hasFailed = await deps.db.transaction().execute(async (trx) => {
-    await lockOrder(trx, orderId);
-    return markRefundFailed(trx, refund, retryAt);
-  });
-  const alert = {
-    kind: 'refund-failed',
-    subject: refund.id,
-    orderId,
-    message: 'the provider could not refund',
-  } as const;
-  if (hasFailed) await raiseAlert(deps, alert);
-  return hasFailed;
-}
-
-/** Step 3. */
-async function finishRefund(deps: Deps, refund: OrderRefund, card: PaidCard | undefined): Promise<void> {
-  const now = deps.clock.now();
-  const given = await deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrder(trx, refund.order_id);
-    if (!(await markRefundDone(trx, refund, { card, now }))) return undefined;
-    await endAlert(trx, { kind: 'refund-failed', subject: refund.id }, now);
-    await addRefundedCents(trx, refund, now);
-    const kind = isRest(refund) ? 'order-refunded' : 'order-refunded-in-part';
-    const { id: orderId, contact_email: recipient, user_id: userId } = order;
-    await enqueueMail(deps, trx, { kind, recipient, orderId, userId });
-    // The rest includes what other refunds had not given yet.
-    return isRest(refund) ? order.total_cents - order.refunded_cents : refund.cents;
-  });
-  if (given === undefined) return;
-  deps.metrics.refunded(given);
-  if (isRest(refund)) deps.metrics.order('refunded');
+/** What staff may have given in the provider's dashboard when they heard that ours had failed, or the shop before a restore. */
+async function findByHand(deps: Deps, order: OrderRow, refund: OrderRefund): Promise<ProviderRefund | undefined> {
+  const hasFailed = refund.state === 'failed' || refund.attempt > 1;
+  if (!hasFailed && (isRest(refund) || !(await isHeldBack(deps.db, order.id)))) return undefined;
+  const all = await deps.payments.listRefunds(order.payment_intent_id ?? '');
+  const ours = await listRefunds(deps.db, [order.id]);
+  return findGivenByHand(refund, { ours, all, totalCents: order.total_cents });
 }

@@ -164,7 +164,7 @@ export const orderMails = {
         `We have refunded a part of ${named(order)}: ${formatPrice(order.refunded_cents)} so far.`,
         ...refundsInWords(order),
         TAKES_DAYS,
-        'The rest of your order stays yours.',
+        order.state === 'fulfilled' ? 'The rest of your order stays yours.' : 'The rest is on its way, too.',
       ],
       receipt: [...receiptOf(order, lines), { label: 'Refunded (USD)', amount: formatPrice(-order.refunded_cents) }],
       action: toOrder(config, order, SORRY),
@@ -172,7 +172,7 @@ export const orderMails = {
   },
 } satisfies Partial<MailContents>;
 
-async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: FullOrder; lines: OrderLine[] }> {
+export async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: FullOrder; lines: OrderLine[] }> {
   if (mail.order_id === null) throw new Error(`Mail ${mail.id} has no order`);
   const order = await readFullOrder(trx, await getOrder(trx, mail.order_id));
   return { order, lines: order.lines };
@@ -214,7 +214,8 @@ function parcelInWords(
   return `Parcel ${number} (${contents.join(', ')}) travels ${way}${where}`;
 }
 
-const named = (order: OrderRow) => `your order ${orderNumber(order.id)} of ${formatShopMoment(order.created_at)}`;
+export const named = (order: OrderRow) =>
+  `your order ${orderNumber(order.id)} of ${formatShopMoment(order.created_at)}`;
 
 const receiptOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable<MailContent['receipt']> => [
   ...lines.map(({ name, quantity, unit_price_cents }) => ({
@@ -225,14 +226,14 @@ const receiptOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable
   { label: 'Total (USD)', amount: formatPrice(order.total_cents) },
 ];
 
-const toOrder = (
+export const toOrder = (
   { publicUrl }: Deps['config'],
   { id }: OrderRow,
   note: string,
 ): NonNullable<MailContent['action']> => ({ label: 'View your order', url: `${publicUrl}/orders/${id}`, note });
 
 const TAKES_DAYS = 'Depending on your bank it takes 5 to 10 days until you see the money on your card.';
-const SORRY = 'We are sorry that it did not work out.';
+export const SORRY = 'We are sorry that it did not work out.';
 
 function refundsInWords({ refunds, lines }: FullOrder): string[] {
   return refunds
@@ -242,6 +243,7 @@ function refundsInWords({ refunds, lines }: FullOrder): string[] {
       const items = returnedItems(refund);
       const amount = `${formatPrice(toCents(refund.amount))}${items && ` for ${items}`}`;
       const told = refund.message && ` We add: ${refund.message}`;
+      if (refund.isByHand) return `${amount} was given back in another way on ${formatShopMoment(refund.at)}.${told}`;
       return `${amount} went back to ${cardName(refund.card)} on ${formatShopMoment(refund.at)}.${told}`;
     });
 }

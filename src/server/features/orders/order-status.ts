@@ -61,7 +61,7 @@ export const isRefundState = ({ state }: OrderRow): boolean => state === 'refund
 
 export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund[] }): RefundStatus {
   if (order.state === 'refunded') return 'Refunded';
-  if (order.refunds.some(({ state }) => state !== 'done')) return 'Refund pending';
+  if (order.refunds.some(({ state }) => state !== 'done')) return 'Refund under way';
   return order.refunded_cents > 0 ? 'Partly refunded' : null;
 }
 

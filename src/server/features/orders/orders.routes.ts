@@ -12,6 +12,7 @@ import { listOrdersOfUser } from './orders.queries.ts';
 import { presentAdminOrder, presentOrder } from './present-order.ts';
 import { readAdminOrderPage } from './read-admin-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';
+import { retryRefund, settleRefund } from './retry-refund.ts';
 import { revealItems } from './reveal-items.ts';
 import { deliverParcel, shipParcel } from './ship-order.ts';
 import { unfreezeOrder } from './unfreeze-order.ts';
@@ -64,6 +65,16 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
 
   route('POST /admin/orders/:id/refund', async ({ params, body, viewer, request }) => {
     await refundByAdmin(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+    return pageOf(params);
+  });
+
+  route('POST /admin/orders/:id/retry-refund', async ({ params, body, viewer, request }) => {
+    await retryRefund(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+    return pageOf(params);
+  });
+
+  route('POST /admin/orders/:id/settle-refund', async ({ params, body, viewer, request }) => {
+    await settleRefund(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
     return pageOf(params);
   });
 

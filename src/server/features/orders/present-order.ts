@@ -6,7 +6,7 @@ import type { OrderLineRow, RefundRow } from '../../platform/database/tables.ts'
 import { orderStatusOf, refundStatusOf, stateNames, waitsForPerson } from './order-status.ts';
 import { addressOfOrder, type FullOrder, totalsOfOrder } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
-import type { OrderRefund } from './refunds.queries.ts';
+import { isAtProvider, type OrderRefund } from './refunds.queries.ts';
 
 /** An order as its buyer may see it. */
 export function presentOrder(order: FullOrder): Order {
@@ -57,14 +57,15 @@ const presentParcel = (parcel: OrderParcel, lines: readonly Pick<OrderLineRow, '
   })),
 });
 
-/** A refund as its buyer may see it. A refused one is pending, since it is tried again. */
+/** A refund as its buyer may see it. A refused one is pending, since it is tried again; one that failed waits for a person. */
 export function presentRefund(refund: OrderRefund, lines: readonly Pick<OrderLineRow, 'id' | 'name'>[]): Refund {
   const { cents, state, created_at: begunAt, finished_at: doneAt, units } = refund;
   return {
     amount: toDollars(cents),
-    state: state === 'done' ? 'done' : 'pending',
+    state: state === 'failed' && !isAtProvider(refund) ? 'pending' : state,
     at: (doneAt ?? begunAt).toISOString(),
     card: cardOf(refund),
+    isByHand: refund.settled_note !== null,
     items: lines.flatMap(({ id, name }) => {
       const quantity = units.find((unit) => unit.order_line_id === id)?.quantity;
       return quantity === undefined ? [] : [{ name, quantity }];

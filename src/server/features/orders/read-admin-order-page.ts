@@ -13,7 +13,7 @@ import { allowedChanges, isDeliveredByPayment, isRefundable, isRefundState, isUn
 import type { CancelReason, OrderLine } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 import { cardOf, presentAdminOrder, presentRefund } from './present-order.ts';
-import { type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
+import { isAtProvider, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 
 /** Everything about an order, with its secrets masked. Throws NOT_FOUND. */
 export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
@@ -53,6 +53,10 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
       _id: refund.id,
       reason: refund.reason,
       state: refund.state,
+      attempt: refund.attempt,
+      isAtProvider: isAtProvider(refund),
+      failure: refund.failure,
+      settledNote: refund.settled_note,
     })),
     mails: mails.map(({ kind, recipient, created_at, sent_at }) => ({
       kind,
@@ -102,6 +106,8 @@ const auditedEvents = new Map<string, OrderEvent['kind']>([
   ['order.unit-delivered', 'delivered'],
   ['order.item-replaced', 'replaced'],
   ['order.unfrozen', 'unfrozen'],
+  ['order.refund-retried', 'refund-started'],
+  ['order.refund-settled', 'refunded'],
 ]);
 
 /** All that happened to an order, oldest first, in words. */
@@ -181,12 +187,17 @@ function revealed({ first_at: at, times, reason, name }: OrderHistory['reveals']
 }
 
 function refunded(refund: OrderRefund, lines: OrderLine[]): OrderEvent[] {
-  const { cents, reason, actor, created_at: begun, finished_at: done } = refund;
+  const { cents, reason, actor, created_at: begun, finished_at: done, settled_note: note } = refund;
   const amount = formatPrice(cents);
   const items = returnedItems(presentRefund(refund, lines));
   return [
     ...event(begun, 'refund-started', `Refund of ${amount} begun${actor ? ` by ${actor}` : ''}: ${reason}`),
-    ...event(done, 'refunded', `${amount} given back to ${cardName(cardOf(refund))}${items && ` for ${items}`}`),
+    // By hand: the audit log has it, with the note.
+    ...event(
+      note === null ? done : null,
+      'refunded',
+      `${amount} given back to ${cardName(cardOf(refund))}${items && ` for ${items}`}`,
+    ),
   ];
 }
 
@@ -194,6 +205,7 @@ const mailWords = new Map([
   ['order-delivered', 'Your order is ready'],
   ['order-refunded', 'Your order has been refunded'],
   ['order-refunded-in-part', 'A part of your order has been refunded'],
+  ['refund-returned', 'Your refund did not reach you'],
   ['order-shipped', 'Your order is on its way'],
   ['item-replaced', 'Your replacement is ready'],
   ['report-answered', 'We have answered your problem report'],

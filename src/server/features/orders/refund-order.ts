@@ -5,11 +5,13 @@ import { refundCents, toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
+import { isValid } from '../../platform/payments/payments.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { finishRefunds, tryFinishRefunds } from './finish-refunds.ts';
+import { followRefunds } from './follow-refunds.ts';
 import { isDisputed } from './freezes.queries.ts';
 import { isRefundable } from './order-status.ts';
 import {
@@ -21,7 +23,7 @@ import {
   updateOrder,
 } from './orders.queries.ts';
 import { followParcels } from './parcels.queries.ts';
-import { insertRefund, listRefunds, refundedUnitsOf, sumOf } from './refunds.queries.ts';
+import { insertRefund, listRefunds, refundedUnitsOf, settledCentsOf, sumOf } from './refunds.queries.ts';
 
 /** The lines to refund with their units; all that is left of the order when left out. */
 type WantedLines = readonly { line: string; quantity: number }[] | undefined;
@@ -83,16 +85,18 @@ export async function refundOrder(deps: Deps, orderId: string, reason: string): 
 }
 
 /**
- * Follows what the provider has refunded: when that is all, the order ends. Answers the cents that the shop knows nothing
+ * Follows what the provider has refunded, and what of it has failed: when that is all, the order ends. Answers the cents that the shop knows nothing
  * of, given by hand at the provider: of those a person must decide.
  */
 export async function followRefund(deps: Deps, order: OrderRow): Promise<number> {
-  const refundedCents = await deps.payments.refundedCents(order.payment_intent_id ?? '');
-  if (refundedCents >= order.total_cents) {
+  const given = sumOf((await followRefunds(deps, order)).filter(isValid));
+  const ours = await listRefunds(deps.db, [order.id]);
+  const settled = settledCentsOf(ours);
+  if (given + settled >= order.total_cents) {
     await refundOrder(deps, order.id, 'Refunded at the provider');
     return 0;
   }
-  return Math.max(0, refundedCents - sumOf(await listRefunds(deps.db, [order.id])));
+  return Math.max(0, given + settled - sumOf(ours));
 }
 
 /**

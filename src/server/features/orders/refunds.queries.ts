@@ -62,62 +62,131 @@ export async function insertRefund(trx: Transaction, refund: Insertable<Tables['
   return true;
 }
 
+/** Of an unfinished refund: whether the provider has taken it on, so that it is only followed, and not asked for. */
+export const isAtProvider = ({ state, provider_id }: RefundRow): boolean => state !== 'done' && provider_id !== null;
+
+/** What was given back in another way than by the provider, in cents. */
+export const settledCentsOf = (refunds: readonly RefundRow[]): number =>
+  sumOf(refunds.filter(({ settled_note }) => settled_note !== null));
+
+/** The refund as it was read; nothing of what was found out about an earlier attempt is of a later one. */
+const asRead = ({ id, attempt }: OrderRefund) => sql<boolean>`refunds.id = ${id} AND attempt = ${attempt}`;
+
+/** A failed refund of the provider's never becomes a valid one: what says so is older than what was written down. */
+const isNotOver = (providerId: string) =>
+  sql<boolean>`refunds.state <> 'done' AND NOT (refunds.state = 'failed' AND provider_id IS NOT DISTINCT FROM ${providerId})`;
+
 /**
- * Records that the provider refused a refund of a locked order; the provider is asked again at `retryAt`, or earlier
- * together with a refund that was begun meanwhile and not refused. False when the refusal does not matter: the refund is
- * done meanwhile, or a refund of all that is left includes it.
+ * Records that the provider refused a refund of a locked order. False when the refusal does not matter: the refund is done
+ * meanwhile, or a refund of all that is left includes it.
  */
-export async function markRefundFailed(trx: Transaction, refund: OrderRefund, retryAt: Date): Promise<boolean> {
+export async function markRefundRefused(trx: Transaction, refund: OrderRefund, reason: string): Promise<boolean> {
   const isIncluded = isRest(refund)
     ? sql`false`
     : sql`EXISTS (
         SELECT FROM refunds AS rest WHERE rest.order_id = ${refund.order_id} AND NOT rest.is_amount
           AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = rest.id))`;
   const { numAffectedRows } = await sql`
-    WITH failed AS (
-      UPDATE refunds SET state = 'failed' WHERE id = ${refund.id} AND state <> 'done' AND NOT ${isIncluded} RETURNING id
-    )
-    UPDATE orders SET sweep_at = CASE WHEN EXISTS (
-        SELECT FROM refunds WHERE order_id = orders.id AND refunds.id <> ${refund.id} AND refunds.state = 'pending')
-      THEN sweep_at ELSE ${retryAt}::timestamptz END
-    FROM failed WHERE orders.id = ${refund.order_id}`.execute(trx);
+    UPDATE refunds SET state = 'failed', failure = ${reason}
+    WHERE ${asRead(refund)} AND state <> 'done' AND provider_id IS NULL AND NOT ${isIncluded}`.execute(trx);
   return numAffectedRows === 1n;
 }
 
+/** The provider has taken the refund on, and has not given it yet. */
+export const markRefundTaken = (trx: Transaction, refund: OrderRefund, providerId: string) =>
+  sql`
+    UPDATE refunds SET state = 'pending', provider_id = ${providerId}, failure = NULL
+    WHERE ${asRead(refund)} AND ${isNotOver(providerId)}`.execute(trx);
+
+/** The refund failed after the provider had taken it on, or had given it. Null when that is known, or of an earlier attempt. */
+export async function markRefundReturned(
+  trx: Transaction,
+  refund: OrderRefund,
+  { id: providerId, reason }: { id: string; reason: string },
+): Promise<{ wasDone: boolean } | null> {
+  const { rows } = await sql<{ wasDone: boolean }>`
+    UPDATE refunds SET state = 'failed', provider_id = ${providerId}, failure = ${reason}, finished_at = NULL
+    FROM (SELECT id, state FROM refunds WHERE id = ${refund.id}) AS before
+    WHERE ${asRead(refund)} AND before.id = refunds.id AND settled_note IS NULL
+      AND (provider_id IS NULL OR provider_id = ${providerId})
+      AND NOT (refunds.state = 'failed' AND provider_id IS NOT NULL)
+    RETURNING before.state = 'done' AS "wasDone"`.execute(trx);
+  return rows[0] ?? null;
+}
+
 /**
- * Marks a refund as done, and with the rest of an order all its other refunds; `card` is where the money went, as far as
- * the provider says. False when another call was first.
+ * Marks a refund as done, and others that the same refund of the provider's includes; `card` is where the money went, as far
+ * as the provider says. False when another call was first.
  */
 export async function markRefundDone(
   trx: Transaction,
   refund: OrderRefund,
-  { card, now }: { card: PaidCard | undefined; now: Date },
+  { given, card, included, now }: { given: string; card: PaidCard | undefined; included: string[]; now: Date },
 ): Promise<boolean> {
-  const done = await trx
-    .updateTable('refunds')
-    .set({ state: 'done', finished_at: now, card_brand: card?.brand ?? null, card_last4: card?.last4 ?? null })
-    .where('state', '<>', 'done')
-    .where((eb) => (isRest(refund) ? eb('order_id', '=', refund.order_id) : eb('id', '=', refund.id)))
-    .returning('id')
-    .execute();
-  return done.some(({ id }) => id === refund.id);
+  const done = {
+    state: 'done' as const,
+    provider_id: given,
+    failure: null,
+    finished_at: now,
+    card_brand: card?.brand ?? null,
+    card_last4: card?.last4 ?? null,
+  };
+  const ours = trx.updateTable('refunds').set(done);
+  const { numUpdatedRows } = await ours.where(asRead(refund)).where(isNotOver(given)).executeTakeFirst();
+  if (numUpdatedRows !== 1n) return false;
+  if (included.length > 0) await ours.where('id', 'in', included).where('state', '<>', 'done').execute();
+  return true;
 }
 
-/**
- * Adds a finished refund to its locked order, which ends when that was all of its money. After a refund of units or of an
- * amount the sweeper need not come again unless another refund is unfinished.
- */
-export async function addRefundedCents(trx: Transaction, refund: OrderRefund, now: Date): Promise<void> {
-  const { order_id: orderId, cents } = refund;
-  if (isRest(refund)) {
-    await sql`
-      UPDATE orders SET state = 'refunded', refunded_at = ${now}, refunded_cents = total_cents, sweep_at = NULL
-      WHERE id = ${orderId}`.execute(trx);
-    return;
-  }
-  await sql`
-    UPDATE orders SET refunded_cents = refunded_cents + ${cents},
-      sweep_at = CASE WHEN EXISTS (SELECT FROM refunds WHERE order_id = orders.id AND refunds.state <> 'done')
-        THEN sweep_at END
-    WHERE id = ${orderId}`.execute(trx);
+/** An administrator has given a failed refund back in another way; false when it is not a failed one of this attempt. */
+export async function markRefundSettled(
+  trx: Transaction,
+  refund: OrderRefund,
+  { note, now }: { note: string; now: Date },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE refunds SET state = 'done', provider_id = NULL, failure = NULL, settled_note = ${note}, finished_at = ${now}
+    WHERE ${asRead(refund)} AND state = 'failed'`.execute(trx);
+  return numAffectedRows === 1n;
 }
+
+/** A failed refund is asked for once more; false when it is not a failed one of this attempt. */
+export async function beginNextAttempt(trx: Transaction, refund: OrderRefund): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE refunds SET state = 'pending', provider_id = NULL, failure = NULL, attempt = attempt + 1
+    WHERE ${asRead(refund)} AND state = 'failed'`.execute(trx);
+  return numAffectedRows === 1n;
+}
+
+/** How long after its last answer the provider is asked again about what it has refused or not given yet. */
+const ASK_AGAIN_MS = 60 * 60 * 1000;
+
+/**
+ * Brings a locked order to what its refunds say: its money is what is done of them, it has ended when all are, and the sweeper
+ * comes soon where the provider is still to be asked for one, later where one only has to be followed.
+ */
+export async function applyRefunds(trx: Transaction, orderId: string, now: Date) {
+  const { rows } = await sql<Pick<OrderRow, 'state' | 'refunded_cents'>>`
+    UPDATE orders SET refunded_cents = sums.done,
+      state = CASE WHEN state NOT IN ('refunding', 'refunded') THEN state WHEN sums.unfinished = 0 THEN 'refunded' ELSE 'refunding' END,
+      refunded_at = CASE WHEN state NOT IN ('refunding', 'refunded') THEN refunded_at
+        WHEN sums.unfinished = 0 THEN coalesce(refunded_at, ${now}) END,
+      sweep_at = CASE WHEN sums.unfinished = 0 THEN NULL
+        WHEN sums.unsent > 0 AND NOT sums.includes THEN coalesce(sweep_at, ${now}::timestamptz)
+        ELSE ${new Date(now.getTime() + ASK_AGAIN_MS)}::timestamptz END
+    FROM (
+      SELECT coalesce(sum(cents) FILTER (WHERE refunds.state = 'done'), 0)::integer AS done,
+        count(*) FILTER (WHERE refunds.state <> 'done') AS unfinished,
+        count(*) FILTER (WHERE refunds.state = 'pending' AND provider_id IS NULL) AS unsent,
+        coalesce(bool_or(refunds.state = 'pending' AND provider_id IS NOT NULL AND NOT is_amount
+          AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = refunds.id)), false) AS includes
+      FROM refunds WHERE order_id = ${orderId}) AS sums
+    WHERE id = ${orderId}
+    RETURNING state, orders.refunded_cents`.execute(trx);
+  const [row] = rows;
+  if (!row) throw new Error(`There is no order ${orderId}`);
+  return row;
+}
+
+export const findCancellation = (db: Database, orderId: string) =>
+  db.selectFrom('cancellations').select('at').where('order_id', '=', orderId).executeTakeFirst();

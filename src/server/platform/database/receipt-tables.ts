@@ -37,6 +37,14 @@ export interface ReceiptTables {
     message: Defaulted<string>;
     /** Of an amount, which withdraws nothing. */
     is_amount: Defaulted<boolean>;
+    /** From 1; an administrator who tries a failed refund again begins the next. */
+    attempt: Defaulted<number>;
+    /** The provider's refund that gives it; null until the provider has taken it on. Several may be given by one. */
+    provider_id: Defaulted<string | null>;
+    /** Why it failed, in the provider's spelling. */
+    failure: Defaulted<string | null>;
+    /** How it was given back in another way than by the provider, in an administrator's words. */
+    settled_note: Defaulted<string | null>;
   };
   order_notes: { id: string; order_id: string; user_id: string | null; text: string; created_at: Date };
   refund_lines: { refund_id: string; order_line_id: string; quantity: number };

@@ -12,7 +12,10 @@ type RowOf<T> = { [Name in keyof T as SnakeCase<Name>]: T[Name] } & { created_at
 export interface TestModeTables {
   test_mode_account: RowOf<Keys> & { only_one: Generated<boolean> };
   test_mode_intents: RowOf<Intent>;
-  test_mode_refunds: RowOf<Omit<Refund, 'metadata'>> & { metadata: Generated<Refund['metadata']> };
+  test_mode_refunds: RowOf<Omit<Refund, 'metadata' | 'status'>> & {
+    metadata: Generated<Refund['metadata']>;
+    status: Generated<Refund['status']>;
+  };
   test_mode_claims: RowOf<Claim>;
   test_mode_idempotency_keys: RowOf<StoredResponse>;
   test_mode_events: RowOf<StoredEvent>;

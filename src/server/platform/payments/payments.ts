@@ -36,7 +36,21 @@ export interface PaymentIntent {
 
 export const refundStatuses = ['pending', 'succeeded', 'failed', 'canceled', 'requires_action'] as const;
 
-export type ProviderRefund = { id: string; status: (typeof refundStatuses)[number] };
+/** A refund as the provider has it. Money is integer cents. */
+export interface ProviderRefund {
+  id: string;
+  status: (typeof refundStatuses)[number];
+  cents: number;
+  /** The shop's own id; a refund made by hand has none, nor the first refund of a whole order. */
+  refundId: string | undefined;
+  /** In the provider's spelling, e.g. "expired_or_canceled_card". */
+  failure: string | undefined;
+  createdAt: Date;
+}
+
+/** Whether its money has gone back or is on its way; a failed refund's is the shop's again. */
+export const isValid = ({ status }: Pick<ProviderRefund, 'status'>): boolean =>
+  status !== 'failed' && status !== 'canceled';
 
 /** What the bank of a card says against a payment: a dispute, or an early warning of fraud, which stays open. */
 export interface PaymentClaim {
@@ -77,24 +91,25 @@ export interface Payments {
   cancelIntent(input: { intentId: string; orderId: string }): Promise<PaymentIntent>;
   /**
    * The full refund, key `refund/{order}`, or one of several refunds of an order, key `refund/{order}/{refund}`: of
-   * `amountCents`, or of all that is left. Each is made once, even after the provider has forgotten its key.
+   * `amountCents`, or of all that is left. Each is made once, even after the provider has forgotten its key. A later
+   * `attempt` has a key of its own, and makes another refund only if those before have failed.
    */
   refundIntent(input: {
     intentId: string;
     orderId: string;
-    oneOfSeveral?: { refundId: string; amountCents: number | undefined } | undefined;
+    oneOfSeveral?: { refundId: string; amountCents: number | undefined; attempt?: number } | undefined;
   }): Promise<ProviderRefund>;
   /**
    * The card that paid an intent; undefined where the provider does not return it. `fingerprint` is the same for all payments
    * with one card, where the provider tells cards apart.
    */
   findCard(intentId: string): Promise<(PaidCard & { fingerprint?: string | undefined }) | undefined>;
-  /** The sum of all refunds of an intent so far, including those made at the provider by hand. */
+  /** The sum of all valid refunds of an intent so far, including those made at the provider by hand. */
   refundedCents(intentId: string): Promise<number>;
-  /** The refunds of an intent. `refundId` is the shop's own id; a refund made by hand has none. */
-  listRefunds(intentId: string): Promise<{ refundId: string | undefined; cents: number }[]>;
-  /** All refunds since then, newest first. */
-  listAllRefunds(input: { since: Date }): AsyncIterable<{ intentId: string; cents: number }>;
+  /** The refunds of an intent, newest first, with those that failed. */
+  listRefunds(intentId: string): Promise<ProviderRefund[]>;
+  /** All refunds since then, newest first, with those that failed. */
+  listAllRefunds(input: { since: Date }): AsyncIterable<ProviderRefund & { intentId: string }>;
   /** All claims of a bank against a payment. */
   listClaims(intentId: string): Promise<PaymentClaim[]>;
   /** The payments against which a claim was made since then. */

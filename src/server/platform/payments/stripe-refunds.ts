@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe';
-import { type Payments, type ProviderRefund, refundStatuses } from './payments.ts';
+import { isValid, type Payments, type ProviderRefund, refundStatuses } from './payments.ts';
 import { callRepeatably, knownStatus, read, readAll, wasReplayed } from './stripe-calls.ts';
 
 const PAGE = 100;
@@ -10,32 +10,35 @@ const REFUND_ID = 'refund_id';
 type RefundMethods = Pick<Payments, 'refundIntent' | 'refundedCents' | 'listRefunds' | 'listAllRefunds'>;
 
 export function createStripeRefunds(stripe: Stripe): RefundMethods {
-  /** The refunds of an intent that were neither rejected nor cancelled, newest first. */
-  async function listValid(intentId: string): Promise<Stripe.Refund[]> {
-    const valid: Stripe.Refund[] = [];
+  async function listRefunds(intentId: string): Promise<ProviderRefund[]> {
+    const refunds: ProviderRefund[] = [];
     for await (const refund of readAll(() => stripe.refunds.list({ payment_intent: intentId, limit: PAGE }))) {
-      if (isValid(refund)) valid.push(refund);
+      refunds.push(toRefund(refund));
     }
-    return valid;
+    return refunds;
   }
+  const listValid = async (intentId: string) => (await listRefunds(intentId)).filter(isValid);
 
   return {
     async refundIntent({ intentId, orderId, oneOfSeveral }) {
       const findDone = async (): Promise<ProviderRefund | undefined> => {
         const refunds = await listValid(intentId);
-        const ours = oneOfSeveral && refunds.find((refund) => refundIdOf(refund) === oneOfSeveral.refundId);
-        if (ours) return toRefund(ours);
+        const ours = oneOfSeveral && refunds.find(({ refundId }) => refundId === oneOfSeveral.refundId);
+        if (ours) return ours;
+        if (oneOfSeveral?.amountCents !== undefined || refunds.length === 0) return undefined;
         // A part that was refunded by hand is not all that was left.
-        const [newest] = oneOfSeveral?.amountCents === undefined ? refunds : [];
-        if (!newest) return undefined;
         const { amount_received: received } = await read(() => stripe.paymentIntents.retrieve(intentId));
-        return sumOf(refunds) >= received ? toRefund(newest) : undefined;
+        if (sumOf(refunds) < received) return undefined;
+        // One that is named gives another refund of ours.
+        return refunds.find(({ refundId }) => refundId === undefined) ?? refunds[0];
       };
       // The whole cannot be refunded twice, but a part can: so its key is not trusted to be remembered.
       const done = oneOfSeveral && (await findDone());
       if (done) return done;
 
-      const key = oneOfSeveral ? `refund/${orderId}/${oneOfSeveral.refundId}` : `refund/${orderId}`;
+      const { refundId, attempt = 1 } = oneOfSeveral ?? {};
+      const parts = ['refund', orderId, ...(refundId ? [refundId] : []), ...(attempt > 1 ? [attempt] : [])];
+      const key = parts.join('/');
       return callRepeatably({
         key,
         keyOnMismatch: `${key}/${intentId}`,
@@ -57,26 +60,32 @@ export function createStripeRefunds(stripe: Stripe): RefundMethods {
 
     refundedCents: async (intentId) => sumOf(await listValid(intentId)),
 
-    listRefunds: async (intentId) =>
-      (await listValid(intentId)).map((refund) => ({ refundId: refundIdOf(refund), cents: refund.amount })),
+    listRefunds,
 
     async *listAllRefunds({ since }) {
       const created = { gte: Math.floor(since.getTime() / 1000) };
       for await (const refund of readAll(() => stripe.refunds.list({ created, limit: PAGE }))) {
-        const { payment_intent: intent, amount: cents } = refund;
-        if (intent && isValid(refund)) yield { intentId: typeof intent === 'string' ? intent : intent.id, cents };
+        const { payment_intent: intent } = refund;
+        if (intent) yield { ...toRefund(refund), intentId: typeof intent === 'string' ? intent : intent.id };
       }
     },
   };
 }
 
-const refundIdOf = ({ metadata }: Stripe.Refund): string | undefined => metadata?.[REFUND_ID];
+const sumOf = (refunds: ProviderRefund[]): number => refunds.reduce((sum, { cents }) => sum + cents, 0);
 
-const isValid = ({ status }: Stripe.Refund): boolean => status !== 'failed' && status !== 'canceled';
-
-const sumOf = (refunds: Stripe.Refund[]): number => refunds.reduce((sum, { amount }) => sum + amount, 0);
-
-const toRefund = ({ id, status }: Stripe.Refund): ProviderRefund => ({
+const toRefund = ({
+  id,
+  status,
+  amount,
+  metadata,
+  failure_reason: failure,
+  created,
+}: Stripe.Refund): ProviderRefund => ({
   id,
   status: knownStatus(refundStatuses, status ?? 'pending'),
+  cents: amount,
+  refundId: metadata?.[REFUND_ID],
+  failure,
+  createdAt: new Date(created * 1000),
 });

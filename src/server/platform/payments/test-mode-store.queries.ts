@@ -111,7 +111,7 @@ const intentColumns = columnsOf(
   'id client_secret status version amount_cents captured_cents refunded_cents currency metadata receipt_email ' +
     'payment_method_id card_brand card_last4 charge_id last_error capture_before canceled_at cancellation_reason created_at',
 );
-const refundColumns = columnsOf('r', 'id intent_id amount_cents reason metadata created_at');
+const refundColumns = columnsOf('r', 'id intent_id amount_cents status failure_reason reason metadata created_at');
 const claimColumns = columnsOf('c', 'id intent_id kind status created_at');
 const responseColumns = columnsOf('k', 'key request_hash request_id status body');
 const eventColumns = columnsOf('e', 'id type payload attempts next_attempt_at');
@@ -152,6 +152,8 @@ async function findIntent(db: Database, id: string, key: string | undefined) {
 }
 
 const ifChanged = sql`CROSS JOIN changed`;
+const orEnded = sql`
+  ON CONFLICT (id) DO UPDATE SET status = EXCLUDED.status, failure_reason = EXCLUDED.failure_reason`;
 
 async function saveIntent(db: Database, change: Parameters<Store['saveIntent']>[0]): Promise<boolean> {
   const { intent, event, refund, response, now } = change;
@@ -161,7 +163,7 @@ async function saveIntent(db: Database, change: Parameters<Store['saveIntent']>[
       UPDATE test_mode_intents AS i SET (${columns}) = (SELECT ${columns} FROM ${row})
       WHERE i.id = ${intent.id} AND i.version = ${intent.version} RETURNING i.id AS changed_id)
     ${event ? sql`, announced AS (${announcing(event, now, ifChanged)})` : nothing}
-    ${refund ? sql`, refunded AS (${insertion('test_mode_refunds', refund, ifChanged)})` : nothing}
+    ${refund ? sql`, refunded AS (${insertion('test_mode_refunds', refund, ifChanged)} ${orEnded})` : nothing}
     ${response ? sql`, stored AS (${storing(response, now, ifChanged)})` : nothing}
     SELECT ${asyncCommit} FROM changed`;
   return saved.length === 1;

@@ -12,7 +12,7 @@ const LARGEST_BODY_BYTES = 16 * 1024;
 
 /** The provider of packages/stripe-test-mode with its state in the shop's database (docs/test-mode.md). */
 export interface TestModeProvider
-  extends Pick<StripeTestMode, 'keys' | 'httpClient' | 'stop' | 'openDispute' | 'openFraudWarning'> {
+  extends Pick<StripeTestMode, 'keys' | 'httpClient' | 'stop' | 'openDispute' | 'openFraudWarning' | 'endRefund'> {
   /** The Stripe gateway, connected to the provider without a socket. */
   payments: Payments;
   /** The HTTP API, under `/test-mode`. */
@@ -35,7 +35,7 @@ export async function openTestModeProvider(options: {
 }): Promise<TestModeProvider> {
   const { db, log, clock, deliverWebhooks, shopId } = options;
   const provider = await createStripeTestMode({ store: createTestModeStore(db), clock, log, basePath: PATH });
-  const { keys, httpClient, stop, openDispute, openFraudWarning } = provider;
+  const { keys, httpClient, stop, openDispute, openFraudWarning, endRefund } = provider;
   return {
     payments: createStripePayments({ ...keys, httpClient, clock, shopId, maxNetworkRetries: 1 }),
     plugin: providerRoutes(provider),
@@ -54,6 +54,7 @@ export async function openTestModeProvider(options: {
     stop,
     openDispute,
     openFraudWarning,
+    endRefund,
   };
 }
 

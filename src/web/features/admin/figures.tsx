@@ -42,7 +42,7 @@ export const Facts = ({ facts, className }: FactsProps) => (
 
 /** `order-delivered` as `Order delivered`. */
 export function wordsOf(name: string): string {
-  const words = name.replaceAll(/[.-]/g, ' ');
+  const words = name.replaceAll(/[.\-_]/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

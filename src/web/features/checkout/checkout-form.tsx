@@ -1,5 +1,5 @@
 import { CircleAlert, Lock } from 'lucide-react';
-import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { type FieldPath, useWatch } from 'react-hook-form';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
@@ -53,13 +53,13 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   const onAddressRefused = (field: string, message: string) =>
     form.setError(`address.${field}` as FieldPath<Contact>, { message }, { shouldFocus: true });
   const payment = usePayment({ isShown, onPlaced, onAddressRefused });
-  const { phase, problem, setProblem, repeat, answerRepeat, pay, retry } = payment;
+  const { phase, problem, setProblem, clearStockProblem, repeat, answerRepeat, pay, retry } = payment;
   const card = useRef<CardEntry>(null);
   const formElement = useRef<HTMLFormElement>(null);
   const guest = user === null;
   const waiting = phase.name === 'waiting';
   const processing = phase.name === 'processing' || waiting;
-  useStockRefresh(useCallback(() => setProblem(null), [setProblem]));
+  useStockRefresh(clearStockProblem);
   const snapshot = processing ? phase.snapshot : snapshotOf(lines, shipping?.cents);
   const isPriced = processing || shipping === undefined || shipping.cents !== undefined;
   const fields = useBuyerFields(lines);

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useRef, useState } from 'react';
+import { type RefObject, useCallback, useRef, useState } from 'react';
 import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import { CallError, call, codeOf, isTransient, messageOf } from '../../lib/api-client.ts';
 import { useCart } from '../../state/cart.tsx';
@@ -31,7 +31,8 @@ const CART_CHANGED = 'Your cart has changed in another tab. Look at it again bef
 const SESSION_ENDED = 'Your session has ended. Sign in again, or go on as a guest.';
 
 // After these errors the refreshed cart shows what is wrong.
-const STALE_CART_ERRORS = ['SHOP_CLOSED', 'PRICE_CHANGED', 'OUT_OF_STOCK', 'PRODUCT_UNAVAILABLE', 'HOLD_LIMIT'];
+const STOCK_ERRORS = ['SHOP_CLOSED', 'OUT_OF_STOCK', 'PRODUCT_UNAVAILABLE', 'HOLD_LIMIT'];
+const STALE_CART_ERRORS = [...STOCK_ERRORS, 'PRICE_CHANGED'];
 
 type Phase =
   | { name: 'filling' }
@@ -69,6 +70,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
   const held = useHeldOrder();
   const [phase, setPhase] = useState<Phase>({ name: 'filling' });
   const [problem, setProblem] = useState<string | null>(null);
+  const stockProblem = useRef<string>(undefined);
   /** The shop's question whether to buy the same again. */
   const [repeat, setRepeat] = useState<{ question: string; attempt: Attempt } | null>(null);
   const running = useRef(false);
@@ -93,8 +95,16 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
       return onAddressRefused(field, messageOf(failure, PAYMENT_FAILED));
     }
     if (code !== undefined && STALE_CART_ERRORS.includes(code)) refreshCart();
-    fail(code === 'PRICE_CHANGED' ? REPRICED : messageOf(failure, PAYMENT_FAILED));
+    const message = code === 'PRICE_CHANGED' ? REPRICED : messageOf(failure, PAYMENT_FAILED);
+    if (code !== undefined && STOCK_ERRORS.includes(code)) stockProblem.current = message;
+    fail(message);
   }
+
+  /** The stock is back, or the shop open. What has nothing to do with that, as a declined card, stays on the screen. */
+  const clearStockProblem = useCallback(
+    () => setProblem((shown) => (shown === stockProblem.current ? null : shown)),
+    [],
+  );
 
   // The screen already says what to do, so failures of these two are ignored.
   const refreshCart = () => void refresh().catch(() => undefined);
@@ -222,6 +232,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     phase,
     problem,
     setProblem,
+    clearStockProblem,
     repeat,
     answerRepeat,
     pay: (attempt: Attempt) => payOnce(attempt, 'ask'),

@@ -94,7 +94,13 @@ export const ITEMS_ARE_GONE = 'This order was refunded, so its items are no long
 
 /** Whether all of its money has gone back, or is on its way. */
 export const isWhollyRefunded = ({ status, refundStatus }: Pick<Order, 'status' | 'refundStatus'>) =>
-  status === 'Cancelled' && (refundStatus === 'Refunded' || refundStatus === 'Refund pending');
+  status === 'Cancelled' && (refundStatus === 'Refunded' || refundStatus === 'Refund under way');
+
+function wayOf({ state, card, isByHand }: Refund): string {
+  if (state === 'pending') return `is on its way back to ${cardName(card)}, since`;
+  if (state === 'failed') return 'did not reach your card. We see to it, and write to you. Begun on';
+  return isByHand ? 'given back in another way on' : `refunded to ${cardName(card)} on`;
+}
 
 /** The refunds of an order: amount, date, card, and the items that were returned for it. */
 export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
@@ -103,17 +109,14 @@ export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
   return (
     <ul aria-label="Refunds" className="grid gap-2 text-sm">
       {refunds.map((refund) => {
-        const { amount, state, at, card, message } = refund;
-        const isDone = state === 'done';
+        const { amount, at, message } = refund;
         const items = returnedItems(refund);
         return (
           <li key={`${at} ${amount} ${items}`} className="flex items-start gap-2">
             <Undo2 aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
             <p className="min-w-0 wrap-anywhere">
               <strong className="tabular">{format(toCents(amount))}</strong>
-              {items && ` for ${items}`} {isDone ? 'refunded' : 'is on its way back'} to {cardName(card)}
-              {isDone ? ' on ' : ', since '}
-              <time dateTime={at}>{formatMoment(at)}</time>
+              {items && ` for ${items}`} {wayOf(refund)} <time dateTime={at}>{formatMoment(at)}</time>
               {message && <span className="block text-muted">{message}</span>}
             </p>
           </li>

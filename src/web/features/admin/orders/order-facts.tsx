@@ -9,6 +9,7 @@ import { useCopy } from '../../../ui/copy.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { Timeline } from '../../../ui/timeline.tsx';
 import { Facts, formatDollars, Moment, wordsOf } from '../figures.tsx';
+import { FailedRefund } from './failed-refund.tsx';
 import { customerOf, emailOf } from './order-texts.ts';
 import { ParcelFacts } from './parcel-facts.tsx';
 
@@ -63,7 +64,7 @@ export function OrderFacts({ order }: { order: AdminOrderPage }) {
           ))}
         </Section>
       )}
-      <OrderRefunds refunds={order.refunds} />
+      <OrderRefunds order={order} />
       <OrderMails mails={order.mails} />
     </div>
   );
@@ -85,36 +86,36 @@ function PaymentId({ id }: { id: string }) {
 type Refund = AdminOrderPage['refunds'][number];
 
 const refundStates: Record<Refund['state'], { label: string; tone: Tone }> = {
-  pending: { label: 'On its way', tone: 'warning' },
+  pending: { label: 'Under way', tone: 'warning' },
   done: { label: 'Refunded', tone: 'success' },
   failed: { label: 'Failed', tone: 'danger' },
 };
 
-function OrderRefunds({ refunds }: Pick<AdminOrderPage, 'refunds'>) {
+function OrderRefunds({ order: { _id: orderId, refunds } }: { order: AdminOrderPage }) {
   if (refunds.length === 0) return null;
   return (
     <Section title="Refunds">
       <ul className="grid gap-4 text-sm">
-        {refunds.map(({ _id, amount, reason, message, state, at, card, items }) => (
-          <li key={_id} className="grid gap-1">
-            <p className="flex flex-wrap items-center justify-between gap-2">
-              <span className="tabular font-semibold">{formatDollars(amount)}</span>
-              <Badge tone={refundStates[state].tone}>{refundStates[state].label}</Badge>
-            </p>
-            <p className="wrap-anywhere">{reason}</p>
-            {message && <p className="wrap-anywhere">The buyer reads: {message}</p>}
-            {items.length > 0 && <p className="wrap-anywhere">For {returnedItems({ items })}</p>}
-            {state === 'failed' && (
-              <p className="text-danger">
-                Refused by the payment provider. It is tried again every hour, unless you give it there by hand.
+        {refunds.map((refund) => {
+          const { _id, amount, reason, message, state, at, card, items, settledNote } = refund;
+          return (
+            <li key={_id} className="grid gap-1">
+              <p className="flex flex-wrap items-center justify-between gap-2">
+                <span className="tabular font-semibold">{formatDollars(amount)}</span>
+                <Badge tone={refundStates[state].tone}>{refundStates[state].label}</Badge>
               </p>
-            )}
-            <p className="text-muted">
-              {state === 'done' ? `To ${cardName(card)}, ` : 'Begun '}
-              <Moment at={at} />
-            </p>
-          </li>
-        ))}
+              <p className="wrap-anywhere">{reason}</p>
+              {message && <p className="wrap-anywhere">The buyer reads: {message}</p>}
+              {items.length > 0 && <p className="wrap-anywhere">For {returnedItems({ items })}</p>}
+              {state === 'failed' && <FailedRefund orderId={orderId} refund={refund} />}
+              {settledNote && <p className="wrap-anywhere">Given in another way: {settledNote}</p>}
+              <p className="text-muted">
+                {state !== 'done' ? 'Begun ' : settledNote ? 'On ' : `To ${cardName(card)}, `}
+                <Moment at={at} />
+              </p>
+            </li>
+          );
+        })}
       </ul>
     </Section>
   );

@@ -31,7 +31,7 @@ const REFETCH_MS = 3000;
 const isUnfinished = ({ status, isPaid, refundStatus, refunds, receipts }: OrderPage) => {
   if (!isPaid) return status === 'Processing';
   const done = refunds.filter(({ state }) => state === 'done');
-  return refundStatus === 'Refund pending' || receipts.length < 1 + done.length;
+  return refundStatus === 'Refund under way' || receipts.length < 1 + done.length;
 };
 
 function OwnOrder({ orderId }: { orderId: string }) {

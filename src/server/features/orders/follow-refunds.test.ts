@@ -1,0 +1,367 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { makeProduct } from '../../../../test/factories.ts';
+import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { mailsTo } from '../../../../test/sent-mails.ts';
+import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { checkBooks } from '../books/check-books.ts';
+import { reconcilePayments } from '../checkout/reconcile-payments.ts';
+import { sweepOrders } from '../checkout/sweep-orders.ts';
+import { issueReceipts } from '../receipts/issue-receipts.ts';
+import { finishRefunds } from './finish-refunds.ts';
+
+const HOUR_MS = 3_600_000;
+const WEEKS_MS = 21 * 24 * HOUR_MS;
+
+let shop: TestShop;
+let desk: AdminOrders;
+let other: AdminOrders;
+let provider: ProviderDesk;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  [desk, other] = [await openAdminOrders(shop), await openAdminOrders(shop)];
+  provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
+});
+afterAll(() => shop.stop());
+
+let guests = 0;
+
+/** An order of units of 10.60, whose refunds are under way until a test ends them, and what a test does with it. */
+async function buy(quantity: number, card: string = CARDS.slowRefund) {
+  guests += 1;
+  const guest = { email: `slow-refund-${guests}@example.com`, password: GUEST_PASSWORD };
+  const product = await makeProduct(shop.deps, { items: quantity });
+  const buyer = createShopper(shop.url);
+  const { orderId } = await buyer.buy([{ product, quantity }], guest, card);
+  const { paymentResult, lines } = await desk.page(orderId);
+  const intentId = paymentResult?.id ?? '';
+  const page = () => desk.page(orderId);
+  return {
+    orderId,
+    buyer,
+    intentId,
+    product,
+    page,
+    refund: async (body: object = {}) => (await desk.act(orderId, 'refund', { reason: 'Broken', ...body })).page,
+    refundUnit: async () => {
+      const unit = [{ line: lines[0]?._id, quantity: 1 }];
+      return (await desk.act(orderId, 'refund', { reason: 'Broken', lines: unit })).page;
+    },
+    /** Acts on the failed refund as an administrator sees it now. */
+    actOnFailed: async (action: 'retry-refund' | 'settle-refund', more: object = {}) => {
+      const failed = (await page()).refunds.find(({ state }) => state === 'failed');
+      return desk.act(orderId, action, { refund: failed?._id, attempt: failed?.attempt, ...more });
+    },
+    /** At the bank; the newest refund unless another is named. */
+    end: (status: 'succeeded' | 'failed' | 'canceled', reason?: string, refundId?: string) =>
+      provider.endRefund(intentId, { status, reason, refundId }),
+    announce: async (type: string) => {
+      expect(await provider.deliver(shop.url, provider.writeEvent(type, intentId))).toBe(200);
+    },
+    mails: async () => (await mailsTo(shop, guest.email)).map(({ subject }) => subject),
+    creditNotes: async () => {
+      await issueReceipts(shop.deps);
+      const receipts = shop.deps.db.selectFrom('receipts').selectAll().where('order_id', '=', orderId);
+      return (await receipts.where('refund_id', 'is not', null).execute()).length;
+    },
+    /** What the books say against this order. */
+    faults: async () => {
+      const { faults } = await checkBooks(shop.deps, { patienceMs: 0 });
+      return faults.filter(({ fault }) => fault.includes(orderId)).map(({ invariant }) => invariant);
+    },
+    given: () => shop.deps.payments.refundedCents(intentId),
+  };
+}
+
+const openAlerts = async (orderId: string) => {
+  const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
+  return (await alerts.where('ended_at', 'is', null).execute()).map(({ kind }) => kind);
+};
+const noticesAbout = async (orderId: string) => {
+  const notices = shop.deps.db.selectFrom('notices').innerJoin('alerts', 'alerts.id', 'notices.about_id');
+  return notices.select('notices.kind').where('alerts.order_id', '=', orderId).execute();
+};
+
+const REASON = 'expired_or_canceled_card';
+const UNDER_WAY = { state: 'refunding', refundStatus: 'Refund under way', refundedPrice: 0 };
+const DONE = { state: 'refunded', refundStatus: 'Refunded' };
+
+describe('a refund that the provider answers as pending', () => {
+  it('is under way: not told, not noted, not in the money; and done when an event says so, once', async () => {
+    const order = await buy(1);
+    expect(await order.refund()).toMatchObject({ ...UNDER_WAY, refunds: [{ state: 'pending', isAtProvider: true }] });
+    expect((await order.buyer.get('/api/digital-orders/myorders')).body.data).toMatchObject([
+      { refundStatus: 'Refund under way', refunds: [{ state: 'pending' }] },
+    ]);
+    expect(await order.mails()).toEqual([expect.stringContaining('is ready')]);
+    expect(await order.creditNotes()).toBe(0);
+    // The amount counts as given back.
+    expect((await desk.act(order.orderId, 'refund', { reason: 'Again' })).body.code).toBe('REFUND_REFUSED');
+    expect(await order.faults()).toEqual([]);
+
+    await order.end('succeeded');
+    for (const type of ['refund.updated', 'refund.updated', 'charge.refund.updated', 'charge.refunded']) {
+      await order.announce(type);
+    }
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 10.6, refunds: [{ card: { last4: '7726' } }] });
+    expect(await order.mails()).toEqual([expect.stringContaining('is ready'), expect.stringContaining('refunded')]);
+    expect(await order.creditNotes()).toBe(1);
+    expect(await order.given()).toBe(1060);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('whose webhook is lost is found by the sweeper, which does not ask for it again', async () => {
+    const order = await buy(1);
+    await order.refund();
+    shop.pass(HOUR_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject(UNDER_WAY);
+    await order.end('succeeded');
+    shop.pass(HOUR_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject(DONE);
+    expect(await order.given()).toBe(1060);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('of units leaves the order as it is, and a refund of the rest ends it when both have arrived', async () => {
+    const order = await buy(2);
+    expect(await order.refundUnit()).toMatchObject({ state: 'fulfilled', refundStatus: 'Refund under way' });
+    const first = await shop.deps.payments.listRefunds(order.intentId);
+    await order.refund();
+    expect(await order.given()).toBe(2120);
+    expect(await order.faults()).toEqual([]);
+    await order.end('succeeded');
+    await order.announce('refund.updated');
+    expect(await order.page()).toMatchObject({
+      state: 'refunding',
+      refundedPrice: 10.6,
+      refunds: [{ state: 'pending' }, { state: 'done' }],
+    });
+    await order.end('succeeded', undefined, first[0]?.id);
+    await order.announce('refund.updated');
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 21.2 });
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('keeps its goods off sale, withdrawn or cancelled by the buyer, until the money has arrived', async () => {
+    const order = await buy(1);
+    const page = await order.refund();
+    const item = page.lines[0]?.items[0]?._id;
+    const restore = () =>
+      desk.admin.send('POST', `/api/digital-products/${order.product.id}/inventory/${item}/restore`, {
+        reason: 'It was not read',
+      });
+    expect((await restore()).body).toMatchObject({ code: 'ITEM_NOT_AVAILABLE' });
+    await order.end('succeeded');
+    await order.announce('refund.updated');
+    expect((await restore()).status).toBe(200);
+
+    const cancelled = await buy(1);
+    expect((await cancelled.buyer.post(`/api/orders/mine/${cancelled.orderId}/cancel`, {})).status).toBe(200);
+    const stateOfItem = async () => (await cancelled.page()).lines[0]?.items.map(({ state }) => state);
+    expect(await stateOfItem()).toEqual(['quarantined']);
+    await cancelled.end('succeeded');
+    await cancelled.announce('refund.updated');
+    expect(await stateOfItem()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+  });
+});
+
+describe('a refund that fails at the bank', () => {
+  it('is told to an administrator with its reason, waits for one, and is tried again with another refund', async () => {
+    const order = await buy(1);
+    await order.refund();
+    await order.end('failed', REASON);
+    // Twice, and the creation after the failure.
+    for (const type of ['refund.failed', 'refund.failed', 'refund.updated', 'refund.created'])
+      await order.announce(type);
+    const failed = { state: 'failed', failure: REASON, isAtProvider: true, attempt: 1 };
+    expect(await order.page()).toMatchObject({ ...UNDER_WAY, refunds: [failed] });
+    expect((await order.buyer.get('/api/digital-orders/myorders')).body.data).toMatchObject([
+      { refundStatus: 'Refund under way', refunds: [{ state: 'failed' }] },
+    ]);
+    expect(await openAlerts(order.orderId)).toEqual(['refund-failed']);
+    expect(await noticesAbout(order.orderId)).toEqual([{ kind: 'refund-failed' }]);
+    expect(await order.faults()).toContain('outcome');
+    shop.pass(HOUR_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.given()).toBe(0);
+
+    expect((await order.actOnFailed('retry-refund')).page).toMatchObject({
+      ...UNDER_WAY,
+      refunds: [{ state: 'pending', failure: null, attempt: 2 }],
+    });
+    expect(await openAlerts(order.orderId)).toEqual([]);
+    // An event of the first attempt comes late.
+    await order.announce('refund.failed');
+    expect(await order.page()).toMatchObject({ refunds: [{ state: 'pending' }] });
+    await order.end('succeeded');
+    await order.announce('refund.updated');
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 10.6 });
+    expect(await order.given()).toBe(1060);
+    expect(await order.creditNotes()).toBe(1);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('is tried again once, however many administrators press at once, and the next failure is told, too', async () => {
+    const order = await buy(1);
+    await order.refund();
+    await order.end('failed', REASON);
+    await order.announce('refund.failed');
+    const { refunds } = await order.page();
+    const seen = { refund: refunds[0]?._id, attempt: 1 };
+    const press = (by: AdminOrders) => by.act(order.orderId, 'retry-refund', seen);
+    const answers = await Promise.all([press(desk), press(other), press(desk), press(other)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    expect(await order.given()).toBe(1060);
+
+    await order.end('canceled');
+    await order.announce('refund.updated');
+    expect(await order.page()).toMatchObject({ refunds: [{ state: 'failed', failure: 'canceled', attempt: 2 }] });
+    expect(await openAlerts(order.orderId)).toEqual(['refund-failed']);
+    // A page that still shows the first failure.
+    expect((await press(desk)).body.code).toBe('REFUND_REFUSED');
+    expect(await order.given()).toBe(0);
+  });
+
+  it('weeks after it was done is owed again: the money, the order and the buyer’s mail say so, and one credit note stays', async () => {
+    const order = await buy(1, CARDS.good);
+    expect(await order.refund()).toMatchObject({ ...DONE, refundedPrice: 10.6 });
+    expect(await order.creditNotes()).toBe(1);
+    shop.pass(WEEKS_MS);
+    // The sessions of before are over.
+    desk = await openAdminOrders(shop);
+    await order.end('failed', 'declined');
+    expect(await order.faults()).toContain('I4');
+    // Its webhook is lost.
+    await reconcilePayments(shop.deps);
+    expect(await order.page()).toMatchObject({ ...UNDER_WAY, refunds: [{ state: 'failed', failure: 'declined' }] });
+    expect((await order.mails()).at(-1)).toContain('did not reach you');
+    expect(await openAlerts(order.orderId)).toContain('refund-failed');
+
+    await order.actOnFailed('retry-refund');
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 10.6 });
+    expect(await order.creditNotes()).toBe(1);
+    expect(await order.given()).toBe(1060);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('of units is not counted as given back, and not asked for by a refund of the rest without it', async () => {
+    const order = await buy(2);
+    await order.refundUnit();
+    await order.end('failed', REASON);
+    await order.announce('refund.failed');
+    expect(await order.page()).toMatchObject({ state: 'fulfilled', refundedPrice: 0, refunds: [{ state: 'failed' }] });
+    await order.refund();
+    expect(await order.given()).toBe(2120);
+    await order.end('succeeded');
+    await order.announce('refund.updated');
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 21.2 });
+    expect(await order.faults()).toEqual([]);
+    // What gave both fails.
+    await order.end('failed', REASON);
+    await order.announce('refund.failed');
+    expect(await order.page()).toMatchObject({
+      state: 'refunding',
+      refundedPrice: 0,
+      refunds: [{ state: 'failed' }, { state: 'failed' }],
+    });
+  });
+
+  it('may be settled in another way, with a note; the provider is not asked for it again', async () => {
+    const order = await buy(2);
+    await order.refundUnit();
+    await order.end('failed', REASON);
+    await order.announce('refund.failed');
+    const note = { reason: 'By bank transfer on Monday' };
+    const settled = await order.actOnFailed('settle-refund', note);
+    expect(settled.page).toMatchObject({
+      state: 'fulfilled',
+      refundStatus: 'Partly refunded',
+      refundedPrice: 10.6,
+      refunds: [{ state: 'done', isByHand: true, settledNote: note.reason }],
+    });
+    expect(settled.page.timeline.map(({ text }) => text)).toContainEqual(expect.stringContaining(note.reason));
+    expect(await openAlerts(order.orderId)).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+
+    // The rest is the other unit: what was settled stays at the provider.
+    await order.refund();
+    expect(await order.given()).toBe(1060);
+    await order.end('succeeded');
+    await order.announce('refund.updated');
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 21.2 });
+    expect(await order.creditNotes()).toBe(2);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('is done when somebody gives it in the provider’s dashboard', async () => {
+    const order = await buy(2);
+    await order.refundUnit();
+    await order.end('failed', REASON);
+    await order.announce('refund.failed');
+    await provider.refundPart(shop.url, order.intentId, 1060);
+    await order.announce('charge.refunded');
+    expect(await order.page()).toMatchObject({ refundedPrice: 0, refunds: [{ state: 'pending', attempt: 1 }] });
+    await order.end('succeeded');
+    await order.announce('refund.updated');
+    expect(await order.page()).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
+    expect(await openAlerts(order.orderId)).toEqual([]);
+    expect(await order.given()).toBe(1060);
+    expect(await order.faults()).toEqual([]);
+  });
+});
+
+describe('a refund made by hand while one of ours is under way', () => {
+  it('of another part is told, and counts for ours when that fails', async () => {
+    const order = await buy(3);
+    await order.refundUnit();
+    const [ours] = await shop.deps.payments.listRefunds(order.intentId);
+    await provider.refundPart(shop.url, order.intentId, 1060);
+    await order.announce('charge.refunded');
+    expect(await openAlerts(order.orderId)).toEqual(['partial-refund']);
+    expect(await order.page()).toMatchObject({ state: 'fulfilled', refunds: [{ state: 'pending' }] });
+    await order.end('failed', REASON, ours?.id);
+    await order.announce('refund.failed');
+    await order.announce('refund.updated');
+    await order.end('succeeded');
+    await order.announce('refund.updated');
+    expect(await order.page()).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
+    expect(await order.given()).toBe(1060);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('of all that is left ends the order once both have arrived', async () => {
+    const order = await buy(2);
+    await order.refundUnit();
+    await provider.act(shop.url, 'refund', order.intentId);
+    await order.announce('charge.refunded');
+    expect(await order.page()).toMatchObject({
+      state: 'refunding',
+      refunds: [{ state: 'pending' }, { state: 'pending' }],
+    });
+    await order.end('succeeded');
+    await order.announce('refund.updated');
+    expect(await order.page()).toMatchObject({ state: 'refunding', refundedPrice: 10.6 });
+    expect(await order.given()).toBe(2120);
+    expect(await order.faults()).toEqual([]);
+  });
+});
+
+it('an answer that was read before the failure does not make the refund done', async () => {
+  const order = await buy(1);
+  await order.refund();
+  const { payments } = shop.deps;
+  await order.end('succeeded');
+  // This process reads the provider's list, another one then writes down that the bank has sent the refund back.
+  const listRefunds: typeof payments.listRefunds = async (intentId) => {
+    const read = await payments.listRefunds(intentId);
+    await order.end('failed', 'declined');
+    await order.announce('refund.failed');
+    return read;
+  };
+  await finishRefunds({ ...shop.deps, payments: { ...payments, listRefunds } }, order.orderId);
+  expect(await order.page()).toMatchObject({ ...UNDER_WAY, refunds: [{ state: 'failed', failure: 'declined' }] });
+});

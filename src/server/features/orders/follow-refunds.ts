@@ -1,0 +1,73 @@
+import type { Deps } from '../../deps.ts';
+import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
+import { recordRefund } from './record-refund.ts';
+import { isRest, listRefunds, type OrderRefund, settledCentsOf, sumOf } from './refunds.queries.ts';
+
+/**
+ * Compares the refunds of an order with what the provider lists, in whatever sequence its events come, and writes down what has
+ * changed: one under way has succeeded or failed, one that was done has failed, or somebody gave a failed one by hand. Asks
+ * for none. Answers the provider's list.
+ */
+export async function followRefunds(
+  deps: Deps,
+  order: { id: string; payment_intent_id: string | null; total_cents: number },
+): Promise<readonly ProviderRefund[]> {
+  const intentId = order.payment_intent_id ?? '';
+  const all = await deps.payments.listRefunds(intentId);
+  for (const { id } of await listRefunds(deps.db, [order.id])) {
+    // Read again: the one before may have taken what was given by hand.
+    const ours = await listRefunds(deps.db, [order.id]);
+    const refund = ours.find((one) => one.id === id);
+    const given = refund && refundThatGives(refund, { ours, all, totalCents: order.total_cents });
+    if (!refund || !given || !isNews(refund, given)) continue;
+    const card = given.status === 'succeeded' ? await deps.payments.findCard(intentId) : undefined;
+    await recordRefund(deps, refund, { given, all, card });
+  }
+  return all;
+}
+
+interface BothSides {
+  ours: readonly OrderRefund[];
+  all: readonly ProviderRefund[];
+  totalCents: number;
+}
+
+function isNews({ state, provider_id }: OrderRefund, given: ProviderRefund): boolean {
+  if (state === 'done') return !isValid(given);
+  if (state === 'failed') return isValid(given);
+  return provider_id === null || given.status === 'succeeded' || !isValid(given);
+}
+
+/** The provider's refund that gives this one of ours; of a failed one, what somebody gave by hand for it. */
+function refundThatGives(refund: OrderRefund, sides: BothSides): ProviderRefund | undefined {
+  const { id, state, provider_id: providerId, settled_note: settled } = refund;
+  if (settled !== null) return undefined;
+  if (state === 'failed') return findGivenByHand(refund, sides);
+  if (providerId !== null) return sides.all.find((one) => one.id === providerId);
+  const named = sides.all.filter(({ refundId }) => refundId === id);
+  if (state === 'pending') return named.find(isValid);
+  // Done before the shop kept the provider's id.
+  return named[0] ?? (isRest(refund) ? sides.all.find(({ refundId }) => refundId === undefined) : undefined);
+}
+
+/**
+ * After a failed refund, staff may refund in the provider's dashboard. Such a refund does not name ours, so its cents are
+ * compared with those of our refunds that are done although the provider does not name them: each counts for one of ours. So does
+ * one that the shop gave after the backup that it was restored from: it is entered again, and given once.
+ */
+export function findGivenByHand(refund: OrderRefund, { ours, all, totalCents }: BothSides): ProviderRefund | undefined {
+  const valid = all.filter(isValid);
+  const named = new Set(valid.map(({ refundId }) => refundId));
+  if (named.has(refund.id)) return undefined;
+  const byHand = valid.filter(({ refundId }) => !ours.some(({ id }) => id === refundId));
+  const taken = new Set(ours.filter(({ state }) => state !== 'failed').map(({ provider_id }) => provider_id));
+  const free = byHand.filter(({ id }) => !taken.has(id));
+  const counted = ours.filter((one) => {
+    if (one.state === 'failed' || one.settled_note !== null) return false;
+    if (one.provider_id !== null) return byHand.some(({ id }) => id === one.provider_id);
+    return one.state === 'done' && !named.has(one.id);
+  });
+  const isWhole = isRest(refund) && sumOf(valid) + settledCentsOf(ours) >= totalCents;
+  if (!isWhole && sumOf(byHand) - sumOf(counted) < refund.cents) return undefined;
+  return free.find(({ cents }) => cents === refund.cents) ?? free[0];
+}

@@ -1,0 +1,132 @@
+import type { PaidCard } from '../../../shared/orders.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
+import { endAlertsOfRefund, insertAlert, raiseAlert } from '../admin/alerts.queries.ts';
+import { restoreReturnedItems } from '../inventory/restore.queries.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
+import { lockOrder } from './orders.queries.ts';
+import {
+  applyRefunds,
+  findCancellation,
+  isRest,
+  listRefunds,
+  markRefundDone,
+  markRefundRefused,
+  markRefundReturned,
+  markRefundTaken,
+  type OrderRefund,
+  settledCentsOf,
+  sumOf,
+} from './refunds.queries.ts';
+
+/** What the provider says of a refund of ours: its own refund, and all those of the payment where that matters. */
+export interface RefundAnswer {
+  given: ProviderRefund;
+  all?: readonly ProviderRefund[] | undefined;
+  card?: PaidCard | undefined;
+}
+
+/**
+ * Step 3: writes down what the provider says of a refund. It is done when it has succeeded, under way until then, and has
+ * failed when the provider says so, be it weeks after it was done: then its money is owed to the buyer again, an administrator
+ * is told, and one who was told that the money is back is told that it is not.
+ */
+export async function recordRefund(deps: Deps, refund: OrderRefund, answer: RefundAnswer): Promise<void> {
+  const { status } = answer.given;
+  if (status === 'succeeded') return recordDone(deps, refund, answer);
+  if (!isValid(answer.given)) return recordReturned(deps, refund, answer.given);
+  await deps.db.transaction().execute(async (trx) => {
+    await lockOrder(trx, refund.order_id);
+    await markRefundTaken(trx, refund, answer.given.id);
+    await applyRefunds(trx, refund.order_id, deps.clock.now());
+  });
+}
+
+async function recordDone(deps: Deps, refund: OrderRefund, { given, all, card }: RefundAnswer): Promise<void> {
+  const { order_id: orderId } = refund;
+  const now = deps.clock.now();
+  const change = await deps.db.transaction().execute(async (trx) => {
+    const before = await lockOrder(trx, orderId);
+    const included = isRest(refund) ? await listIncluded(trx, before, refund, all) : [];
+    if (!(await markRefundDone(trx, refund, { given: given.id, card, included, now }))) return undefined;
+    for (const id of [refund.id, ...included]) await endAlertsOfRefund(trx, id, now);
+    return { before, after: await endRefund(deps, trx, before) };
+  });
+  if (change) countRefund(deps, change);
+}
+
+/** What follows from a refund that is done, for its locked order: what its buyer cancelled is sold again, and the mail. */
+export async function endRefund(deps: Deps, trx: Transaction, order: OrderRow) {
+  const now = deps.clock.now();
+  const { id: orderId, contact_email: recipient, user_id: userId } = order;
+  const isLast = (await listRefunds(trx, [orderId])).every(({ state }) => state === 'done');
+  if (isLast && order.state === 'refunding' && (await findCancellation(trx, orderId))) {
+    await restoreReturnedItems(trx, orderId, now);
+  }
+  const after = await applyRefunds(trx, orderId, now);
+  const kind = after.state === 'refunded' ? 'order-refunded' : 'order-refunded-in-part';
+  await enqueueMail(deps, trx, { kind, recipient, orderId, userId });
+  return after;
+}
+
+type Change = Record<'before' | 'after', Pick<OrderRow, 'state' | 'refunded_cents'>>;
+
+/** After the commit. */
+export function countRefund({ metrics }: Pick<Deps, 'metrics'>, { before, after }: Change): void {
+  metrics.refunded(after.refunded_cents - before.refunded_cents);
+  if (after.state === 'refunded') metrics.order('refunded');
+}
+
+/**
+ * The unfinished refunds that one of all that was left includes: those that were not at the provider by then. Of one that
+ * failed since, the money is still with the shop.
+ */
+async function listIncluded(
+  trx: Transaction,
+  order: OrderRow,
+  refund: OrderRefund,
+  all: readonly ProviderRefund[] = [],
+): Promise<string[]> {
+  const ours = await listRefunds(trx, [order.id]);
+  const isOpen = ({ state, provider_id }: OrderRefund) => state === 'failed' || provider_id === null;
+  const open = ours.filter((one) => one.id !== refund.id && one.state !== 'done' && isOpen(one));
+  let leftCents = order.total_cents - settledCentsOf(ours) - sumOf(all.filter(isValid));
+  return open.flatMap(({ id, cents }) => {
+    if (leftCents < cents) return [id];
+    leftCents -= cents;
+    return [];
+  });
+}
+
+async function recordReturned(deps: Deps, refund: OrderRefund, { id, status, failure }: ProviderRefund): Promise<void> {
+  const { order_id: orderId } = refund;
+  const now = deps.clock.now();
+  const reason = failure ?? status;
+  const isNews = await deps.db.transaction().execute(async (trx) => {
+    const { contact_email: recipient, user_id: userId } = await lockOrder(trx, orderId);
+    const returned = await markRefundReturned(trx, refund, { id, reason });
+    if (!returned) return false;
+    await applyRefunds(trx, orderId, now);
+    await insertAlert(trx, { kind: 'refund-failed', subject: `${refund.id}/${id}`, order_id: orderId }, now);
+    if (returned.wasDone) await enqueueMail(deps, trx, { kind: 'refund-returned', recipient, orderId, userId });
+    return true;
+  });
+  if (isNews) deps.log.error({ alert: 'refund-failed', subject: refund.id, orderId, reason }, 'a refund has failed');
+}
+
+/** The provider refused the refund; false when that does not matter (markRefundRefused). */
+export async function recordRefusal(deps: Deps, refund: OrderRefund, reason: string): Promise<boolean> {
+  const { id: subject, order_id: orderId } = refund;
+  const hasFailed = await deps.db.transaction().execute(async (trx) => {
+    await lockOrder(trx, orderId);
+    if (!(await markRefundRefused(trx, refund, reason))) return false;
+    await applyRefunds(trx, orderId, deps.clock.now());
+    return true;
+  });
+  if (hasFailed) {
+    await raiseAlert(deps, { kind: 'refund-failed', subject, orderId, message: 'the provider could not refund' });
+  }
+  return hasFailed;
+}

@@ -1,0 +1,75 @@
+import { formatPrice } from '../../../shared/currency.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { endAlertsOfRefund } from '../admin/alerts.queries.ts';
+import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { tryFinishRefunds } from './finish-refunds.ts';
+import { isDisputed } from './freezes.queries.ts';
+import { lockOrderAsAdmin } from './orders.queries.ts';
+import { countRefund, endRefund } from './record-refund.ts';
+import { applyRefunds, beginNextAttempt, listRefunds, markRefundSettled } from './refunds.queries.ts';
+
+interface FailedRefund {
+  orderId: string;
+  refund: string;
+  /** The one that was seen to fail. */
+  attempt: number;
+  actor: Actor;
+}
+
+/**
+ * An administrator asks the provider again for a refund that failed. The next attempt has a key of its own; of two that are
+ * begun at once, one is. Throws NOT_FOUND and REFUND_REFUSED.
+ */
+export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void> {
+  const { orderId, actor } = input;
+  await deps.db.transaction().execute(async (trx) => {
+    const { refund } = await lockFailedRefund(trx, input);
+    if (await isDisputed(trx, orderId)) {
+      throw new AppError('REFUND_REFUSED', 'The payment is disputed: the bank decides whose the money is');
+    }
+    if (!(await beginNextAttempt(trx, refund))) throw isOver();
+    const now = deps.clock.now();
+    await endAlertsOfRefund(trx, refund.id, now, 'Tried again');
+    await applyRefunds(trx, orderId, now);
+    const summary = `Tried the refund of ${formatPrice(refund.cents)} again`;
+    await audit(deps, trx, { actor, action: 'order.refund-retried', orderId, summary });
+  });
+  await tryFinishRefunds(deps, orderId);
+}
+
+/**
+ * An administrator notes how a failed refund was given back in another way, as by a bank transfer: it is done then, and the
+ * provider is not asked for it any more. Throws NOT_FOUND and REFUND_REFUSED.
+ */
+export async function settleRefund(deps: Deps, input: FailedRefund & { reason: string }): Promise<void> {
+  const { orderId, actor, reason: note } = input;
+  const change = await deps.db.transaction().execute(async (trx) => {
+    const { order: before, refund } = await lockFailedRefund(trx, input);
+    const now = deps.clock.now();
+    if (!(await markRefundSettled(trx, refund, { note, now }))) throw isOver();
+    await endAlertsOfRefund(trx, refund.id, now, note);
+    const after = await endRefund(deps, trx, before);
+    const summary = `Gave ${formatPrice(refund.cents)} back in another way: ${note}`;
+    await audit(deps, trx, { actor, action: 'order.refund-settled', orderId, summary });
+    return { before, after };
+  });
+  countRefund(deps, change);
+}
+
+async function lockFailedRefund(trx: Transaction, { orderId, refund: id, attempt, actor }: FailedRefund) {
+  const order = await lockOrderAsAdmin(trx, orderId, actor);
+  const refund = (await listRefunds(trx, [orderId])).find((one) => one.id === id);
+  if (!refund) throw new AppError('NOT_FOUND', 'Refund not found');
+  if (refund.state !== 'failed' || refund.attempt !== attempt) throw isOver();
+  return { order, refund };
+}
+
+const isOver = () => new AppError('REFUND_REFUSED', 'This refund is being tried again, or is done');
+
+const audit = (
+  deps: Deps,
+  trx: Transaction,
+  { orderId, ...entry }: { actor: Actor; action: string; orderId: string; summary: string },
+) => writeAudit(deps, trx, { ...entry, subject: { type: 'order', id: orderId } });

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+import { adminOrderPage } from './admin-orders.ts';
+import { dataResponse, type Endpoints, forAdmins } from './endpoint.ts';
+import { reason } from './inventory.ts';
+import { id, idParams } from './text.ts';
+
+/** `attempt`: the one that was seen to fail; of another one nothing happens. */
+const failedRefund = z.object({ refund: id, attempt: z.int() });
+
+export const failedRefundEndpoints = {
+  'POST /admin/orders/:id/retry-refund': forAdmins('Ask the provider again for a refund that failed', {
+    params: idParams,
+    body: failedRefund,
+    errors: ['REFUND_REFUSED'],
+    output: dataResponse(adminOrderPage),
+  }),
+  'POST /admin/orders/:id/settle-refund': forAdmins('Note that a failed refund was given back in another way', {
+    params: idParams,
+    body: z.extend(failedRefund, { reason }),
+    errors: ['REFUND_REFUSED'],
+    output: dataResponse(adminOrderPage),
+  }),
+} as const satisfies Endpoints;

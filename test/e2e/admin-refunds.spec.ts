@@ -1,0 +1,54 @@
+import { expect } from '@playwright/test';
+import { openProviderDesk } from '../faults/provider-desk.ts';
+import { CARDS, createShopper } from '../shopper.ts';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { newEmail } from './steps.ts';
+
+test('an administrator sees that a refund failed, tries it again, and settles the next failure in another way', async ({
+  page,
+  shop,
+  stockUp,
+  admin: _,
+}) => {
+  const product = await stockUp({ items: 1 });
+  const guest = { email: newEmail() };
+  const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 1 }], guest, CARDS.slowRefund);
+  const bank = await openProviderDesk(shop.db);
+  const order = shop.db.selectFrom('orders').selectAll().where('id', '=', orderId);
+  const { payment_intent_id: intentId } = await order.executeTakeFirstOrThrow();
+  const refund = shop.db.selectFrom('refunds').select('state').where('order_id', '=', orderId);
+  const stateOfRefund = async () => (await refund.executeTakeFirst())?.state;
+  const fail = async () => {
+    await bank.endRefund(intentId ?? '', { status: 'failed', reason: 'expired_or_canceled_card' });
+    // Its webhook is on the way.
+    await expect.poll(stateOfRefund).toBe('failed');
+    await page.reload();
+  };
+
+  await page.goto(`/admin/orders/${orderId}`);
+  await page.getByRole('button', { name: 'Refund' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Refund' });
+  await dialog.getByLabel('Reason').fill('It does not work');
+  await dialog.getByRole('button', { name: 'Refund $10.60' }).click();
+  await expect(dialog).toBeHidden();
+  const refunds = page.getByRole('region', { name: 'Refunds' });
+  await expect(refunds).toContainText('Under way');
+
+  await fail();
+  await expect(refunds).toContainText('Refund failed: Expired or canceled card');
+  await looksRightEverywhere(page, [1440, 360]);
+  await refunds.getByRole('button', { name: 'Try again' }).click();
+  await expect(refunds).toContainText('Under way');
+  await expect(refunds.getByRole('button', { name: 'Try again' })).toBeHidden();
+
+  await fail();
+  await refunds.getByRole('button', { name: 'Settled in another way' }).click();
+  const settling = page.getByRole('dialog', { name: 'Settled in another way' });
+  await settling.getByLabel('Reason').fill('Bank transfer of Monday');
+  await settling.getByRole('button', { name: 'Settled in another way' }).click();
+  await expect(settling).toBeHidden();
+  await expect(refunds).toContainText('Given in another way: Bank transfer of Monday');
+  await expect(page.getByRole('region', { name: 'Timeline' })).toContainText('Bank transfer of Monday');
+  expect(await order.executeTakeFirstOrThrow()).toMatchObject({ state: 'refunded', refunded_cents: 1060 });
+});
