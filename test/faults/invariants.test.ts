@@ -26,10 +26,14 @@ afterAll(() => shop.stop());
 /** What the checks say after an intrusion into the first order's books, which is undone afterwards. */
 async function violationsAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[]> {
   const trx = await shop.deps.db.startTransaction().execute();
-  for (const intrusion of intrusions) await intrusion.execute(trx);
-  const violations = await findViolations(trx, { now: new Date(), uploaded: 2 });
-  await trx.rollback().execute();
-  return violations.map((violation) => violation.replace(/ \(order .*/, ''));
+  try {
+    for (const intrusion of intrusions) await intrusion.execute(trx);
+    const violations = await findViolations(trx, { now: new Date(), uploaded: 2 });
+    return violations.map((violation) => violation.replace(/ \(order .*/, ''));
+  } finally {
+    // The shop does not end as long as somebody has one of its connections.
+    await trx.rollback().execute();
+  }
 }
 
 const firstOrder = sql`id = (SELECT id FROM orders ORDER BY id LIMIT 1)`;
