@@ -1,22 +1,14 @@
-import { sql } from 'kysely';
 import { comparePayments, type RestoredPayments } from '../src/server/features/recovery/compare-payments.ts';
 import { secureRestored } from '../src/server/features/recovery/secure-restored.ts';
 import { openItemCipher } from '../src/server/platform/crypto/key-ring.ts';
 import { transactionOn } from '../src/server/platform/database/open-database.ts';
 import { loadIntoNew, makeBackupFolder } from './backups.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { copyProvider } from './provider-tables.ts';
 import { startTestShop, type TestShop } from './test-shop.ts';
 
 const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const settings = { MASTER_KEYS: `m1:${secret(7)}`, JWT_KEYS: `j1:${secret(8)}` };
-
-const PROVIDER_TABLES = [
-  'test_mode_intents',
-  'test_mode_claims',
-  'test_mode_refunds',
-  'test_mode_events',
-  'test_mode_idempotency_keys',
-];
 
 /** Shops that are backed up, lost and restored while their provider goes on. */
 export function openRestores() {
@@ -47,15 +39,7 @@ export function openRestores() {
         const cipher = await openItemCipher(trx, lost.deps.config.masterKeys);
         await secureRestored({ cipher, clock: lost.deps.clock }, trx, manifest.takenAt);
         found = await comparePayments({ db: trx, payments: lost.deps.payments });
-        await client.query(`TRUNCATE ${PROVIDER_TABLES.join(', ')}`);
-        for (const table of PROVIDER_TABLES) {
-          const { rows } = await sql<{ all: object[] }>`
-            SELECT coalesce(jsonb_agg(to_jsonb(one)), '[]') AS all FROM ${sql.table(table)} AS one`.execute(
-            lost.deps.db,
-          );
-          const json = JSON.stringify(rows[0]?.all);
-          await client.query(`INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`, [json]);
-        }
+        await copyProvider(lost.deps.db, trx);
       });
       return { ...(await startOn(database)), found };
     },

@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlert, raiseAlert } from '../admin/alerts.queries.ts';
 import { storeIntent } from '../checkout/checkout.queries.ts';
 import { followClaims } from '../checkout/follow-claims.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
@@ -33,35 +33,45 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
   for (const { id, orderId } of unknownIntents) await storeIntent(db, orderId, id);
   await markResold(db, [...lostItems.keys()], clock.now());
 
-  const doubtful = new Set((await listResold(db)).map(({ orderId }) => orderId));
+  const resold = new Set((await listResold(db)).map(({ orderId }) => orderId));
+  const questioned = new Set(resold);
   for (const intentId of new Set([...refundedIntents, ...claimedIntents])) {
     const order = await findOrderByIntent(db, intentId);
-    if (!order) continue;
+    if (order) questioned.add(order.id);
+  }
+  const kept = new Set<string>();
+  for (const orderId of questioned) {
     try {
-      if (await hasUnknownRefund(deps, order.id, claimedIntents.has(intentId))) doubtful.add(order.id);
+      if (!(await mayGo(deps, orderId, { isResold: resold.has(orderId), claimedIntents }))) kept.add(orderId);
     } catch (error) {
-      deps.log.error({ err: error, orderId: order.id }, 'an order of a restored backup could not be looked at');
-      doubtful.add(order.id);
+      deps.log.error({ err: error, orderId }, 'an order of a restored backup could not be looked at');
+      kept.add(orderId);
     }
   }
-  for (const orderId of doubtful) {
-    await holdOrderBack(db, orderId, clock.now());
-    const message = 'an order of a restored backup is held back';
-    await raiseAlert(deps, { kind: 'held-back', subject: orderId, orderId, message });
-  }
-  const cleared = (await listHeldBack(db)).filter((orderId) => !doubtful.has(orderId));
+  const cleared = (await listHeldBack(db)).filter((orderId) => !kept.has(orderId));
   await endHoldingBack(db, cleared, isFirst ? null : clock.now());
+  for (const subject of isFirst ? [] : cleared) await endAlert(db, { kind: 'held-back', subject }, clock.now());
   await markCompared(db, clock.now());
 }
 
-/** Whether the provider gave a part of the order's money back of which the shop does not know for what. */
-async function hasUnknownRefund(deps: Deps, orderId: string, isClaimed: boolean): Promise<boolean> {
+/** False while it is not known what became of the order, and where a person must decide. */
+async function mayGo(
+  deps: Deps,
+  orderId: string,
+  { isResold, claimedIntents }: { isResold: boolean; claimedIntents: ReadonlySet<string> },
+): Promise<boolean> {
   await settleFirst(deps, orderId);
-  if (isClaimed && (await getOrder(deps.db, orderId)).state === 'fulfilled') {
-    await followClaims(deps, await getOrder(deps.db, orderId));
-  }
   const order = await getOrder(deps.db, orderId);
-  return order.state === 'fulfilled' && (await followRefund(deps, order)) > 0;
+  if (order.state === 'pending' || order.state === 'capturing') return false;
+  if (order.state !== 'fulfilled') return true;
+  if (claimedIntents.has(order.payment_intent_id ?? '')) await followClaims(deps, order);
+  const unknownCents = await followRefund(deps, order);
+  const isOver = (await getOrder(deps.db, orderId)).state !== 'fulfilled';
+  if (isOver || (unknownCents === 0 && !isResold)) return true;
+  await holdOrderBack(deps.db, orderId, deps.clock.now());
+  const message = 'an order of a restored backup is held back';
+  await raiseAlert(deps, { kind: 'held-back', subject: orderId, orderId, message });
+  return false;
 }
 
 /** What is given back is given back of a delivered order. One that cannot be paid any more is given up by the sweeper. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { OrderState } from '../../../shared/orders.ts';
 import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { findRestoredBackup } from './recovery.queries.ts';
 
@@ -74,8 +75,9 @@ const ofAnOrderUnseen = (itemIds: readonly string[]) => sql<boolean>`(
 
 /** Those of these items that an order has and no buyer has seen. */
 export const listOrdersOfItems = (db: Database, itemIds: readonly string[]) =>
-  rowsOf<{ orderId: string; itemId: string }>(db)`
-    SELECT order_id AS "orderId", items.id AS "itemId" FROM items JOIN order_lines ON order_lines.id = order_line_id
+  rowsOf<{ orderId: string; state: OrderState; itemId: string }>(db)`
+    SELECT order_id AS "orderId", orders.state, items.id AS "itemId"
+    FROM items JOIN order_lines ON order_lines.id = order_line_id JOIN orders ON orders.id = order_id
     WHERE ${ofAnOrderUnseen(itemIds)} ORDER BY items.id`;
 
 /** Marks those of these items that an order has: they may be another buyer's by now. */

@@ -6,13 +6,16 @@ import { openRestores } from '../../../../test/restored-shops.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import type { TestShop } from '../../../../test/test-shop.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { listOpenAlerts } from '../admin/alerts.queries.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { refundByAdmin } from '../orders/refund-order.ts';
 import { checkHeldBack } from './check-held-back.ts';
 import { comparePayments } from './compare-payments.ts';
+import { holdOrdersBack } from './held-back.queries.ts';
 import { listDoubtful } from './list-doubtful.ts';
+import { listToSignOff } from './release-set-aside.ts';
 
 const MINUTE_MS = 60_000;
 const actor = { userId: null, name: 'test', ip: '' };
@@ -109,7 +112,7 @@ describe.each(moments)('an order that the backup shows as %s, of which a unit wa
     // The other buyer's order is missing.
     const { faults } = await checkBooks(restored.deps, { patienceMs: 0 });
     expect(faults.map(({ invariant }) => invariant)).toEqual(['I1']);
-  }, 60_000);
+  }, 240_000);
 
   it.each(['shared', 'file', 'manual', 'physical'] as const)(
     'is held back, of %s goods, until the refund is entered',
@@ -176,7 +179,7 @@ describe.each(moments)('an order that the backup shows as %s', (moment) => {
     const { timeline, questioned } = await desk.page(orderId);
     expect([timeline.filter(({ kind }) => kind === 'frozen'), questioned]).toEqual([[], false]);
     expect(await checkBooks(restored.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
-  }, 60_000);
+  }, 240_000);
 
   it('ends without goods when all of its money was given back', async () => {
     const { desk, buyer, orderId, restored } = await loseAfter(moment, keys, async (lost, order) => {
@@ -185,7 +188,7 @@ describe.each(moments)('an order that the backup shows as %s', (moment) => {
     expect(await buyer.readKeys(orderId)).toEqual([]);
     expect((await desk.page(orderId)).state).toBe('refunded');
     expect(await checkBooks(restored.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
-  }, 60_000);
+  }, 240_000);
 
   it.each([
     ['open', 'fulfilled', 'dispute'],
@@ -205,6 +208,43 @@ describe.each(moments)('an order that the backup shows as %s', (moment) => {
   );
 });
 
+it('an order that was given up after the backup is given up again, and its item stays the other buyer’s', async () => {
+  const { shop: lost, backUp } = await startNew();
+  const product = await makeProduct(lost.deps, { items: 1 });
+  const { email } = await makeUser(lost.deps);
+  const { body } = await (await signIn(lost, email)).openPayment([{ product, quantity: 1 }]);
+  const backup = await backUp();
+  lost.pass(4 * MINUTE_MS);
+  while (await sweepOrders(lost.deps));
+  await createShopper(lost.url).buy([{ product, quantity: 1 }], { email: 'quicker@example.com' });
+  const restored = await restore(backup, lost);
+  restored.pass(4 * MINUTE_MS);
+  await checkHeldBack(restored.deps);
+  const report = await listDoubtful(restored.deps, await comparePayments(restored.deps));
+  expect(report.doubtful).toEqual([]);
+  await catchUp(restored);
+  const { state } = await (await openAdminOrders(restored)).page(body.orderId ?? '');
+  expect(state).toBe('cancelled');
+  expect((await listOpenAlerts(restored.deps.db)).map(({ kind }) => kind)).toEqual(['unknown-payment']);
+  expect(await listToSignOff(restored.deps)).toEqual([]);
+}, 240_000);
+
+it('an order stays held back as long as the provider cannot be asked', async () => {
+  const keys = (shop: TestShop) => makeProduct(shop.deps, { items: 2 });
+  const { restored, buyer, goods, orderId } = await loseAfter('delivered', keys, async () => undefined);
+  const { deps } = restored;
+  await deps.db.transaction().execute((trx) => holdOrdersBack(trx, deps.clock.now()));
+  const away = async function* () {
+    yield* [];
+    throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away');
+  };
+  const silent = { ...deps, payments: { ...deps.payments, listIntents: away } };
+  await expect(checkHeldBack(silent)).rejects.toThrow('The provider is away');
+  expect(await buyer.readKeys(orderId)).toEqual([null, null]);
+  await checkHeldBack(deps);
+  expect(await buyer.readKeys(orderId)).toEqual(goods.keys);
+}, 240_000);
+
 it('a payment whose order the backup shows without a payment is its order’s', async () => {
   const { shop: lost, backUp } = await startNew();
   const product = await makeProduct(lost.deps, { items: 1 });
@@ -220,4 +260,4 @@ it('a payment whose order the backup shows without a payment is its order’s', 
   const restored = await restore(backup, lost);
   await catchUp(restored);
   expect(await (await signIn(restored, order.email)).readKeys(order.orderId)).toEqual(product.keys);
-}, 60_000);
+}, 240_000);

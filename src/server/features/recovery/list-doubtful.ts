@@ -16,7 +16,7 @@ export interface DoubtfulOrder {
 /** Of the orders that are held back those that a person must decide, and how many there are. */
 export async function listDoubtful(
   { db, payments }: Pick<Deps, 'db' | 'payments'>,
-  { refundedIntents, lostItems }: RestoredPayments,
+  { refundedIntents, lostItems, open }: RestoredPayments,
 ): Promise<{ held: number; doubtful: DoubtfulOrder[] }> {
   const doubtful = new Map<string, DoubtfulOrder>();
   const of = (orderId: string): DoubtfulOrder => {
@@ -24,8 +24,10 @@ export async function listDoubtful(
     doubtful.set(orderId, order);
     return order;
   };
-  for (const { orderId, itemId } of await listOrdersOfItems(db, [...lostItems.keys()])) {
-    of(orderId).payments.push(lostItems.get(itemId) ?? '');
+  const paid = new Set(open.map(({ orderId }) => orderId));
+  for (const { orderId, state, itemId } of await listOrdersOfItems(db, [...lostItems.keys()])) {
+    // One that was given up before its item was sold to another is given up again.
+    if (state === 'fulfilled' || paid.has(orderId)) of(orderId).payments.push(lostItems.get(itemId) ?? '');
   }
   for (const intentId of refundedIntents) {
     const order = await findOrderByIntent(db, intentId);
