@@ -16,15 +16,16 @@ const headers = { authorization: '', connection: 'close' };
 let game: { id: string; name: string };
 beforeAll(async () => {
   shop = await startTestShop();
+  // Nobody numbers receipts: they would refer to orders that the next test removes.
+  await shop.deps.db.deleteFrom('receipt_series').execute();
+  await sql`ALTER TABLE receipts DISABLE TRIGGER USER`.execute(shop.deps.db);
   boss = await makeUser(shop.deps, { role: 'admin' });
   const shopper: Shopper = createShopper(shop.url);
   headers.authorization = `Bearer ${(await shopper.signIn(boss.email, TEST_PASSWORD)).body.token}`;
   game = await makeProduct(shop.deps, { name: 'Ember, "Reach"' });
 });
-beforeEach(async () => {
-  await shop.deps.db.deleteFrom('refunds').execute();
-  await shop.deps.db.deleteFrom('orders').execute();
-});
+// To delete thousands of orders row by row can take longer than the shop's limit of a statement.
+beforeEach(() => sql`TRUNCATE orders CASCADE`.execute(shop.deps.db));
 afterAll(() => shop.stop());
 
 const ask = (path: string) => fetch(`${shop.url}/api/admin/reports/${path}`, { headers });
