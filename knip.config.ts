@@ -17,7 +17,7 @@ export default {
         'scripts/check/{house-rules.ts,weigh-first-load.mjs}',
         'scripts/commands/{admin-create,audit-verify,backup,keys-rotate,migrate,reconcile,restore,restore-release,shop-closed,test-stripe,verify}.ts',
         'test/bench/{bench,processes-bench,admin-bench,backup-bench,downloads-bench,bare-server}.ts',
-        'test/faults/crashing-shop.ts',
+        'test/faults/{crashing-shop,bundle-shop}.ts',
         'test/drill/drill.ts',
         'test/soak/soak.ts',
         // For Vitest, which is told of them by the command.

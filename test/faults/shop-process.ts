@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { CrashPoint } from '../../src/server/platform/crash-points.ts';
+import { bundledShop } from './bundled-shop.ts';
 
 export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -58,7 +59,8 @@ export async function startCrashingShop(
   options: ShopProcessOptions,
 ): Promise<ShopProcess> {
   const { clockAheadMs = 0 } = options;
-  const child = spawn(process.execPath, [join(options.root ?? repositoryRoot, SHOP_ENTRY)], {
+  const entry = options.root === undefined ? await bundledShop() : join(options.root, SHOP_ENTRY);
+  const child = spawn(process.execPath, [entry], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env['PATH'],
