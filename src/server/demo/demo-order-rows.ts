@@ -122,7 +122,8 @@ export function orderRows(
     parcels: shippedAt
       ? [
           {
-            ...{ id: parcelId, order_id: orderId, number: 1, carrier: null, tracking_number: null },
+            ...{ id: parcelId, order_id: orderId, number: 1, carrier: 'Pos Laju' },
+            tracking_number: `DEMO-${parcelId.slice(-8).toUpperCase()}`,
             shipped_at: shippedAt,
             delivered_at: ifPast(DELIVERED_AFTER_DAYS),
             lines: ordered.map(({ quantity }, index) => ({
