@@ -65,7 +65,7 @@ test('a buyer prints the receipt, buys the same again, cancels, and has a credit
   await expect(sheet).toContainText(customer.email);
   await expect(sheet.getByRole('row')).toContainText(['Item', product.name, gone.name]);
   await expect(sheet).toContainText('Visa •••• 4242');
-  await expect(sheet).toContainText('Total (USD)$37.10');
+  await expect(sheet).toContainText('Subtotal$35.00Tax (6%)$2.10Total (USD)$37.10');
   await looksRightEverywhere(page);
 
   await page.emulateMedia({ media: 'print' });

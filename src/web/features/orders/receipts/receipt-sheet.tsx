@@ -13,6 +13,7 @@ const dollars = (amount: number) => formatPrice(toCents(amount));
 export function ReceiptSheet({ receipt, back }: { receipt: Receipt; back: ReactNode }) {
   const { kind, number, seller, buyer, card, corrects, message, total } = receipt;
   const isReceipt = kind === 'receipt';
+  const subtotalCents = receipt.lines.reduce((sum, { price, quantity }) => sum + toCents(price) * quantity, 0);
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3 print:hidden">
@@ -56,6 +57,7 @@ export function ReceiptSheet({ receipt, back }: { receipt: Receipt; back: ReactN
         </div>
         <Lines receipt={receipt} />
         <dl className="tabular ml-auto grid w-full gap-1.5 text-sm sm:max-w-72">
+          {receipt.lines.length > 0 && <Sum label="Subtotal">{formatPrice(subtotalCents)}</Sum>}
           {receipt.adjustments.map(({ label, amount }) => (
             <Sum key={label} label={label}>
               {dollars(amount)}
