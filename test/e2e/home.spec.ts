@@ -157,6 +157,21 @@ test('what was chosen stands in the address, after a reload, and when going back
   await expect(searchBox(page)).toHaveValue('');
 });
 
+test('a search is kept on the way back although a product is opened before the typing pauses', async ({ page }) => {
+  await page.goto('/?sort=newest');
+  await expect(cards(page).first()).toBeVisible();
+  await searchBox(page).evaluate(async (box: HTMLInputElement) => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(box, 'ember');
+    box.dispatchEvent(new Event('input', { bubbles: true }));
+    await new Promise((resolve) => setTimeout(resolve));
+    document.querySelector<HTMLAnchorElement>('article a[href]')?.click();
+  });
+  await expect(page.getByRole('main').getByRole('link', { name: 'All products' })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL('/?sort=newest&q=ember');
+  await expect(searchBox(page)).toHaveValue('ember');
+});
+
 test('a list that does not load says so in its place, quietly, and trying again helps', async ({
   page,
   complaints,

@@ -8,7 +8,7 @@ const isSame = <Fields extends Record<string, string>>(one: Fields, other: Field
 
 /**
  * The filters of a list as they are typed: `typed` changes with every key, and `write` is called for the URL when the typing
- * pauses. `current` has the values in the URL. `overwrite` is for callers that change the URL at once.
+ * pauses, or with the next click. `current` has the values in the URL. `overwrite` is for callers that change the URL at once.
  */
 export function useDebouncedParams<Fields extends Record<string, string>>(
   current: Fields,
@@ -34,13 +34,21 @@ export function useDebouncedParams<Fields extends Record<string, string>>(
 
   useEffect(() => {
     if (isSame(typed, written.current)) return;
-    const timer = setTimeout(() => {
+    const writeNow = () => {
+      stop();
       // The visitor has gone to another page meanwhile and must not be sent back.
       if (window.location.pathname !== pathname) return;
       written.current = typed;
       write(typed);
-    }, TYPING_PAUSE_MS);
-    return () => clearTimeout(timer);
+    };
+    const timer = setTimeout(writeNow, TYPING_PAUSE_MS);
+    // Before a link acts: the way back from its page leads to the list as it was typed.
+    window.addEventListener('click', writeNow, { capture: true });
+    function stop() {
+      clearTimeout(timer);
+      window.removeEventListener('click', writeNow, { capture: true });
+    }
+    return stop;
   });
 
   return { typed, type: (change: Partial<Fields>) => setTyped((before) => ({ ...before, ...change })), overwrite };
