@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
-import { makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
+import { makeGoods, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -202,6 +202,15 @@ describe('what a person delivers', () => {
     const line = (await lineOf(orderId, 1))._id;
     await desk.act(orderId, 'refund', { reason: 'No stock', lines: [{ line, quantity: 1 }] });
     expect((await desk.page(orderId)).status).toBe('Delivered');
+  });
+
+  test('beside goods to ship: the mails say that the rest follows', async () => {
+    const { orderId, email } = await buy([await makeManual(), 1], [await makeGoods(shop.deps, 'physical', 1), 1]);
+    const lastSubject = async () => (await mailsTo(shop, email)).at(-1)?.subject;
+    await desk.act(orderId, 'ship', { carrier: 'DHL', trackingNumber: 'MUG-1' });
+    expect(await lastSubject()).toMatch(/^A part of your order \w+ is on its way$/);
+    await deliver(orderId, 1, 'GEMS');
+    expect(await lastSubject()).toMatch(/^A part of your order \w+ is delivered$/);
   });
 
   test('is replaced by what the administrator types', async () => {

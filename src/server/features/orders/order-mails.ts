@@ -109,7 +109,8 @@ export const orderMails = {
   'unit-delivered': async (deps, trx, mail) => {
     const { order } = await orderOf(trx, mail);
     const { kind, url } = await linkToItems(deps, trx, order, mail);
-    const part = order.waiting_units === 0 ? '' : 'a part of ';
+    const parcelsFollow = order.type === 'physical' && order.delivered_at === null;
+    const part = order.waiting_units > 0 || parcelsFollow ? 'a part of ' : '';
     return {
       subject: `${part ? 'A part of your' : 'Your'} order ${orderNumber(order.id)} is delivered`,
       heading: `${part ? 'A part of your' : 'Your'} order is delivered`,
@@ -123,7 +124,7 @@ export const orderMails = {
   },
   'order-shipped': async ({ config }, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
-    const isWhole = order.shipped_at !== null;
+    const isWhole = order.shipped_at !== null && order.waiting_units === 0;
     return {
       subject: isWhole
         ? `Your order ${orderNumber(order.id)} is on its way`

@@ -66,12 +66,13 @@ export function FinishOrder({ checkout, onPlaced }: FinishOrderProps) {
 function Finishing({ checkout, onPlaced }: FinishOrderProps) {
   async function finishedOrder(): Promise<PlacedOrder> {
     const { guest, email, orderId, orderItems, state } = checkout;
-    const order = { orderId, orderItems, orderType: undefined, guest, email, session: undefined };
+    const unknown = { orderType: undefined, status: undefined };
+    const order = { orderId, orderItems, ...unknown, guest, email, session: undefined };
     if (guest) return { ...order, access: state === 'waiting' ? 'check-mail' : 'mailed' };
     // Only speeds things up: the shop finishes a paid order by itself.
     const [finished] = await Promise.allSettled([finishCustomerOrder(checkout)]);
-    const orderType = finished.status === 'fulfilled' ? finished.value.orderType : undefined;
-    return { ...order, orderType, access: 'signed-in' };
+    const { orderType, status } = finished.status === 'fulfilled' ? finished.value : unknown;
+    return { ...order, orderType, status, access: 'signed-in' };
   }
   const finish = useEffectEvent(async () => onPlaced(await finishedOrder()));
   useEffect(() => void finish(), []);

@@ -91,6 +91,7 @@ export interface PlacedOrder {
   orderItems: readonly PurchasedUnits[];
   /** Undefined where the shop has not said it yet. */
   orderType: Order['orderType'] | undefined;
+  status: Order['status'] | undefined;
   /** `mailed`: paid by a guest who closed the page and had an account before. */
   access: GuestAccess | 'mailed';
   /** Of a guest whom the purchase signed in. */
@@ -116,8 +117,8 @@ export async function submitOrder({ buyer, snapshot, payment, password }: Confir
   };
   if (!guest) {
     const { data } = await withRetry(() => call(`POST ${orders}`, { body }));
-    const { _id: orderId, orderItems, orderType } = data;
-    return { orderId, orderItems, orderType, guest, email, access: 'signed-in', session: undefined };
+    const { _id: orderId, orderItems, orderType, status } = data;
+    return { orderId, orderItems, orderType, status, guest, email, access: 'signed-in', session: undefined };
   }
   const account = { guestEmail: email, guestName: name, guestPassword: password };
   const { data } = await withRetry(() =>
@@ -144,9 +145,9 @@ export async function finishCustomerOrder(checkout: CheckoutStatus): Promise<Ord
 type GuestOrder = OutputOf<Api['POST /digital-orders/guest']>['data'];
 
 function guestOrderOf(email: string, order: GuestOrder): PlacedOrder {
-  const { _id: orderId, orderItems, orderType, access, token, user } = order;
+  const { _id: orderId, orderItems, orderType, status, access, token, user } = order;
   const session = token && user ? { token, user } : undefined;
-  return { orderId, orderItems, orderType, guest: true, email, access, session };
+  return { orderId, orderItems, orderType, status, guest: true, email, access, session };
 }
 
 // The payment is confirmed by now and a repeated call returns the same order, so retrying is safe.

@@ -26,12 +26,14 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
 
 const thanks = {
   digital: 'Thank you. Your payment was accepted and your order is delivered.',
+  manual: 'Thank you. Your payment was accepted. A person delivers it, and we mail you when it is there.',
   physical: 'Thank you. Your payment was accepted. We mail you as soon as your parcel is on its way.',
   unknown: 'Thank you. Your payment was accepted.',
 };
 
 function WayToOrder(order: PlacedOrder) {
-  const { guest, email, access } = order;
+  const { guest, email, access, orderType, status } = order;
+  const waitsForPerson = orderType === 'digital' && status === 'Processing';
   const mailbox = useShop()?.mailbox;
   const verification = useOrderVerification(email);
   const address = <strong className="wrap-anywhere">{email}</strong>;
@@ -89,7 +91,7 @@ function WayToOrder(order: PlacedOrder) {
   }
   return (
     <>
-      <p>{thanks[order.orderType ?? 'unknown']}</p>
+      <p>{thanks[waitsForPerson ? 'manual' : (orderType ?? 'unknown')]}</p>
       {guest && (
         <div className="w-full rounded-md bg-success-soft px-4 py-3 text-success">
           <h2 className="text-base">Account Created</h2>

@@ -166,8 +166,8 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
       // Signed out elsewhere while paying: the shop finishes the order, and the buyer signs in again to see it.
       const { guest, email } = order.buyer;
       forgetSession();
-      const orderType = undefined;
-      await onPlaced({ orderId, orderItems, orderType, guest, email, access: 'mailed', session: undefined });
+      const unknown = { orderType: undefined, status: undefined };
+      await onPlaced({ orderId, orderItems, ...unknown, guest, email, access: 'mailed', session: undefined });
     }
   }
 
