@@ -172,6 +172,7 @@ test('a parcel is shipped and delivered once, another cancelled with its money, 
 }) => {
   const id = await unsentParcel(shop);
   const status = `/api/admin/orders/${id}/status`;
+  const ship = `/api/admin/orders/${id}/ship`;
   const behind = await page.context().newPage();
   for (const tab of [page, behind]) {
     await tab.goto(`/admin/orders/${id}`);
@@ -196,16 +197,16 @@ test('a parcel is shipped and delivered once, another cancelled with its money, 
     'Please enter the carrier',
     'Please enter the tracking number',
   ]);
-  complaints.expectFailedRequest(status, 503);
+  complaints.expectFailedRequest(ship, 503);
   const message = 'The shop cannot answer at the moment. Please try again.';
-  await page.route(status, (route) => route.fulfill({ status: 503, json: { message } }), { times: 1 });
+  await page.route(ship, (route) => route.fulfill({ status: 503, json: { message } }), { times: 1 });
   await page.keyboard.type('Pos Laju');
   await page.keyboard.press('Tab');
   await page.keyboard.type('EM123456789MY');
   await page.keyboard.press('Enter');
   await expect(dialog(page).getByRole('alert')).toHaveText(message);
   const sent: string[] = [];
-  page.on('request', (request) => request.method() === 'PUT' && sent.push(request.url()));
+  page.on('request', (request) => request.url().endsWith(ship) && sent.push(request.url()));
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('The order is marked as shipped');

@@ -96,6 +96,7 @@ test('a customer buys on a phone with the address of the profile, and follows tw
   customer,
   signedIn,
   otherBrowser,
+  complaints,
 }) => {
   const street = '18 Jalan Kenanga';
   await shop.db
@@ -138,11 +139,24 @@ test('a customer buys on a phone with the address of the profile, and follows tw
     await dialog.getByRole('button', { name: 'Mark as shipped' }).click();
     await expect(dialog).toBeHidden();
   };
+  // No mail is on its way any more, so that it does not read the order again by itself.
+  const behind = await desk.context().newPage();
+  await behind.goto(`/admin/orders/${id}`);
+  await expect(behind.getByRole('region', { name: 'Mails' })).toContainText(/Sent /);
   await desk.getByRole('button', { name: 'Mark as shipped' }).click();
   await dialog.getByLabel('Units of Travel Mug').selectOption('0');
   await looksRightEverywhere(desk, [360]);
   await desk.setViewportSize({ width: 1280, height: 900 });
   await ship('LAMP-1');
+  complaints.expectFailedRequest(/\/ship$/, 409);
+  await behind.getByRole('button', { name: 'Mark as shipped' }).click();
+  await behind.getByLabel('Carrier').fill('DHL');
+  await behind.getByLabel('Tracking number').fill('BOTH-1');
+  await behind.getByRole('dialog').getByRole('button', { name: 'Mark as shipped' }).click();
+  await expect(behind.getByRole('dialog').getByRole('alert')).toHaveText(
+    'Fewer units of this order wait to be shipped',
+  );
+  await behind.close();
   await expect(delivery).toContainText('1 × Desk Lamp');
   await expect(status).toHaveText('Processing');
   await delivery.getByRole('button', { name: 'Mark parcel 1 as delivered' }).click();

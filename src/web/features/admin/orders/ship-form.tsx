@@ -28,10 +28,8 @@ export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
   const what = isWhole ? 'The order' : 'The parcel';
   const params = { id: order._id };
   const { run, ...form } = useAction({
-    send: () =>
-      isWhole
-        ? call('PUT /admin/orders/:id/status', { params, body: { status: 'Shipped', ...getValues() } })
-        : call('POST /admin/orders/:id/ship', { params, body: { ...getValues(), lines, draft } }),
+    // Always by its units: a tab left behind ships what it says, or is refused.
+    send: () => call('POST /admin/orders/:id/ship', { params, body: { ...getValues(), lines, draft } }),
     successMessage: `${what} is marked as shipped`,
     errorMessage: `${what} could not be marked as shipped`,
     onDone,
