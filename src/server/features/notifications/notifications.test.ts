@@ -230,7 +230,7 @@ describe('what went wrong', () => {
     expect((await toldOf(orderId)).slice(1).sort()).toEqual([
       `Dispute lost (order #${number})`,
       `Part refunded at the provider (order #${number})`,
-      `Refund refused by the provider (order #${number})`,
+      `Refund failed (order #${number})`,
     ]);
     const kinds = (await notices()).filter(({ order, alert: of }) => order?._id === orderId && of !== null);
     expect(kinds.map(({ kind }) => kind).sort()).toEqual(['alert', 'dispute', 'refund-failed']);
