@@ -61,10 +61,10 @@ export async function openDrillWorld(onEnd: (what: string) => void) {
   opened.defer(site.close);
   await until('the shop behind its proxy', () => answersOk(`${site.url}/api/shop`));
   const parts = opened.move();
-  return { cluster, db, env, front, products, shops, site, close: () => parts.disposeAsync() };
+  return { cluster, db, env, front, onEnd, products, shops, site, close: () => parts.disposeAsync() };
 }
 
-async function createDatabase(connectionString: string, name: string): Promise<void> {
+export async function createDatabase(connectionString: string, name: string): Promise<void> {
   const db = openDatabase(connectionString, { maxConnections: 1 });
   await sql`CREATE DATABASE ${sql.id(name)}`.execute(db).finally(() => db.destroy());
 }

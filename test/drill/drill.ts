@@ -20,6 +20,7 @@ interface Result {
   'requests failed': string;
   'orders lost': number;
   'charged without goods': number;
+  'delivered twice': number;
   sales: number;
 }
 
@@ -53,7 +54,7 @@ async function carryOut({ name, limit, unnoticed = false, happen }: Trial): Prom
   const start = Date.now();
   say(name);
   try {
-    await happen(world);
+    await happen(world, { diary, say });
     await world.cluster.whole();
     await wait(CALM_MS);
   } finally {
@@ -70,6 +71,7 @@ async function carryOut({ name, limit, unnoticed = false, happen }: Trial): Prom
   const answers = countAnswers();
   const failed = answers.failed - before.answers.failed;
   const lost = problems.slice(before.problems).filter((problem) => problem.startsWith('I7')).length;
+  const twice = problems.slice(before.problems).filter((problem) => problem.startsWith('I2')).length;
   const charged = await chargedWithoutGoods();
   if (longest > limit * 1_000) problems.push(`${name}: nobody could buy for ${longest} ms`);
   if (unnoticed && failed > 0) problems.push(`${name}: ${failed} requests failed`);
@@ -80,6 +82,7 @@ async function carryOut({ name, limit, unnoticed = false, happen }: Trial): Prom
     'requests failed': `${failed} of ${answers.all - before.answers.all}`,
     'orders lost': lost,
     'charged without goods': charged,
+    'delivered twice': twice,
     sales: sales.length,
   };
 }

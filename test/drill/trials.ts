@@ -1,7 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Diary } from '../soak/shoppers.ts';
 import type { SupervisedShop } from '../soak/supervised-shop.ts';
 import { TTL_SECONDS } from './cluster.ts';
 import type { DrillWorld } from './drill-world.ts';
+import { restoreBeside } from './restore-beside.ts';
 
 const MARGIN_SECONDS = 10;
 /** How long a machine stands still or is cut off: longer than it can keep its office. */
@@ -14,7 +16,7 @@ export interface Trial {
   limit: number;
   /** Whether no request may fail. */
   unnoticed?: boolean;
-  happen(world: DrillWorld): Promise<unknown>;
+  happen(world: DrillWorld, notes: { diary: Diary; say: (line: string) => void }): Promise<unknown>;
 }
 
 export const trials: Trial[] = [
@@ -82,6 +84,7 @@ export const trials: Trial[] = [
       disk.makeSpace();
     },
   },
+  { name: 'a backup is restored beside it', limit: MARGIN_SECONDS, happen: restoreBeside },
 ];
 
 async function rollOver(shop: SupervisedShop): Promise<void> {
