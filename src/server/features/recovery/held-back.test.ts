@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
@@ -6,11 +7,13 @@ import { openRestores } from '../../../../test/restored-shops.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import type { TestShop } from '../../../../test/test-shop.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { listOpenAlerts } from '../admin/alerts.queries.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { refundByAdmin } from '../orders/refund-order.ts';
+import { settleRefund } from '../orders/retry-refund.ts';
 import { checkHeldBack } from './check-held-back.ts';
 import { comparePayments } from './compare-payments.ts';
 import { holdOrdersBack } from './held-back.queries.ts';
@@ -151,11 +154,20 @@ it.each(moments)(
       keys,
       async (lost, { orderId }, product) => {
         const { lines } = await (await openAdminOrders(lost)).page(orderId);
-        const away = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away'));
+        // Paid back in another way, so that the provider knows of no refund and the item may be sold again.
+        const refuse = () => Promise.reject(new PaymentRefused('declined', 'The bank does not take it'));
+        const refund = randomUUID();
         await refundByAdmin(
-          { ...lost.deps, payments: { ...lost.deps.payments, refundIntent: away } },
-          { orderId, reason: 'One is enough', lines: [{ line: lines[0]?._id ?? '', quantity: 1 }], actor },
+          { ...lost.deps, payments: { ...lost.deps.payments, refundIntent: refuse } },
+          {
+            orderId,
+            draft: refund,
+            reason: 'One is enough',
+            lines: [{ line: lines[0]?._id ?? '', quantity: 1 }],
+            actor,
+          },
         );
+        await settleRefund(lost.deps, { orderId, refund, attempt: 1, reason: 'In cash', actor });
         resold = await sellAgain(lost, product);
       },
     );
