@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
@@ -5,6 +7,9 @@ const WIDTHS = [1440, 360];
 // Besides: tablets, and a window of 1280 at 200 % zoom.
 const WIDTHS_BETWEEN = [1024, 768, 640];
 const THEMES = ['light', 'dark'];
+
+const axeFile = createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js');
+const axeScript = `${readFileSync(axeFile, 'utf8')};undefined`;
 
 /** Without faults of accessibility and without anything beyond the screen's edge, in both themes. */
 export async function looksRightEverywhere(page: Page, widths = WIDTHS): Promise<void> {
@@ -57,9 +62,9 @@ export async function standsStill(page: Page): Promise<void> {
 }
 
 export async function faults(page: Page, rules: 'all' | 'of colour' = 'all'): Promise<string[]> {
-  // Its script is large: a page is given it once, not for every look.
-  const isThere = await page.evaluate(() => 'axe' in window);
-  const axe = new AxeBuilder({ page, ...(isThere && { axeSource: ';' }) });
+  // A page is given the script once: the builder gives it twice at every look, and to parse it takes as long as three looks.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeScript);
+  const axe = new AxeBuilder({ page, axeSource: ';' });
   // There are no frames; the mode that looks into them opens a page of its own for every look.
   axe.setLegacyMode().options({ resultTypes: ['violations'] });
   if (rules === 'of colour') axe.withRules(['color-contrast', 'link-in-text-block']);
