@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -21,13 +22,22 @@ export interface Started {
   stop(): Promise<void>;
 }
 
+// Outgoing connections get their ports from here on, and might get that of a process that is just started again.
+const FIRST_OUTGOING_PORT = 32_768;
+
+/** A port that nobody listens on, and that no outgoing connection takes meanwhile. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const port = randomInt(20_000, FIRST_OUTGOING_PORT);
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return freePort();
+    throw error;
+  }
   server.close();
   await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+  return port;
 }
 
 /** Starts the real shop as a process of its own, as the launcher does; `env` must name its DATA_DIR. */
