@@ -26,7 +26,7 @@ async function parcel() {
     SELECT orders.id, product_id AS goods, quantity, stock FROM orders
       JOIN order_lines ON order_id = orders.id JOIN products ON products.id = product_id
     WHERE type = 'physical' AND state = 'fulfilled' AND delivered_at IS NOT NULL AND position = 1
-      AND EXISTS (SELECT FROM parcels WHERE order_id = orders.id AND carrier IS NULL)
+      AND EXISTS (SELECT FROM parcels WHERE order_id = orders.id AND tracking_number LIKE 'DEMO-%')
       AND (SELECT count(*) FROM order_lines WHERE order_id = orders.id) = 1 LIMIT 1`.execute(shop.deps.db);
   const [row] = rows;
   if (!row) throw new Error('The demo has no parcel');
