@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
 import { type CrashPoint, crashPoints } from '../../src/server/platform/crash-points.ts';
 import { allGoods, type KindOfGoods, SHARED_CONTENT, SMALL_FILE } from '../factories.ts';
@@ -161,10 +161,8 @@ describe.concurrent.each(allGoods)(
   },
 );
 
-it.concurrent.each(allGoods)(
-  'keeps the order of %s goods that it has acknowledged when it is killed at once',
-  FAULT_TEST_LIMIT,
-  async (kind) => {
+describe.concurrent('when the process is killed as soon as it has answered', FAULT_TEST_LIMIT, () => {
+  it.each(allGoods)('keeps the order of %s goods that it has acknowledged when it is killed at once', async (kind) => {
     await using world = await openFaultWorld();
     const shop = await world.start({ webhooks: 'off' });
     const purchase = await newPurchase(world, shop.url, ITEMS, kind);
@@ -179,8 +177,8 @@ it.concurrent.each(allGoods)(
     expect(await purchase.place()).toMatchObject({ status: 201, body: { data: order } });
     await world.rest();
     expect(await world.violations()).toEqual([]);
-  },
-);
+  });
+});
 
 const dying = 'when the process dies while it refunds one unit of three of %s goods';
 describe.concurrent.each(allGoods)(dying, FAULT_TEST_LIMIT, (kind) => {
@@ -228,7 +226,7 @@ describe.concurrent('when the process dies while the provider answers a refund a
       const refund = () =>
         world.db.selectFrom('refunds').select(['state', 'provider_id', 'failure']).executeTakeFirstOrThrow();
       const isTaken = { state: 'pending', provider_id: expect.any(String) };
-      await expect.poll(refund, { timeout: 30_000 }).toMatchObject(isTaken);
+      await vi.waitFor(async () => expect(await refund()).toMatchObject(isTaken), { timeout: 30_000 });
 
       const bank = await openProviderDesk(world.db);
       const { payment_intent_id: intentId } = await world.db
@@ -254,5 +252,5 @@ it('numbers the receipt of an order whose process died before it could', FAULT_T
   expect(await receiptsIn(world)).toEqual([]);
   await world.start({ webhooks: 'off' });
   const receipt = { number: 1, order_id: orderId, refund_id: null };
-  await expect.poll(() => receiptsIn(world), { timeout: 30_000 }).toEqual([receipt]);
+  await vi.waitFor(async () => expect(await receiptsIn(world)).toEqual([receipt]), { timeout: 30_000 });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
@@ -23,7 +23,8 @@ import { listToSignOff } from './release-set-aside.ts';
 const MINUTE_MS = 60_000;
 const actor = { userId: null, name: 'test', ip: '' };
 
-const { startNew, restore, stopAll } = openRestores();
+const { startNew, restore, stopShops, stopAll } = openRestores();
+afterEach(stopShops);
 afterAll(stopAll);
 
 /** What a restored shop does by itself once it is started. */
