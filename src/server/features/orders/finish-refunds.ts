@@ -9,6 +9,7 @@ import { recordRefund, recordRefusal } from './record-refund.ts';
 import {
   applyRefunds,
   isAtProvider,
+  isNotSent,
   isRest,
   listRefunds,
   type OrderRefund,
@@ -86,8 +87,7 @@ function oneOf(refund: OrderRefund, refunds: readonly OrderRefund[]) {
   if (!isRest(refund)) return { refundId, attempt, amountCents: refund.cents };
   if (settledCentsOf(refunds) === 0) return { refundId, attempt, amountCents: undefined };
   // What was given back in another way is still left at the provider, and stays there.
-  const included = refunds.filter((one) => one.state === 'failed' || (one.state === 'pending' && !isAtProvider(one)));
-  return { refundId, attempt, amountCents: sumOf(included) };
+  return { refundId, attempt, amountCents: sumOf(refunds.filter(isNotSent)) };
 }
 
 /** What staff may have given in the provider's dashboard when they heard that ours had failed, or the shop before a restore. */

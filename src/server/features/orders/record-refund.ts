@@ -10,6 +10,7 @@ import { lockOrder } from './orders.queries.ts';
 import {
   applyRefunds,
   findCancellation,
+  isNotSent,
   isRest,
   listRefunds,
   markRefundDone,
@@ -90,8 +91,7 @@ async function listIncluded(
   all: readonly ProviderRefund[] = [],
 ): Promise<string[]> {
   const ours = await listRefunds(trx, [order.id]);
-  const isOpen = ({ state, provider_id }: OrderRefund) => state === 'failed' || provider_id === null;
-  const open = ours.filter((one) => one.id !== refund.id && one.state !== 'done' && isOpen(one));
+  const open = ours.filter((one) => one.id !== refund.id && isNotSent(one));
   let leftCents = order.total_cents - settledCentsOf(ours) - sumOf(all.filter(isValid));
   return open.flatMap(({ id, cents }) => {
     if (leftCents < cents) return [id];

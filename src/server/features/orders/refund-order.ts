@@ -85,8 +85,8 @@ export async function refundOrder(deps: Deps, orderId: string, reason: string): 
 }
 
 /**
- * Follows what the provider has refunded, and what of it has failed: when that is all, the order ends. Answers the cents that the shop knows nothing
- * of, given by hand at the provider: of those a person must decide.
+ * Follows what the provider has refunded, and what of it has failed: when that is all, the order ends. Answers the cents that
+ * the shop knows nothing of, given by hand at the provider: of those a person must decide.
  */
 export async function followRefund(deps: Deps, order: OrderRow): Promise<number> {
   const given = sumOf((await followRefunds(deps, order)).filter(isValid));

@@ -65,6 +65,10 @@ export async function insertRefund(trx: Transaction, refund: Insertable<Tables['
 /** Of an unfinished refund: whether the provider has taken it on, so that it is only followed, and not asked for. */
 export const isAtProvider = ({ state, provider_id }: RefundRow): boolean => state !== 'done' && provider_id !== null;
 
+/** Its money is still with the shop: it failed, or the provider has not taken it on. */
+export const isNotSent = ({ state, provider_id }: RefundRow): boolean =>
+  state === 'failed' || (state === 'pending' && provider_id === null);
+
 /** What was given back in another way than by the provider, in cents. */
 export const settledCentsOf = (refunds: readonly RefundRow[]): number =>
   sumOf(refunds.filter(({ settled_note }) => settled_note !== null));
