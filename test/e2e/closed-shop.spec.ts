@@ -27,6 +27,9 @@ const test = base.extend<object, { shop: RealShop }>({
   ],
 });
 
+// One worker runs the whole file: each that takes a test of it has to start such a shop.
+test.describe.configure({ mode: 'default' });
+
 const TEXT = 'We are counting. Back at noon.';
 
 test('an administrator closes the shop with a text, buyers read it at cart and checkout and cannot pay, until it opens', async ({

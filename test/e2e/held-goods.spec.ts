@@ -33,6 +33,9 @@ const test = base.extend<object, { shop: RealShop }>({
   ],
 });
 
+// One worker runs the whole file: each that takes a test of it has to start such a shop.
+test.describe.configure({ mode: 'default' });
+
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Shopping Cart' });
 const proceed = (page: Page) => drawer(page).getByRole('button', { name: 'Proceed to Checkout' });
 

@@ -3,6 +3,9 @@ import { expect, type Page } from '@playwright/test';
 import { testOfKit as test, testOfDevServer } from './dev-server.ts';
 import { test as testOfBuild } from './fixtures.ts';
 
+// One worker runs the whole file: each that takes a test of it has to start the development server.
+test.describe.configure({ mode: 'default' });
+
 async function openKit(page: Page): Promise<void> {
   await page.goto('/');
   // The first visit finds out which packages the page needs, and may load it again.

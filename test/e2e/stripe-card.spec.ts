@@ -29,6 +29,9 @@ const test = base.extend<{ hosts: Set<string> }, { shop: StripeShop }>({
   },
 });
 
+// One worker runs the whole file: each that takes a test of it has to start such a shop.
+test.describe.configure({ mode: 'default' });
+
 const field = (page: Page) => page.frameLocator('iframe[src="https://js.stripe.com/fake/card"]');
 
 /** A frame of another origin drops the mouse until it has been painted, so its button is clicked without one. */
