@@ -21,7 +21,7 @@ export async function insertRows<Name extends keyof Tables & string>(
 }
 
 /** Rows for a FROM clause, with the types of a table's columns, as one parameter. */
-export function rowsInJson(table: RawBuilder<unknown>, rows: object[]): RawBuilder<unknown> {
+function rowsInJson(table: RawBuilder<unknown>, rows: object[]): RawBuilder<unknown> {
   const asBytea = (value: unknown) => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value);
   const asJson = (row: object) => Object.entries(row).map(([column, value]) => [column, asBytea(value)]);
   const json = JSON.stringify(rows.map((row) => Object.fromEntries(asJson(row))));

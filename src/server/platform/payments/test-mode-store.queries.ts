@@ -8,7 +8,6 @@ import type {
   StoredResponse,
 } from '@kedai/stripe-test-mode/store';
 import { type RawBuilder, sql } from 'kysely';
-import { rowsInJson } from '../database/bulk-rows.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { asyncCommit, type Database, firstRowOf, rowsOf } from '../database/open-database.ts';
 
@@ -119,17 +118,25 @@ const eventColumns = columnsOf('e', 'id type payload attempts next_attempt_at');
 const nothing = sql``;
 const unless = (value: unknown, condition: RawBuilder<unknown>) => (value === undefined ? sql`true` : condition);
 
-/** The columns of one of the package's objects, and the object as a row of its table. */
-function rowFrom(table: string, object: object) {
-  const entries = Object.entries(object).map(([name, value]) => [name.replace(/[A-Z]/g, '_$&').toLowerCase(), value]);
-  const columns = sql.join(entries.map(([column]) => sql.ref(column)));
-  return { columns, row: rowsInJson(sql.table(table), [Object.fromEntries(entries)]) };
+const columnNames = new Map<string, string>();
+
+/** A name of the package as a column: `amountCents` is `amount_cents`. */
+function columnOf(name: string): string {
+  const column = columnNames.get(name) ?? `"${name.replace(/[A-Z]/g, '_$&').toLowerCase()}"`;
+  columnNames.set(name, column);
+  return column;
 }
 
-/** Inserts an object into its table. `source` is empty, or a further table without whose row nothing is written. */
+/** The columns of one of the package's objects, and its values as parameters, whose types are those of the columns. */
+const rowFrom = (object: object) => ({
+  columns: sql.raw(Object.keys(object).map(columnOf).join(', ')),
+  values: sql.join(Object.values(object)),
+});
+
+/** Inserts an object into its table. `source` is empty, or FROM a table without whose row nothing is written. */
 function insertion(table: string, object: object, source = nothing) {
-  const { columns, row } = rowFrom(table, object);
-  return sql`INSERT INTO ${sql.table(table)} (${columns}) SELECT ${columns} FROM ${row} ${source}`;
+  const { columns, values } = rowFrom(object);
+  return sql`INSERT INTO ${sql.table(table)} (${columns}) SELECT ${values} ${source}`;
 }
 
 const storing = (response: StoredResponse, createdAt: Date, source = nothing) =>
@@ -151,16 +158,16 @@ async function findIntent(db: Database, id: string, key: string | undefined) {
   return { intent, response: response ? { ...response, requestHash: Buffer.from(response.hash, 'hex') } : undefined };
 }
 
-const ifChanged = sql`CROSS JOIN changed`;
+const ifChanged = sql`FROM changed`;
 const orEnded = sql`
   ON CONFLICT (id) DO UPDATE SET status = EXCLUDED.status, failure_reason = EXCLUDED.failure_reason`;
 
 async function saveIntent(db: Database, change: Parameters<Store['saveIntent']>[0]): Promise<boolean> {
   const { intent, event, refund, response, now } = change;
-  const { columns, row } = rowFrom('test_mode_intents', { ...intent, version: intent.version + 1 });
+  const { columns, values } = rowFrom({ ...intent, version: intent.version + 1 });
   const saved = await rowsOf(db)`
     WITH changed AS (
-      UPDATE test_mode_intents AS i SET (${columns}) = (SELECT ${columns} FROM ${row})
+      UPDATE test_mode_intents AS i SET (${columns}) = ROW (${values})
       WHERE i.id = ${intent.id} AND i.version = ${intent.version} RETURNING i.id AS changed_id)
     ${event ? sql`, announced AS (${announcing(event, now, ifChanged)})` : nothing}
     ${refund ? sql`, refunded AS (${insertion('test_mode_refunds', refund, ifChanged)} ${orEnded})` : nothing}
