@@ -68,7 +68,11 @@ export function testPayments(open: () => Promise<Account>): void {
     const orderId = randomUUID();
     const first = await create(orderId);
     await confirm(first.id);
-    const authorised = { status: 'requires_capture', authorisedAt: expect.any(Date) };
+    const authorised = {
+      status: 'requires_capture',
+      authorisedAt: expect.any(Date),
+      card: expect.objectContaining({ last4: '4242' }),
+    };
     expect(await create(orderId)).toEqual({ ...first, ...authorised });
     expect((await create(orderId, 2)).id).not.toBe(first.id);
   });

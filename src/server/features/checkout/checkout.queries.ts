@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import type { OrderState } from '../../../shared/orders.ts';
+import type { OrderState, PaidCard } from '../../../shared/orders.ts';
 import { asyncCommit, type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
@@ -130,7 +130,12 @@ export async function pinHeldGoods(db: Database, id: string): Promise<{ state: O
 export async function fulfilOrder(
   trx: Transaction,
   order: OrderRow,
-  { userId, madeAccount, now }: { userId: string | null; madeAccount: boolean; now: Date },
+  {
+    userId,
+    madeAccount,
+    card,
+    now,
+  }: { userId: string | null; madeAccount: boolean; card: PaidCard | undefined; now: Date },
 ): Promise<{ order: OrderRow; copied: CopiedLine[] } | undefined> {
   const newOrder = sql`SELECT 'new-order' AS kind, id::text AS subject, id AS about_id, NULL::integer AS units FROM captured`;
   const { rows } = await sql<
@@ -150,7 +155,8 @@ export async function fulfilOrder(
     ),
     noticed AS (${insertingNotices(newOrder, now)})
     UPDATE orders SET state = 'fulfilled', user_id = coalesce(orders.user_id, ${userId}), made_account = ${madeAccount},
-      paid_at = ${now}, fulfilled_at = ${now}, sweep_at = NULL, waiting_units = coalesce((
+      paid_card = ${card ? JSON.stringify({ brand: card.brand, last4: card.last4 }) : null}, paid_at = ${now},
+      fulfilled_at = ${now}, sweep_at = NULL, waiting_units = coalesce((
         SELECT sum(quantity) FROM order_lines WHERE order_id = captured.id AND delivery = 'manual'), 0)
     FROM captured WHERE orders.id = captured.id
     RETURNING state, user_id, made_account, paid_at, fulfilled_at, sweep_at, waiting_units, (

@@ -121,11 +121,11 @@ async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Prom
 }
 
 /** The money is captured, so the goods are sold, owned by the buyer, and announced by mail, in one transaction. */
-async function handOver(deps: Deps, order: OrderRow, { authorisedAt }: PaymentIntent): Promise<OrderRow> {
+async function handOver(deps: Deps, order: OrderRow, { authorisedAt, card }: PaymentIntent): Promise<OrderRow> {
   const now = deps.clock.now();
   const { delivered, isFirst } = await deps.db.transaction().execute(async (trx) => {
     const owner = await ownerOfPaidOrder(trx, order, now);
-    const fulfilled = await fulfilOrder(trx, order, { ...owner, now });
+    const fulfilled = await fulfilOrder(trx, order, { ...owner, card, now });
     if (!fulfilled) {
       const finished = await getOrder(trx, order.id);
       if (finished.state === 'cancelled') throw notConfirmed();

@@ -58,6 +58,15 @@ describe('in a shop that sells', () => {
     expect((await checkBooks(shop.deps, { patienceMs: 0 })).faults).toEqual([]);
   });
 
+  it('names the card of the payment without asking the provider again', async () => {
+    const buyer = createShopper(shop.url);
+    const product = await makeProduct(shop.deps);
+    const guest = { email: 'known-card@example.com', name: 'Guest' };
+    const { orderId } = await buyer.buy([{ product, quantity: 1 }], guest);
+    await issueAll({ ...shop.deps, payments: {} as Deps['payments'] });
+    expect((await receiptsOf(buyer, orderId))[0]).toMatchObject({ card: { brand: 'visa', last4: '4242' } });
+  });
+
   it('says who sold what to whom, with shipping, tax and card, and gives a credit note for each refund', async () => {
     const desk = await openAdminOrders(shop);
     const mouse = await makeGoods(shop.deps, 'physical', 3);

@@ -30,20 +30,19 @@ type IssueDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'payments'>;
  */
 export async function issueReceipts(deps: IssueDeps): Promise<boolean> {
   const now = deps.clock.now();
-  const cards = await readCards(deps, await listOrdersWithoutReceipt(deps.db, BATCH), now);
+  const found = await listOrdersWithoutReceipt(deps.db, BATCH);
+  const cards = await readCards(deps, found, now);
   return deps.db.transaction().execute(async (trx) => {
     const last = await lockSeries(trx);
     if (last === undefined) return false;
     // Another process may have numbered some of them meanwhile.
-    const orders = await listOrdersWithoutReceipt(trx, BATCH);
+    const numbered = await readNumbers(trx, idsOf(found));
+    const orders = found.filter(({ order_id: id }) => !numbered.has(id));
     const ready = orders.filter(({ order_id: id }) => cards.has(id));
     await store(trx, { last, now }, ready, (order) => receiptOf(deps.config, order, cards.get(order.id) ?? null));
 
     const refunds = await listRefundsWithoutNote(trx, BATCH);
-    const numbers = await readNumbers(
-      trx,
-      refunds.map(({ order_id: id }) => id),
-    );
+    const numbers = await readNumbers(trx, idsOf(refunds));
     await store(trx, { last: last + ready.length, now }, refunds, (order, { refund_id: id }) => {
       const refund = order.refunds.find((one) => one.id === id);
       const corrects = numbers.get(order.id);
@@ -52,12 +51,12 @@ export async function issueReceipts(deps: IssueDeps): Promise<boolean> {
     });
 
     const issued = ready.length + refunds.length;
-    const [moreOrders, moreRefunds] = [orders.length === BATCH, refunds.length === BATCH];
+    const [moreOrders, moreRefunds] = [found.length === BATCH, refunds.length === BATCH];
     await advanceSeries(trx, {
       last: last + issued,
       now,
       firstLeft: {
-        order: orders.find((one) => !ready.includes(one))?.at ?? (moreOrders ? orders.at(-1)?.at : undefined),
+        order: orders.find((one) => !ready.includes(one))?.at ?? (moreOrders ? found.at(-1)?.at : undefined),
         // A refund is found once its order has a receipt.
         refund: moreOrders ? new Date(0) : moreRefunds ? refunds.at(-1)?.at : undefined,
       },
@@ -66,15 +65,17 @@ export async function issueReceipts(deps: IssueDeps): Promise<boolean> {
   });
 }
 
+const idsOf = (due: readonly Unnumbered[]) => due.map(({ order_id: id }) => id);
+
 /** The cards of the payments, as far as the provider says; without those that wait for an answer of the provider. */
 async function readCards(deps: IssueDeps, orders: Unnumbered[], now: Date): Promise<Map<string, PaidCard | null>> {
   const cards = new Map<string, PaidCard | null>();
   await Promise.all(
-    orders.map(async ({ order_id: id, intent_id: intentId, at }) => {
+    orders.map(async ({ order_id: id, intent_id: intentId, card: known, at }) => {
       const age = now.getTime() - at.getTime();
       try {
-        const isAsked = intentId !== null && age < ASKED_WITHIN_MS;
-        const card = isAsked ? await deps.payments.findCard(intentId) : undefined;
+        const isAsked = known === null && intentId !== null && age < ASKED_WITHIN_MS;
+        const card = isAsked ? await deps.payments.findCard(intentId) : known;
         cards.set(id, card ? { brand: card.brand, last4: card.last4 } : null);
       } catch (error) {
         const isAway = error instanceof AppError && error.code === 'PAYMENT_PROVIDER_UNAVAILABLE';

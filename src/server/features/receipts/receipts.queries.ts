@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { PaidCard } from '../../../shared/orders.ts';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ReceiptRow } from '../../platform/database/tables.ts';
 
@@ -7,6 +8,8 @@ export interface Unnumbered {
   order_id: string;
   refund_id: string | null;
   intent_id: string | null;
+  /** Null where the provider did not say when the order was paid. */
+  card: PaidCard | null;
   /** When it was paid or given back. */
   at: Date;
 }
@@ -18,13 +21,13 @@ const isNumbered = sql`EXISTS (SELECT FROM receipts WHERE receipts.order_id = or
 
 /** Paid orders without a receipt, the longest paid first. */
 export const listOrdersWithoutReceipt = (db: Database, limit: number) => rowsOf<Unnumbered>(db)`
-  SELECT id AS order_id, NULL AS refund_id, payment_intent_id AS intent_id, paid_at AS at FROM orders
+  SELECT id AS order_id, NULL AS refund_id, payment_intent_id AS intent_id, paid_card AS card, paid_at AS at FROM orders
   WHERE type IN ('digital', 'physical') AND paid_at >= (SELECT orders_until FROM receipt_series) AND NOT ${isNumbered}
   ORDER BY paid_at, id LIMIT ${limit}`;
 
 /** Refunds that are done, of orders with a receipt, without a credit note; the longest done first. */
 export const listRefundsWithoutNote = (db: Database, limit: number) => rowsOf<Unnumbered>(db)`
-  SELECT order_id, refunds.id AS refund_id, payment_intent_id AS intent_id, finished_at AS at FROM refunds JOIN orders ON orders.id = order_id
+  SELECT order_id, refunds.id AS refund_id, payment_intent_id AS intent_id, NULL AS card, finished_at AS at FROM refunds JOIN orders ON orders.id = order_id
   WHERE refunds.state = 'done' AND finished_at >= (SELECT refunds_until FROM receipt_series)
     AND ${isNumbered} AND NOT EXISTS (SELECT FROM receipts WHERE receipts.refund_id = refunds.id)
   ORDER BY finished_at, refunds.id LIMIT ${limit}`;

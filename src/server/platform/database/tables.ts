@@ -83,6 +83,8 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     total_cents: number;
     payment_intent_id: string | null;
     payment_attempt: Defaulted<number>;
+    /** JSON of a PaidCard, written when the order is fulfilled; only receipts read it. */
+    paid_card: ColumnType<never, never, string | null>;
     refund_reason: string | null;
     cancel_reason: 'abandoned' | 'replaced' | 'payment-failed' | 'by-admin' | null;
     shipping_street: string | null;

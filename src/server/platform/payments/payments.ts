@@ -30,6 +30,8 @@ export interface PaymentIntent {
   createdAt: Date;
   /** When its card was authorised, in whole seconds; known only where a single intent was asked for. */
   authorisedAt?: Date | undefined;
+  /** The card of its latest charge, with the same limit; undefined where the provider does not return it. */
+  card?: (PaidCard & { fingerprint?: string | undefined }) | undefined;
   /** The charge of the latest declined card; undefined without one. */
   declineId: string | undefined;
 }
@@ -103,7 +105,7 @@ export interface Payments {
    * The card that paid an intent; undefined where the provider does not return it. `fingerprint` is the same for all payments
    * with one card, where the provider tells cards apart.
    */
-  findCard(intentId: string): Promise<(PaidCard & { fingerprint?: string | undefined }) | undefined>;
+  findCard(intentId: string): Promise<PaymentIntent['card']>;
   /** The sum of all valid refunds of an intent so far, including those made at the provider by hand. */
   refundedCents(intentId: string): Promise<number>;
   /** The refunds of an intent, newest first, with those that failed. */

@@ -35,9 +35,8 @@ export function createStripePayments(options: StripeOptions): Payments {
     ...(httpClient && { httpClient }),
   });
 
-  const retrieveWithCharge = (intentId: string) =>
-    read(() => stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge'] }));
-  const retrieveIntent = async (intentId: string) => toIntent(await retrieveWithCharge(intentId));
+  const retrieveIntent = async (intentId: string) =>
+    toIntent(await read(() => stripe.paymentIntents.retrieve(intentId, { expand: ['latest_charge'] })));
 
   /** Captures or cancels; the intent is done when its status is one of `doneStatuses`. */
   const end = (
@@ -87,12 +86,7 @@ export function createStripePayments(options: StripeOptions): Payments {
 
     cancelIntent: (input) => end('cancel', input, ['canceled', 'succeeded']),
 
-    async findCard(intentId) {
-      const { latest_charge: charge } = await retrieveWithCharge(intentId);
-      if (charge === null || typeof charge === 'string') return undefined;
-      const { brand, last4, fingerprint } = charge.payment_method_details?.card ?? {};
-      return brand && last4 ? { brand, last4, fingerprint: fingerprint ?? undefined } : undefined;
-    },
+    findCard: async (intentId) => (await retrieveIntent(intentId)).card,
 
     async *listIntents({ createdSince }) {
       const created = { gte: Math.floor(createdSince.getTime() / 1000) };
@@ -139,13 +133,19 @@ const toIntent = (intent: Stripe.PaymentIntent): PaymentIntent => ({
   itemIds: itemsInMetadata(intent.metadata),
   liveMode: intent.livemode,
   createdAt: new Date(intent.created * 1000),
-  authorisedAt: authorisationOf(intent.latest_charge),
+  ...factsOfCharge(intent.latest_charge),
   declineId: intent.last_payment_error?.charge,
 });
 
-/** A declined card makes a charge, too. */
-const authorisationOf = (charge: Stripe.PaymentIntent['latest_charge']): Date | undefined =>
-  charge && typeof charge === 'object' && charge.paid ? new Date(charge.created * 1000) : undefined;
+function factsOfCharge(charge: Stripe.PaymentIntent['latest_charge']): Pick<PaymentIntent, 'authorisedAt' | 'card'> {
+  if (charge === null || typeof charge === 'string') return {};
+  const { brand, last4, fingerprint } = charge.payment_method_details?.card ?? {};
+  return {
+    // A declined card makes a charge, too.
+    authorisedAt: charge.paid ? new Date(charge.created * 1000) : undefined,
+    card: brand && last4 ? { brand, last4, fingerprint: fingerprint ?? undefined } : undefined,
+  };
+}
 
 function readEvent(
   rawBody: Buffer,
