@@ -8,13 +8,14 @@ import { followRefund } from '../orders/refund-order.ts';
 import { findOrderOfNewEvent, rememberFinishedEvent } from './checkout.queries.ts';
 import { followClaims } from './follow-claims.ts';
 import { countDecline, releaseOrder } from './release-order.ts';
-import { settleOrder } from './settle-order.ts';
+import { isSettledHere, settleOrder } from './settle-order.ts';
 
 /**
  * Acts once on a signed event. The event only says where to look: the provider is asked what is true. Intents without an
  * order are ignored. When the shop fails, the event stays unfinished, so that the provider sends it again.
  */
 export async function receivePaymentEvent(deps: Deps, event: PaymentEvent): Promise<void> {
+  if (announcesMoney(event) && isSettledHere(event.paymentIntentId)) return;
   const order = await findOrderOfNewEvent(deps.db, event);
   if (!order || (announcesMoney(event) && isPaid(order))) return;
   await act(deps, event, order);

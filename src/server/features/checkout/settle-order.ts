@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -54,6 +55,13 @@ export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise
 // The browser's call and the webhook arrive together; within one process they share one run.
 const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
 
+// The last payments whose orders were settled here: their webhooks, which arrive a moment later, need not read the order.
+const settledIntents = new LRUCache<string, true>({ max: 1_000 });
+
+/** Whether this process has settled the order of this intent; false also when another process has. */
+export const isSettledHere = (paymentIntentId: string | undefined): boolean =>
+  paymentIntentId !== undefined && settledIntents.has(paymentIntentId);
+
 /**
  * Steps 4 to 6 of the money path (docs/architecture.md) and the only finisher of an order: asks the provider, pins the goods, captures the money,
  * hands over the goods. Safe to call at the same time and again: it carries on from the order's state.
@@ -96,6 +104,7 @@ async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise
 
   const fulfilled = await handOver(deps, order, intent);
   deps.crashPoint('order-fulfilled');
+  settledIntents.set(intent.id, true);
   return fulfilled;
 }
 
