@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, type TestSpecification, type Vitest } from 'vitest/node';
 
 /** The files that take longest, whatever their size. */
 const LONGEST = [
@@ -16,16 +16,18 @@ const LONGEST = [
 
 /**
  * Starts the longest files first, so that none of them runs alone at the end. Vitest by itself knows how long a file takes only
- * after a run on the same machine, and else starts the small files last.
+ * after a run on the same machine, and else starts the small files last. Vitest calls it with `new`.
  */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const place = LONGEST.findIndex((end) => moduleId.endsWith(end));
-      return place === -1 ? LONGEST.length : place;
-    };
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
-  }
+function longestFirst(vitest: Vitest): BaseSequencer {
+  const sequencer = new BaseSequencer(vitest);
+  const bySize = sequencer.sort.bind(sequencer);
+  const rank = ({ moduleId }: TestSpecification) => {
+    const place = LONGEST.findIndex((end) => moduleId.endsWith(end));
+    return place === -1 ? LONGEST.length : place;
+  };
+  return Object.assign(sequencer, {
+    sort: async (files: TestSpecification[]) => (await bySize(files)).toSorted((a, b) => rank(a) - rank(b)),
+  });
 }
 
 export default defineConfig({
@@ -35,7 +37,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/e2e/**'],
     globalSetup: 'test/global-setup.ts',
     pool: 'forks',
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: longestFirst as unknown as typeof BaseSequencer },
     // Most tests wait for processes and timers, so two cores serve three files at a time.
     maxWorkers: Math.max(3, availableParallelism()),
     // Node runs the server's TypeScript by itself, so the tests run it the same way; no module is mocked.
