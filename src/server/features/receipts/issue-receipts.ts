@@ -15,6 +15,8 @@ import {
   type Unnumbered,
 } from './receipts.queries.ts';
 
+/** One look reads all orders of the last hour: many are found by it, and numbered in batches. */
+const FOUND_AT_ONCE = 1_000;
 const BATCH = 100;
 /** The provider is asked for the card of a payment that is no older. */
 const ASKED_WITHIN_MS = 60 * 60 * 1000;
@@ -30,11 +32,33 @@ type IssueDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'payments'>;
  */
 export async function issueReceipts(deps: IssueDeps): Promise<boolean> {
   const now = deps.clock.now();
-  const found = await listOrdersWithoutReceipt(deps.db, BATCH);
+  const found = await listOrdersWithoutReceipt(deps.db, FOUND_AT_ONCE);
+  const unseen = found.length === FOUND_AT_ONCE ? found.at(-1) : undefined;
+  let waiting: Unnumbered | undefined;
+  let isMore = false;
+  for (let from = 0; from === 0 || from < found.length; from += BATCH) {
+    const left = { waiting, next: found[from + BATCH] ?? unseen };
+    const issued = await issueBatch(deps, found.slice(from, from + BATCH), { now, left });
+    if (!issued) return false;
+    waiting = issued.waiting;
+    isMore = issued.isMore;
+  }
+  return isMore;
+}
+
+interface Left {
+  /** The first order whose card the provider has not told yet. */
+  waiting: Unnumbered | undefined;
+  /** The first one after the batch. */
+  next: Unnumbered | undefined;
+}
+
+/** Numbers these orders, and refunds; undefined while another process is numbering. */
+async function issueBatch(deps: IssueDeps, found: Unnumbered[], { now, left }: { now: Date; left: Left }) {
   const cards = await readCards(deps, found, now);
   return deps.db.transaction().execute(async (trx) => {
     const last = await lockSeries(trx);
-    if (last === undefined) return false;
+    if (last === undefined) return undefined;
     // Another process may have numbered some of them meanwhile.
     const numbered = await readNumbers(trx, idsOf(found));
     const orders = found.filter(({ order_id: id }) => !numbered.has(id));
@@ -51,17 +75,18 @@ export async function issueReceipts(deps: IssueDeps): Promise<boolean> {
     });
 
     const issued = ready.length + refunds.length;
-    const [moreOrders, moreRefunds] = [found.length === BATCH, refunds.length === BATCH];
+    const moreRefunds = refunds.length === BATCH;
+    const waiting = left.waiting ?? orders.find((one) => !ready.includes(one));
     await advanceSeries(trx, {
       last: last + issued,
       now,
       firstLeft: {
-        order: orders.find((one) => !ready.includes(one))?.at ?? (moreOrders ? found.at(-1)?.at : undefined),
+        order: (waiting ?? left.next)?.at,
         // A refund is found once its order has a receipt.
-        refund: moreOrders ? new Date(0) : moreRefunds ? refunds.at(-1)?.at : undefined,
+        refund: left.next ? new Date(0) : moreRefunds ? refunds.at(-1)?.at : undefined,
       },
     });
-    return issued > 0 && (moreOrders || moreRefunds);
+    return { waiting, isMore: issued > 0 && (left.next !== undefined || moreRefunds) };
   });
 }
 
