@@ -118,18 +118,12 @@ const eventColumns = columnsOf('e', 'id type payload attempts next_attempt_at');
 const nothing = sql``;
 const unless = (value: unknown, condition: RawBuilder<unknown>) => (value === undefined ? sql`true` : condition);
 
-const columnNames = new Map<string, string>();
-
 /** A name of the package as a column: `amountCents` is `amount_cents`. */
-function columnOf(name: string): string {
-  const column = columnNames.get(name) ?? `"${name.replace(/[A-Z]/g, '_$&').toLowerCase()}"`;
-  columnNames.set(name, column);
-  return column;
-}
+const columnOf = (name: string) => sql.ref(name.replace(/[A-Z]/g, '_$&').toLowerCase());
 
 /** The columns of one of the package's objects, and its values as parameters, whose types are those of the columns. */
 const rowFrom = (object: object) => ({
-  columns: sql.raw(Object.keys(object).map(columnOf).join(', ')),
+  columns: sql.join(Object.keys(object).map(columnOf)),
   values: sql.join(Object.values(object)),
 });
 
