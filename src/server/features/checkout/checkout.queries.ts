@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { OrderState, PaidCard } from '../../../shared/orders.ts';
-import { asyncCommit, type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
@@ -19,8 +19,6 @@ export type PayableOrder = Pick<OrderRow, (typeof payableColumns)[number]> & {
 /**
  * Writes an order with its lines and holds available items for each line, oldest first, as far as there are any. Items that
  * another buyer is taking at this moment are skipped, so nobody waits and no item is held twice.
- * The commit does not wait for the disk: nobody can pay before the intent is stored, and that commit, later in the same
- * log, brings this one to the disk, too.
  */
 export async function insertOrderHoldingGoods(
   trx: Transaction,
@@ -30,7 +28,6 @@ export async function insertOrderHoldingGoods(
   const {
     held,
     item_ids: itemIds,
-    on_disk: _,
     ...written
   } = await trx
     .with('written', (db) => db.insertInto('orders').values(order).returning(payableColumns))
@@ -56,7 +53,6 @@ export async function insertOrderHoldingGoods(
       eb.selectFrom('held').select(sql<string[]>`array_agg(order_line_id)`.as('ids')).as('held'),
       eb.selectFrom('held').select(sql<string[]>`array_agg(id ORDER BY id)`.as('ids')).as('item_ids'),
     ])
-    .select(asyncCommit.as('on_disk'))
     .executeTakeFirstOrThrow();
   const heldOfLine = new Map<string, number>();
   for (const id of held ?? []) heldOfLine.set(id, (heldOfLine.get(id) ?? 0) + 1);
@@ -144,25 +140,28 @@ export async function fulfilOrder(
     }
   >`
     WITH captured AS (SELECT id FROM orders WHERE id = ${order.id} AND state = 'capturing' FOR UPDATE),
+    lines AS (
+      SELECT order_lines.id, product_id, position, quantity, delivery
+      FROM order_lines JOIN captured ON order_id = captured.id
+    ),
     sold AS (
       UPDATE items SET state = 'sold', delivered_at = ${now}
-      FROM captured JOIN order_lines ON order_id = captured.id
-      WHERE order_line_id = order_lines.id AND items.state = 'allocated'
+      FROM lines WHERE order_line_id = lines.id AND items.state = 'allocated'
     ),
     sold_counts AS (
-      UPDATE order_lines SET counted_state = 'sold' FROM captured
-      WHERE order_id = captured.id AND counted_state = 'allocated'
+      UPDATE order_lines SET counted_state = 'sold' FROM lines
+      WHERE order_lines.id = lines.id AND counted_state = 'allocated'
     ),
     noticed AS (${insertingNotices(newOrder, now)})
     UPDATE orders SET state = 'fulfilled', user_id = coalesce(orders.user_id, ${userId}), made_account = ${madeAccount},
       paid_card = ${card ? JSON.stringify({ brand: card.brand, last4: card.last4 }) : null}, paid_at = ${now},
-      fulfilled_at = ${now}, sweep_at = NULL, waiting_units = coalesce((
-        SELECT sum(quantity) FROM order_lines WHERE order_id = captured.id AND delivery = 'manual'), 0)
+      fulfilled_at = ${now}, sweep_at = NULL,
+      waiting_units = coalesce((SELECT sum(quantity) FROM lines WHERE delivery = 'manual'), 0)
     FROM captured WHERE orders.id = captured.id
     RETURNING state, user_id, made_account, paid_at, fulfilled_at, sweep_at, waiting_units, (
       SELECT json_agg(json_build_object('id', id, 'product_id', product_id, 'delivery', delivery, 'quantity', quantity)
         ORDER BY position)
-      FROM order_lines WHERE order_id = orders.id AND delivery IN ('shared', 'file')) AS copied`.execute(trx);
+      FROM lines WHERE delivery IN ('shared', 'file')) AS copied`.execute(trx);
   if (!rows[0]) return undefined;
   const { copied, ...written } = rows[0];
   return { order: { ...order, ...written }, copied: copied ?? [] };
@@ -181,14 +180,10 @@ export async function findOrderOfNewEvent(db: Database, event: PaymentEvent): Pr
     .executeTakeFirst();
 }
 
-/**
- * Records that an event was handled. The record may be lost when PostgreSQL crashes at that moment, so the commit need not
- * wait for the disk: handling an event again changes nothing, the record only saves the work.
- */
+/** Records that an event was handled, so that it is not handled again. */
 export async function rememberFinishedEvent(db: Database, { id, type }: PaymentEvent, at: Date): Promise<void> {
   await sql`
-    WITH relaxed AS (SELECT ${asyncCommit})
-    INSERT INTO webhook_events (id, type, finished_at) SELECT ${id}, ${type}, ${at} FROM relaxed
+    INSERT INTO webhook_events (id, type, finished_at) VALUES (${id}, ${type}, ${at})
     ON CONFLICT (id) DO NOTHING`.execute(db);
 }
 

@@ -89,12 +89,6 @@ function repeatingConflicts(db: Database): Database {
   });
 }
 
-/**
- * Select this to commit without waiting for the disk: a crash within a second may lose the transaction, as a whole.
- * Every use says why that is acceptable.
- */
-export const asyncCommit = sql<string>`set_config('synchronous_commit', 'off', true)`;
-
 /** The pool for Kysely: transient failures are DatabaseUnavailable, a broken connection is not used again. */
 function createKyselyPool(
   pool: pg.Pool,

@@ -9,15 +9,13 @@ import type {
 } from '@kedai/stripe-test-mode/store';
 import { type RawBuilder, sql } from 'kysely';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
-import { asyncCommit, type Database, firstRowOf, rowsOf } from '../database/open-database.ts';
+import { type Database, firstRowOf, rowsOf } from '../database/open-database.ts';
 
 /**
  * The test-mode provider's state in the shop's database (migration 0002), shared by all processes.
  *
  * Every change is one statement, hence one transaction: the change, its event and the response stored for its idempotency
- * key are written together or not at all, in one round trip. The commit does not wait for the disk: the shop's later commit,
- * which is based on the response, does wait, and writes this one to the disk as well. If both are lost, the shop repeats the
- * request, or asks for the card again.
+ * key are written together or not at all, in one round trip.
  */
 export const createTestModeStore = (db: Database): Store => ({
   findKeys: () => firstRowOf<Keys>(db)`SELECT ${keyColumns} FROM test_mode_account AS a`,
@@ -35,7 +33,7 @@ export const createTestModeStore = (db: Database): Store => ({
   },
   insertIntent: ({ intent, response, now }) => {
     const stored = response ? sql`WITH stored AS (${storing(response, now)})` : nothing;
-    const inserting = sql`${stored} ${insertion('test_mode_intents', intent)} RETURNING ${asyncCommit}`;
+    const inserting = sql`${stored} ${insertion('test_mode_intents', intent)}`;
     return unlessKeyIsUsed(inserting.execute(db));
   },
   saveIntent: (change) => unlessKeyIsUsed(saveIntent(db, change)),
@@ -166,7 +164,7 @@ async function saveIntent(db: Database, change: Parameters<Store['saveIntent']>[
     ${event ? sql`, announced AS (${announcing(event, now, ifChanged)})` : nothing}
     ${refund ? sql`, refunded AS (${insertion('test_mode_refunds', refund, ifChanged)} ${orEnded})` : nothing}
     ${response ? sql`, stored AS (${storing(response, now, ifChanged)})` : nothing}
-    SELECT ${asyncCommit} FROM changed`;
+    SELECT FROM changed`;
   return saved.length === 1;
 }
 
