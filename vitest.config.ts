@@ -5,11 +5,13 @@ import { BaseSequencer, type TestSpecification, type Vitest } from 'vitest/node'
 
 /** The files that take longest, whatever their size. */
 const LONGEST = [
-  'interleavings-other-goods',
   'crash',
   'interleavings-physical',
   'interleavings-digital',
   'held-back',
+  'interleavings-shared',
+  'interleavings-file',
+  'interleavings-manual',
   'events',
   'migration-history',
 ].map((name) => `/${name}.test.ts`);

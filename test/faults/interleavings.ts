@@ -63,35 +63,49 @@ export interface Play<Stage> {
 }
 
 /**
- * Plays the deeds in one order on a new stage: `choose` says which of those that are not done moves next, and with a
+ * Plays the deeds in one order on a new stage: `choose` says which of those that may move next does, and with a
  * number beyond them all stop for good (`†`). Only one moves at a time, so a lock held over a call would stop everything.
+ *
+ * Until they have moved, actors with the same deed are interchangeable: of those only the first may move. Answers how many
+ * orders this one stands for, itself and those that differ from it only in which of such actors is which.
  */
 async function playOrder<Stage>(
   { shop, prepare, deeds, check }: Play<Stage>,
   choose: (left: number, order: string) => number,
-): Promise<void> {
+): Promise<number> {
   const stage = await prepare();
-  const actors = deeds.map((deed, number) => ({ number, advance: createActor(shop, (deps) => deed(deps, stage)) }));
+  const actors = deeds.map((deed, number) => ({
+    number,
+    deed,
+    hasMoved: false,
+    advance: createActor(shop, (deps) => deed(deps, stage)),
+  }));
+  const alike = (deed: Deed<Stage>) => actors.filter((actor) => actor.deed === deed && !actor.hasMoved);
   let order = '';
+  let standsFor = 1;
   while (actors.length > 0) {
-    const chosen = actors[choose(actors.length, order)];
+    const mayMove = actors.filter((actor) => actor.hasMoved || alike(actor.deed)[0] === actor);
+    const chosen = mayMove[choose(mayMove.length, order)];
     order += chosen?.number ?? '†';
     if (!chosen) break;
+    if (!chosen.hasMoved) standsFor *= alike(chosen.deed).length;
+    chosen.hasMoved = true;
     if (!(await chosen.advance())) actors.splice(actors.indexOf(chosen), 1);
   }
   await check(stage, order);
+  return standsFor;
 }
 
 /**
  * Lets the deeds take their steps in every possible order; with `mayDie` they also all stop after each step of each.
- * Answers how many orders there are.
+ * Answers how many orders there are, those counted that a played one stands for.
  */
 export async function tryEveryOrder<Stage>(play: Play<Stage>, { mayDie }: { mayDie: boolean }): Promise<number> {
   // The choice made at each step of the order that is tried, counted down until every one has been made.
   const choices: number[] = [];
   let tried = 0;
   do {
-    await playOrder(play, (left, order) => {
+    tried += await playOrder(play, (left, order) => {
       const step = order.length;
       const lastChoice = mayDie && step > 0 ? left : left - 1;
       const choice = choices[step] ?? lastChoice;
@@ -99,7 +113,6 @@ export async function tryEveryOrder<Stage>(play: Play<Stage>, { mayDie }: { mayD
       choices[step] = choice;
       return choice;
     });
-    tried += 1;
     while (choices.at(-1) === 0) choices.pop();
     const last = choices.pop();
     if (last !== undefined) choices.push(last - 1);
@@ -109,8 +122,8 @@ export async function tryEveryOrder<Stage>(play: Play<Stage>, { mayDie }: { mayD
 
 /** Tries so many orders drawn by lot, for deeds that have too many; a failure names the seed that repeats it. */
 export async function tryOrdersByLot<Stage>(play: Play<Stage>, draws: number): Promise<void> {
-  const tryOne = fc.asyncProperty(fc.infiniteStream(fc.nat()), (lots) =>
-    playOrder(play, (left) => (lots.next().value ?? 0) % left),
-  );
+  const tryOne = fc.asyncProperty(fc.infiniteStream(fc.nat()), async (lots) => {
+    await playOrder(play, (left) => (lots.next().value ?? 0) % left);
+  });
   await fc.assert(tryOne, { numRuns: draws, endOnFailure: true });
 }

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { FAULT_TEST_LIMIT } from './fault-world.ts';
 import { playInterleavings } from './play-interleavings.ts';
 
-describe.each(['shared', 'file', 'manual'] as const)(
+describe.each(['manual'] as const)(
   'in every order of their steps with %s goods, the invariants hold',
   FAULT_TEST_LIMIT,
   playInterleavings,
