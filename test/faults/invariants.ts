@@ -31,6 +31,12 @@ interface LedgerRow {
 }
 
 async function readLedger(db: Database, { now, orderId }: { now: Date; orderId?: string }): Promise<LedgerRow[]> {
+  const [intents, orders] = orderId
+    ? [
+        sql`(SELECT * FROM test_mode_intents WHERE metadata->>'order_id' = ${orderId})`,
+        sql`(SELECT * FROM orders WHERE id = ${orderId})`,
+      ]
+    : [sql`test_mode_intents`, sql`orders`];
   const { rows } = await sql<LedgerRow>`
     SELECT intents.id AS intent, intents.status, coalesce(captured_cents, 0) AS captured,
       coalesce(intents.refunded_cents, 0) AS refunded,
@@ -50,10 +56,7 @@ async function readLedger(db: Database, { now, orderId }: { now: Date; orderId?:
        WHERE order_id = orders.id) AS "refundedUnits",
       (SELECT coalesce(sum(cents), 0)::integer FROM refunds WHERE order_id = orders.id AND is_amount) AS "refundedAmounts",
       ARRAY(SELECT kind FROM mails WHERE order_id = orders.id ORDER BY kind) AS mails
-    FROM test_mode_intents AS intents FULL JOIN orders ON orders.payment_intent_id = intents.id
-    WHERE ${orderId ?? null}::text IS NULL OR ${orderId ?? null} IN (orders.id::text, metadata->>'order_id')`.execute(
-    db,
-  );
+    FROM ${intents} AS intents FULL JOIN ${orders} AS orders ON orders.payment_intent_id = intents.id`.execute(db);
   return rows;
 }
 
@@ -143,8 +146,8 @@ export async function listUnfinished(db: Database, now: Date): Promise<string[]>
 }
 
 /**
- * What is wrong with the shop's books, at rest; nothing when I1 to I4 and I6 hold. `uploaded` counts
- * the items ever made; `orderId` keeps to one order where its own books suffice.
+ * What is wrong with the shop's books, at rest; nothing when I1 to I4 and I6 hold. `uploaded` counts the items ever made;
+ * `orderId` keeps to the books of one order and its products, of which `uploaded` then is the number.
  */
 export async function findViolations(
   db: Database,
@@ -152,12 +155,7 @@ export async function findViolations(
 ): Promise<string[]> {
   const ledger = await readLedger(db, which);
   const checks = [moneyAndGoodsApart, goodsAgainstState, moneyAgainstProvider, unfinished];
-  return [
-    ...checks.flatMap((check) => explain(ledger, check)),
-    ...(await wrongItems(db)),
-    ...(await shownWhileFrozen(db)),
-    ...(await wrongCounts(db, uploaded)),
-  ];
+  return [...checks.flatMap((check) => explain(ledger, check)), ...(await wrongGoods(db, uploaded, which.orderId))];
 }
 
 function explain(ledger: LedgerRow[], check: (row: LedgerRow) => string[]): string[] {
@@ -166,46 +164,49 @@ function explain(ledger: LedgerRow[], check: (row: LedgerRow) => string[]): stri
   );
 }
 
-/** I2: what was sold to one order, as witnessed by the log of recordSales, was never sold to another or shown to one. */
-async function wrongItems(db: Database): Promise<string[]> {
-  const { rows } = await sql<{ item: string }>`
-    SELECT item_id AS item FROM sales_log GROUP BY item_id HAVING count(*) > 1
-    UNION
-    SELECT item_id FROM reveals JOIN items ON items.id = item_id
-      LEFT JOIN order_lines ON order_lines.id = items.order_line_id
-      WHERE order_lines.order_id IS DISTINCT FROM reveals.order_id`.execute(db);
-  return rows.map(({ item }) => `I2 item ${item} belongs to two orders`);
-}
-
-/** What was not seen when its order was frozen was shown to nobody until the freeze ended. */
-async function shownWhileFrozen(db: Database): Promise<string[]> {
-  const { rows } = await sql<{ item: string }>`
-    SELECT items.id AS item FROM items JOIN order_lines ON order_lines.id = order_line_id JOIN order_freezes USING (order_id)
-    WHERE first_viewed_at > frozen_at AND first_viewed_at < coalesce(ended_at, 'infinity')`.execute(db);
-  return rows.map(({ item }) => `item ${item} was shown while its order was frozen`);
-}
-
-/** I3: the sums. Nothing that was uploaded is missing, and what is counted beside the items agrees with them. */
-async function wrongCounts(db: Database, uploaded: number): Promise<string[]> {
+/** What the goods themselves show: I2, what was shown while it was frozen, and the sums of I3. One statement, as plays ask it often. */
+async function wrongGoods(db: Database, uploaded: number, orderId: string | undefined): Promise<string[]> {
+  const isAsked = (product: string) =>
+    orderId === undefined
+      ? sql`true`
+      : sql`${sql.ref(product)} IN (SELECT product_id FROM order_lines WHERE order_id = ${orderId})`;
   const { rows } = await sql<{ fault: string }>`
-    SELECT 'I3 ' || count(*) || ' items are left of ' || ${uploaded}::integer AS fault
-      FROM items JOIN products ON products.id = product_id WHERE delivery = 'unique' HAVING count(*) <> ${uploaded}::integer
+    -- I2: what was sold to one order, as witnessed by the log of recordSales, was never sold to another or shown to one.
+    SELECT 'I2 item ' || item_id || ' belongs to two orders' AS fault FROM (
+      SELECT item_id FROM sales_log JOIN items ON items.id = item_id WHERE ${isAsked('items.product_id')}
+        GROUP BY item_id HAVING count(*) > 1
+      UNION
+      SELECT item_id FROM reveals JOIN items ON items.id = item_id
+        LEFT JOIN order_lines ON order_lines.id = items.order_line_id
+        WHERE order_lines.order_id IS DISTINCT FROM reveals.order_id AND ${isAsked('items.product_id')}) AS of_two
+    UNION ALL
+    -- What was not seen when its order was frozen was shown to nobody until the freeze ended.
+    SELECT 'item ' || items.id || ' was shown while its order was frozen'
+      FROM items JOIN order_lines ON order_lines.id = order_line_id JOIN order_freezes USING (order_id)
+      WHERE first_viewed_at > frozen_at AND first_viewed_at < coalesce(ended_at, 'infinity')
+        AND ${isAsked('items.product_id')}
+    UNION ALL
+    -- I3, the sums. Nothing that was uploaded is missing, and what is counted beside the items agrees with them.
+    SELECT 'I3 ' || count(*) || ' items are left of ' || ${uploaded}::integer
+      FROM items JOIN products ON products.id = product_id WHERE delivery = 'unique' AND ${isAsked('products.id')}
+      HAVING count(*) <> ${uploaded}::integer
     UNION ALL
     SELECT 'I3 ' || name || ' has ' || stock || ' on the shelf, and its ledger says ' || entered || ' of ' || counted
       FROM products, LATERAL (
         SELECT coalesce(sum(units), 0) AS entered, coalesce(sum(units) FILTER (WHERE reason = 'counted'), 0) AS counted
         FROM stock_changes WHERE product_id = products.id) AS ledger
       -- Of what is refunded here nothing was shipped: it is on the shelf again.
-      WHERE stock IS NOT NULL AND (stock <> entered OR counted <> stock + (
+      WHERE stock IS NOT NULL AND ${isAsked('products.id')} AND (stock <> entered OR counted <> stock + (
         SELECT coalesce(sum(counted_units), 0) FROM order_lines WHERE product_id = products.id))
     UNION ALL
     SELECT 'I3 ' || name || ' has ' || delivered || ' copies of ' || counted_units || ' units that were sold'
       FROM order_lines, LATERAL (
         SELECT count(*) AS delivered FROM items WHERE order_line_id = order_lines.id AND state = 'sold') AS copies
-      WHERE delivery IN ('shared', 'file') AND delivered <> CASE counted_state WHEN 'sold' THEN counted_units ELSE 0 END
+      WHERE delivery IN ('shared', 'file') AND ${isAsked('order_lines.product_id')}
+        AND delivered <> CASE counted_state WHEN 'sold' THEN counted_units ELSE 0 END
     UNION ALL
     SELECT 'I3 ' || name || ' counts ' || flash_units_taken || ' flash sale units' FROM products
-      WHERE flash_units_limit IS NOT NULL AND flash_units_taken <>
+      WHERE flash_units_limit IS NOT NULL AND ${isAsked('products.id')} AND flash_units_taken <>
         (SELECT coalesce(sum(quantity), 0) FROM order_lines JOIN orders ON orders.id = order_id
          WHERE product_id = products.id AND takes_flash_units AND cancelled_at IS NULL)`.execute(db);
   return rows.map(({ fault }) => fault);

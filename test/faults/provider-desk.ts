@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createStripeTestMode } from '@kedai/stripe-test-mode';
+import { sql } from 'kysely';
 import { Stripe } from 'stripe';
 import { type Clock, systemClock } from '../../src/server/platform/clock.ts';
 import type { Database } from '../../src/server/platform/database/open-database.ts';
@@ -27,6 +28,9 @@ export interface ProviderDesk {
   ): Promise<void>;
 }
 
+/** The first that the payload names: of the object itself, or of the payment that it belongs to. */
+export const intentOfEvent = sql<string>`substring(payload FROM '"(pi_[A-Za-z0-9]+)"')`;
+
 /** Events are signed by `clock`, which a shop whose clock was moved must share. */
 export async function openProviderDesk(db: Database, clock: Clock = systemClock): Promise<ProviderDesk> {
   const account = await db.selectFrom('test_mode_account').selectAll().executeTakeFirstOrThrow();
@@ -45,7 +49,7 @@ export async function openProviderDesk(db: Database, clock: Clock = systemClock)
       db
         .selectFrom('test_mode_events')
         .select(['id', 'type', 'payload'])
-        .where('payload', 'like', `%${intentId}%`)
+        .where(intentOfEvent, '=', intentId)
         .orderBy('created_at')
         .execute(),
 
