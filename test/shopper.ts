@@ -77,6 +77,7 @@ export function totalOf(cart: CartEntry[]): number {
 export function createShopper(url: string, { from, traceparent }: { from?: string; traceparent?: string } = {}) {
   const cookies = new Map<string, string>();
   let token: string | undefined;
+  let publishableKey: string | undefined;
 
   async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const response = await fetch(`${url}${path}`, {
@@ -102,6 +103,12 @@ export function createShopper(url: string, { from, traceparent }: { from?: strin
       headers: response.headers,
       body: (text && isJson ? JSON.parse(text) : {}) as Body,
     };
+  }
+
+  /** Once, as a page does that is not loaded again. */
+  async function readPublishableKey(): Promise<string> {
+    const { body } = await send('GET', '/api/shop');
+    return (body.data as unknown as { payments: { publishableKey: string } }).payments.publishableKey;
   }
 
   const shopper = {
@@ -134,8 +141,7 @@ export function createShopper(url: string, { from, traceparent }: { from?: strin
 
     /** Confirms the card at the test-mode provider, as the card form does. */
     async confirmCard(clientSecret: string, card: string = CARDS.good) {
-      const shop = await shopper.get('/api/shop');
-      const { publishableKey } = (shop.body.data as unknown as { payments: { publishableKey: string } }).payments;
+      publishableKey ??= await readPublishableKey();
       const form = new URLSearchParams({
         client_secret: clientSecret,
         'payment_method_data[type]': 'card',

@@ -14,7 +14,7 @@ import { refundByAdmin, refundOrder } from '../../src/server/features/orders/ref
 import { revealOrder } from '../../src/server/features/orders/reveal-items.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { type KindOfGoods, makeGoods } from '../factories.ts';
-import { createShopper, TEST_ADDRESS } from '../shopper.ts';
+import { createShopper, type Shopper, TEST_ADDRESS } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { type Deed, tryEveryOrder, tryOrdersByLot } from './interleavings.ts';
 import { findViolations, recordSales } from './invariants.ts';
@@ -24,12 +24,14 @@ const AFTER_THE_HOLD_MS = 16 * 60_000;
 
 let shop: TestShop;
 let desk: ProviderDesk;
+let browser: Shopper;
 let uploaded: number;
 let kind: KindOfGoods;
 
 async function openWorld(): Promise<void> {
   shop = await startTestShop({ deliverTestWebhooks: false });
   desk = await openProviderDesk(shop.deps.db, shop.deps.clock);
+  browser = createShopper(shop.url);
   await recordSales(shop.deps.db);
   uploaded = 0;
   // Else each play would read through the events and the payments of all earlier ones.
@@ -60,7 +62,7 @@ interface Stage {
 
 /** An order of everything that there is: one unit unless said otherwise. */
 async function openOrder(units = 1): Promise<Stage> {
-  const { deps, url } = shop;
+  const { deps } = shop;
   const product = await makeGoods(deps, kind, units);
   uploaded += product.keys.length;
   guests += 1;
@@ -81,7 +83,7 @@ async function openOrder(units = 1): Promise<Stage> {
     uploaded: product.keys.length,
     refused: false,
     disputed: false,
-    confirm: () => createShopper(url).confirmCard(intent.clientSecret),
+    confirm: () => browser.confirmCard(intent.clientSecret),
   };
 }
 
