@@ -53,6 +53,9 @@ export interface ShopProcess {
 
 const START_LIMIT_MS = 180_000;
 
+// Of megabytes: by default a start clears this part of its memory so often that it takes a tenth more processor time.
+const YOUNG_MEMORY = ['--min-semi-space-size=32', '--max-semi-space-size=64'];
+
 /** Starts the shop in a process of its own and waits until it says that it listens. */
 export async function startCrashingShop(
   where: { databaseUrl: string; dataDir: string },
@@ -60,7 +63,7 @@ export async function startCrashingShop(
 ): Promise<ShopProcess> {
   const { clockAheadMs = 0 } = options;
   const entry = options.root === undefined ? await bundledShop() : join(options.root, SHOP_ENTRY);
-  const child = spawn(process.execPath, [entry], {
+  const child = spawn(process.execPath, [...YOUNG_MEMORY, entry], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env['PATH'],
