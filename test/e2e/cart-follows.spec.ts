@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { type MadeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { test as base } from './fixtures.ts';
-import { type CartEntry, leaveInStorage, pay, savedCart, seesSuccess, signIn, stored } from './steps.ts';
+import { type CartEntry, LIGHT_PAGE, leaveInStorage, pay, savedCart, seesSuccess, signIn, stored } from './steps.ts';
 
 interface Parts {
   /** What the customer's account holds: the units of each product by its name. */
@@ -126,7 +126,7 @@ test('quick changes are few calls, and the last one counts', async ({
   const product = await stockUp({ items: 20 });
   await signedIn(page, customer);
   await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await expect.poll(inAccount).toEqual({ [product.name]: 1 });
   let calls = 0;
   await page.route(`/api/users/cart/${product.id}`, async (route) => {
@@ -154,7 +154,7 @@ test('two tabs do not fight: what either does stands in both and in the account'
   await leaveInStorage(page, { guestCart: savedCart([{ product: one }, { product: two }]) });
   const tab = await context.newPage();
   for (const each of [page, tab]) {
-    await each.goto('/');
+    await each.goto(LIGHT_PAGE);
     await cartButton(each).click();
   }
   for (let press = 0; press < 3; press += 1) {
@@ -183,7 +183,7 @@ test('a line that one tab removes stays removed while another tab waits for the 
     await maySend.promise;
     await route.continue();
   });
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   const tab = await context.newPage();
   const [asked, mayHear] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await tab.route('/api/users/cart', async (route) => {
@@ -192,7 +192,7 @@ test('a line that one tab removes stays removed while another tab waits for the 
     await mayHear.promise;
     await route.fulfill({ response });
   });
-  await tab.goto('/');
+  await tab.goto(LIGHT_PAGE);
   const waiting = () => tab.evaluate(async () => (await navigator.locks.query()).pending?.length);
   await expect.poll(waiting).toBe(1);
   maySend.resolve();
@@ -216,11 +216,11 @@ test('a tab that has not heard of a removal yet does not undo it by what it writ
   const [one, two] = [await stockUp({ items: 9 }), await stockUp()];
   await signedIn(page, customer);
   await leaveInStorage(page, { guestCart: savedCart([{ product: one }, { product: two }]) });
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await expect.poll(inAccount).toEqual({ [one.name]: 1, [two.name]: 1 });
   await expect.poll(() => stored(page, 'guestCart')).toContain('keptQuantity');
   const tab = await context.newPage();
-  await tab.goto('/');
+  await tab.goto(LIGHT_PAGE);
   await holds(tab, 2);
   const asItWas = (await stored(tab, 'guestCart')) ?? '';
   await cartButton(page).click();
@@ -265,7 +265,7 @@ test('a session that merely ended leaves the cart, which another person who then
   const product = await stockUp();
   await putIntoAccount([{ product }]);
   await signedIn(page, customer);
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await holds(page, 1);
   await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', customer.id).execute();
   await page.reload();
@@ -286,7 +286,7 @@ test('what was bought is out of the cart, here and in the account', async ({
   const product = await stockUp({ items: 2 });
   await signedIn(page, customer);
   await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await expect.poll(inAccount).toEqual({ [product.name]: 1 });
   const other = await otherBrowser();
   await logIn(other, customer);
@@ -316,7 +316,7 @@ test('what the account could not be told is told at the next change, without a w
   await page.route('/api/users/cart/**', (route) => route.abort('connectionreset'));
   await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
   const failed = page.waitForEvent('requestfailed');
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await failed;
   await cartButton(page).click();
   await step(page, 'Increase', product).click();

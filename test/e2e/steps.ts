@@ -12,6 +12,12 @@ export interface CartEntry {
   quantity?: number;
 }
 
+/**
+ * Has the whole frame of the shop, for visitors and customers alike. A test that is about the header or the cart, not about
+ * what home lists, starts here: home draws a picture for each of its products, which costs as much again as all the rest.
+ */
+export const LIGHT_PAGE = '/info/support';
+
 /** Writes browser storage as an earlier visit would have left it. */
 export async function leaveInStorage(page: Page, values: Record<string, string>): Promise<void> {
   // A page of this origin that runs nothing of the shop, and whose icon the browser need not look for.
