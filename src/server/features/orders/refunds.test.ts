@@ -31,6 +31,9 @@ async function booksOf(orderId: string): Promise<string[]> {
   const { n } = await shop.deps.db
     .selectFrom('items')
     .select(({ fn, cast }) => cast<number>(fn.countAll(), 'integer').as('n'))
+    .where('product_id', 'in', (eb) =>
+      eb.selectFrom('order_lines').select('product_id').where('order_id', '=', orderId),
+    )
     .executeTakeFirstOrThrow();
   return findViolations(shop.deps.db, { now: shop.deps.clock.now(), uploaded: n, orderId });
 }

@@ -1,11 +1,11 @@
-import { comparePayments, type RestoredPayments } from '../src/server/features/recovery/compare-payments.ts';
-import { secureRestored } from '../src/server/features/recovery/secure-restored.ts';
-import { openItemCipher } from '../src/server/platform/crypto/key-ring.ts';
-import { transactionOn } from '../src/server/platform/database/open-database.ts';
+import { comparePayments, type RestoredPayments } from '../../src/server/features/recovery/compare-payments.ts';
+import { secureRestored } from '../../src/server/features/recovery/secure-restored.ts';
+import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
+import { transactionOn } from '../../src/server/platform/database/open-database.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { copyProvider } from '../provider-tables.ts';
+import { startTestShop, type TestShop } from '../test-shop.ts';
 import { loadIntoNew, makeBackupFolder } from './backups.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
-import { copyProvider } from './provider-tables.ts';
-import { startTestShop, type TestShop } from './test-shop.ts';
 
 const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const settings = { MASTER_KEYS: `m1:${secret(7)}`, JWT_KEYS: `j1:${secret(8)}` };

@@ -1,24 +1,18 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type MadeProduct,
-  makePhysicalProduct,
-  makeProduct,
-  makeUser,
-  TEST_PASSWORD,
-} from '../../../../test/factories.ts';
-import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
-import { buyAsGuest } from '../../../../test/purchases.ts';
-import { openRestores } from '../../../../test/restored-shops.ts';
-import { createShopper, type Shopper } from '../../../../test/shopper.ts';
-import { signedIn } from '../../../../test/signed-in.ts';
-import type { TestShop } from '../../../../test/test-shop.ts';
-import { checkBooks } from '../books/check-books.ts';
-import { reconcilePayments } from '../checkout/reconcile-payments.ts';
-import { sweepOrders } from '../checkout/sweep-orders.ts';
-import { openShop } from '../closing/close-shop.ts';
-import { comparePayments } from './compare-payments.ts';
-import { listToSignOff, releaseSignedOff } from './release-set-aside.ts';
+import { checkBooks } from '../../src/server/features/books/check-books.ts';
+import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
+import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
+import { openShop } from '../../src/server/features/closing/close-shop.ts';
+import { comparePayments } from '../../src/server/features/recovery/compare-payments.ts';
+import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/release-set-aside.ts';
+import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { openProviderDesk } from '../faults/provider-desk.ts';
+import { buyAsGuest } from '../purchases.ts';
+import { createShopper, type Shopper } from '../shopper.ts';
+import { signedIn } from '../signed-in.ts';
+import type { TestShop } from '../test-shop.ts';
+import { openRestores } from './restored-shops.ts';
 
 const actor = { userId: null, name: 'test', ip: '' };
 const MINUTE_MS = 60_000;

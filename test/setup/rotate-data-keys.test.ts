@@ -3,10 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { type Database, openDatabase } from '../database/open-database.ts';
-import { openItemCipher, rotateDataKeys } from './key-ring.ts';
-import type { NamedKey, NamedKeys } from './named-keys.ts';
+import { openItemCipher, rotateDataKeys } from '../../src/server/platform/crypto/key-ring.ts';
+import type { NamedKey, NamedKeys } from '../../src/server/platform/crypto/named-keys.ts';
+import { type Database, openDatabase } from '../../src/server/platform/database/open-database.ts';
+import { createTestDatabase, type TestDatabase } from '../database.ts';
 
 let testDatabase: TestDatabase;
 let db: Database;

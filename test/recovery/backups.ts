@@ -3,12 +3,12 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { NamedKeys } from '../src/server/platform/crypto/named-keys.ts';
-import { openBackup, storeBackup } from '../src/server/platform/database/backup/backup-file.ts';
-import { dumpDatabase } from '../src/server/platform/database/backup/dump-database.ts';
-import { loadDatabase } from '../src/server/platform/database/backup/load-database.ts';
-import { readMigrations } from '../src/server/platform/database/migration-history.ts';
-import { createEmptyDatabase, type TestDatabase } from './database.ts';
+import type { NamedKeys } from '../../src/server/platform/crypto/named-keys.ts';
+import { openBackup, storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
+import { dumpDatabase } from '../../src/server/platform/database/backup/dump-database.ts';
+import { loadDatabase } from '../../src/server/platform/database/backup/load-database.ts';
+import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
+import { createEmptyDatabase, type TestDatabase } from '../database.ts';
 
 /** Backups of a test, in a folder that `remove` takes away. */
 export function makeBackupFolder() {

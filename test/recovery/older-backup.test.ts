@@ -7,10 +7,10 @@ import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { parseNamedKeys } from '../../src/server/platform/crypto/named-keys.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { transactionOn } from '../../src/server/platform/database/open-database.ts';
-import { checksumsOf, loadIntoNew, makeBackupFolder } from '../backups.ts';
 import type { TestDatabase } from '../database.ts';
+import { createOldDemo, old } from '../migrations/old-demo.ts';
 import { startTestShop } from '../test-shop.ts';
-import { createOldDemo, old } from './old-demo.ts';
+import { checksumsOf, loadIntoNew, makeBackupFolder } from './backups.ts';
 
 const folder = makeBackupFolder();
 const masterKeys = parseNamedKeys(old.keys);
