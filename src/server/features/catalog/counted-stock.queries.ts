@@ -31,8 +31,8 @@ export async function takeStock(
 }
 
 /**
- * Returns what a cancelled order took from its products: units of a flash sale's limit and counted goods. Once: a line that has
- * given its units back holds none.
+ * Returns what an order took from its products: units of a flash sale's limit and counted goods. A part of cancelling it, which
+ * happens once.
  */
 export async function returnTakenUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
   const taking = sql`order_lines
