@@ -53,6 +53,11 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await expect(asked).toContainText('For Android. Can be activated in: Asia.');
   await asked.getByLabel('Player ID').fill('P-4711');
   await asked.getByLabel('Server').selectOption('Asia');
+  await page.reload();
+  await expect(asked.getByLabel('Player ID')).toHaveValue('P-4711');
+  await expect(asked.getByLabel('Server')).toHaveValue('Asia');
+  await fillContact(page, { email: newEmail() });
+  await fillCard(page);
   await payButton(page).click();
   await expect(page.getByText('Please look it over and confirm it')).toBeVisible();
   await looksRightEverywhere(page, [390]);
@@ -64,6 +69,9 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await openItems(page);
   await expect(page.getByRole('main')).toContainText('Delivered by a person. We write to you when it is here.');
   await expect(page.getByRole('main')).toContainText('P-4711');
+  await page.goto('/orders');
+  await expect(page.getByRole('article')).toContainText('A person delivers it, and writes to you');
+  await page.goBack();
 
   const staff = await otherBrowser();
   await signedIn(staff, await makeUser(shop, { role: 'admin' }));

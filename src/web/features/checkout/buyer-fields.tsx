@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type BuyerAnswer, type BuyerField, MAX_ANSWER_LENGTH } from '../../../shared/buyer-fields.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
@@ -7,16 +7,16 @@ import { call } from '../../lib/api-client.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
 import { Card } from '../../ui/card.tsx';
 import { Field, Select } from '../../ui/field.tsx';
-
-/** By product, what the buyer typed into each field. */
-type Typed = Record<string, Record<string, string>>;
+import type { TypedAnswers } from './contact-draft.ts';
 
 /**
  * What the products of the cart ask their buyer, and where they can be activated: answered and confirmed before Pay. The server
- * checks the answers by the product as it stands then.
+ * checks the answers by the product as it stands then. `readDraft` answers what this tab
+ * has of them from before a reload.
  */
-export function useBuyerFields(lines: readonly PricedLine[]) {
-  const [typed, setTyped] = useState<Typed>({});
+export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => TypedAnswers | undefined) {
+  const [typed, setTyped] = useState<TypedAnswers>(() => readDraft() ?? {});
+  const typedNow = useRef(typed);
   const [isConfirmed, setIsConfirmed] = useState(false);
   const [isChecked, setIsChecked] = useState(false);
   const digital = lines.filter((line) => line.product.kind === 'digital' && !isSoldOut(line));
@@ -43,9 +43,13 @@ export function useBuyerFields(lines: readonly PricedLine[]) {
     setIsConfirmed,
     answerTo,
     type: (product: string, label: string, value: string) => {
-      setTyped((before) => ({ ...before, [product]: { ...before[product], [label]: value } }));
+      const before = typedNow.current;
+      typedNow.current = { ...before, [product]: { ...before[product], [label]: value } };
+      setTyped(typedNow.current);
       setIsConfirmed(false);
     },
+    /** All that was typed, also since the screen was last drawn. */
+    typedNow: () => typedNow.current,
     /** Whether the order can be paid; from then on the fields say what they lack. */
     check() {
       // At once, so that the caller finds the fields that are marked.

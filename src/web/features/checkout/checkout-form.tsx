@@ -37,7 +37,9 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   const { user } = useSession();
   const ships = needsShipping(lines);
   const countries = useShippingCountries(ships);
-  const { form, saveDraft } = useContactForm(user, ships ? countries.data : undefined);
+  const { form, draft } = useContactForm(user, ships ? countries.data : undefined);
+  const fields = useBuyerFields(lines, draft.readAnswers);
+  const saveDraft = () => draft.save(fields.typedNow());
   const countryName = useWatch({ control: form.control, name: 'address.country' });
   const country = findCountry(countries.data ?? [], countryName);
   const addressForm = {
@@ -62,7 +64,6 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   useStockRefresh(clearStockProblem);
   const snapshot = processing ? phase.snapshot : snapshotOf(lines, shipping?.cents);
   const isPriced = processing || shipping === undefined || shipping.cents !== undefined;
-  const fields = useBuyerFields(lines);
   const canPay = isPriced && !fields.isLoading && (remedy === undefined || processing);
 
   async function submit({ name, email, phone, password, address }: Contact) {

@@ -9,7 +9,11 @@ interface Contact {
   phone: string;
   /** Absent from a draft that an earlier version of the shop wrote. */
   address?: Record<(typeof addressFields)[number], string>;
+  answers?: TypedAnswers;
 }
+
+/** By product, what the buyer typed into each field. */
+export type TypedAnswers = Record<string, Record<string, string>>;
 
 const addressFields = ['street', 'city', 'state', 'zipCode', 'country'] as const;
 
@@ -27,10 +31,13 @@ const MAX_AGE_MS = 30 * 60 * 1_000;
 function parseDraft(text: string | null): Draft | null {
   const saved = tryParseJson(text);
   if (!isRecord(saved) || !hasTexts(saved, ['owner', 'name', 'email', 'phone'])) return null;
-  const { address, ...contact } = saved;
+  const { address, answers, ...contact } = saved;
   const isAddress = isRecord(address) && hasTexts(address, addressFields);
-  return { ...contact, ...(isAddress && { address }) } as unknown as Draft;
+  const areAnswers = isRecord(answers) && Object.values(answers).every(isRecordOfTexts);
+  return { ...contact, ...(isAddress && { address }), ...(areAnswers && { answers }) } as unknown as Draft;
 }
+
+const isRecordOfTexts = (value: unknown) => isRecord(value) && hasTexts(value, Object.keys(value));
 
 const hasTexts = (record: Record<string, unknown>, names: readonly string[]) =>
   names.every((name) => typeof record[name] === 'string');
@@ -55,8 +62,8 @@ export function readContactDraft(owner: string): Contact | undefined {
   return saved;
 }
 
-export function writeContactDraft(owner: string, { name, email, phone, address }: Contact): void {
-  draft.write({ owner, name, email, phone, ...(address && { address }), typedAt: Date.now() });
+export function writeContactDraft(owner: string, { name, email, phone, address, answers }: Required<Contact>): void {
+  draft.write({ owner, name, email, phone, address, answers, typedAt: Date.now() });
   expireIn(MAX_AGE_MS);
 }
 

@@ -7,7 +7,7 @@ import { personName, phone } from '../../../shared/text.ts';
 import { emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
 import { Field } from '../../ui/field.tsx';
 import { EmailField, NewPasswordFields } from '../../ui/text-fields.tsx';
-import { readContactDraft, writeContactDraft } from './contact-draft.ts';
+import { readContactDraft, type TypedAnswers, writeContactDraft } from './contact-draft.ts';
 import { type Contact, contactSchema } from './contact-schema.ts';
 
 const noAddress = { street: '', city: '', state: '', zipCode: '', country: '' };
@@ -38,7 +38,13 @@ export function useContactForm(user: User | null, countries: readonly AddressCou
     values,
     resetOptions: { keepDirtyValues: true },
   });
-  return { form, saveDraft: () => writeContactDraft(owner, form.getValues()) };
+  return {
+    form,
+    draft: {
+      readAnswers: () => readContactDraft(owner)?.answers,
+      save: (answers: TypedAnswers) => writeContactDraft(owner, { ...form.getValues(), answers }),
+    },
+  };
 }
 
 const isSameText = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase();
