@@ -13,8 +13,6 @@ export const adminOrder = z.extend(order, {
   guestEmail: z.string(),
   user: z.nullable(z.object({ _id: id, name: z.string(), email: z.string() })),
   state: orderState,
-  /** Units that a person still has to deliver. */
-  waitingUnits: z.int(),
 });
 export type AdminOrder = z.infer<typeof adminOrder>;
 

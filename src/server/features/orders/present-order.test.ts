@@ -81,6 +81,11 @@ describe('an order of physical goods', () => {
     expect(statusOf({ state: 'refunded', shipped_at: at })).toBe('Cancelled');
   });
 
+  it('says how many units a person still has to deliver, until its money goes back', () => {
+    expect(presentOrder({ ...parcel, waiting_units: 2 }).waitingUnits).toBe(2);
+    expect(presentOrder({ ...parcel, waiting_units: 2, state: 'refunding' }).waitingUnits).toBe(0);
+  });
+
   it('names its goods, where they go and what that costs', () => {
     expect(presentOrder(parcel)).toMatchObject({
       orderItems: [{ product: '0198c0de-0000-7000-8000-000000000004', price: 54 }],

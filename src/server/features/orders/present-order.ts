@@ -27,6 +27,7 @@ export function presentOrder(order: FullOrder): Order {
       productType: line.kind,
     })),
     hasItems: order.lines.some(({ kind }) => kind === 'digital'),
+    waitingUnits: waitsForPerson(order) ? order.waiting_units : 0,
     parcels: order.parcels.map((parcel) => presentParcel(parcel, order.lines)),
     paymentMethod: 'Card',
     paymentResult:
@@ -91,6 +92,5 @@ export function presentAdminOrder(
     guestEmail: order.guest ? order.contact_email : '',
     user: userId === null ? null : { _id: userId, name: name ?? '', email: email ?? '' },
     state: order.state,
-    waitingUnits: waitsForPerson(order) ? order.waiting_units : 0,
   };
 }

@@ -1,4 +1,5 @@
-import { KeyRound, MapPin, Undo2, UserRound, Zap } from 'lucide-react';
+import { KeyRound, type LucideIcon, MapPin, Undo2, UserRound, Zap } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatAddress, formatMoment } from '../../../shared/format.ts';
 import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
@@ -70,25 +71,28 @@ export function OrderCard({ order }: { order: Order }) {
 }
 
 /** How an order reaches its buyer. */
-export function OrderTarget({ order: { orderType, shippingAddress, status, isPaid } }: { order: Order }) {
-  if (orderType === 'digital') {
-    const isByHand = isPaid && status === 'Processing';
-    const Icon = isByHand ? UserRound : Zap;
-    return (
-      <p className="flex items-center gap-2">
-        <Icon aria-hidden className="size-4 text-accent" />
-        {isByHand ? 'A person delivers it, and writes to you' : 'Instant digital delivery'}
-      </p>
-    );
-  }
-  if (shippingAddress === null) return null;
+export function OrderTarget({ order }: { order: Order }) {
+  const { orderType, shippingAddress, waitingUnits, orderItems } = order;
+  const isWhole = waitingUnits === orderItems.reduce((sum, { quantity }) => sum + quantity, 0);
   return (
-    <p className="flex items-start gap-2">
-      <MapPin aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
-      {formatAddress(shippingAddress)}
-    </p>
+    <>
+      {orderType === 'digital' && waitingUnits === 0 && <Target icon={Zap}>Instant digital delivery</Target>}
+      {shippingAddress && <Target icon={MapPin}>{formatAddress(shippingAddress)}</Target>}
+      {waitingUnits > 0 && (
+        <Target icon={UserRound}>A person delivers {isWhole ? 'it' : itemsOf(waitingUnits)}, and writes to you</Target>
+      )}
+    </>
   );
 }
+
+const itemsOf = (units: number) => (units === 1 ? '1 item of it' : `${units} items of it`);
+
+const Target = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) => (
+  <p className="flex items-start gap-2">
+    <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
+    <span>{children}</span>
+  </p>
+);
 
 export const ITEMS_ARE_GONE = 'This order was refunded, so its items are no longer shown.';
 
