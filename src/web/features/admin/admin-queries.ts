@@ -9,6 +9,7 @@ import { useCallback } from 'react';
 import type { Api } from '../../../shared/api.ts';
 import type { InputOf, OutputOf } from '../../../shared/endpoint.ts';
 import { CallError, call, isTransient } from '../../lib/api-client.ts';
+import { askAgainWhile } from '../../lib/ask-again.ts';
 
 export type ListName =
   | 'GET /admin/digital-products'
@@ -30,7 +31,6 @@ export const ADMIN = 'admin';
 // A query of the dashboard waits as long as the server says "too many requests", without a message.
 const RETRY_AFTER_MS = 2000;
 const MAX_RETRIES = 2;
-const REFETCH_MS = 3000;
 const retrying = {
   retry: (failures: number, failure: Error) =>
     isTransient(failure) && (failures < MAX_RETRIES || (failure instanceof CallError && failure.status === 429)),
@@ -60,13 +60,13 @@ export function useAdminPages<Page extends { nextCursor: string | null }>(
   });
 }
 
-/** Anything else that the dashboard reads; `key` identifies it. It is read every 3 s while `isPending` says so. */
+/** Anything else that the dashboard reads; `key` identifies it. It is read again and again while `isPending` says so. */
 export function useAdminData<T>(key: readonly unknown[], read: () => Promise<T>, isPending?: (data: T) => boolean) {
   return useQuery({
     queryKey: [ADMIN, ...key],
     queryFn: read,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state: { data } }) => data !== undefined && isPending?.(data) === true && REFETCH_MS,
+    refetchInterval: isPending ? askAgainWhile(isPending) : false,
     ...retrying,
   });
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, PackageOpen } from 'lucide-react';
 import type { Order } from '../../../shared/orders.ts';
 import { call } from '../../lib/api-client.ts';
+import { askAgainWhile } from '../../lib/ask-again.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useEmailVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
@@ -33,7 +34,7 @@ function OrderList() {
   } = useQuery({
     queryKey: ['mine', user?._id, 'orders'],
     queryFn: readOrders,
-    refetchInterval: ({ state }) => (state.data?.some(awaitsDelivery) ? REFETCH_MS : false),
+    refetchInterval: askAgainWhile((mine) => mine.some(awaitsDelivery)),
   });
   useSeenOrders(orders?.map(({ _id }) => _id) ?? []);
   if (orders === undefined && isError) {
@@ -67,8 +68,6 @@ function OrderList() {
   return orders.map((order) => <OrderCard key={order._id} order={order} />);
 }
 
-const REFETCH_MS = 3000;
-
 /** Newest first. One failed list counts as empty; only when both fail is the screen a failure. */
 async function readOrders(): Promise<Order[]> {
   const lists = await Promise.allSettled([call('GET /digital-orders/myorders'), call('GET /orders/myorders')]);
@@ -79,5 +78,6 @@ async function readOrders(): Promise<Order[]> {
     .sort((left, right) => Date.parse(right.createdAt) - Date.parse(left.createdAt));
 }
 
-// Paid a moment ago: the page follows the delivery, which takes seconds.
-const awaitsDelivery = ({ orderType, status }: Order) => orderType === 'digital' && status === 'Processing';
+// Paid a moment ago: the page follows the delivery, which takes seconds unless a person does it.
+const awaitsDelivery = ({ orderType, status, waitingUnits }: Order) =>
+  orderType === 'digital' && status === 'Processing' && waitingUnits === 0;

@@ -4,6 +4,7 @@ import { useParams } from 'react-router';
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
+import { askAgainWhile } from '../../../lib/ask-again.ts';
 import { useTitle } from '../../../lib/page.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -25,8 +26,6 @@ export function OrderPageScreen() {
   );
 }
 
-const REFETCH_MS = 3000;
-
 /** Each payment has a receipt and each refund that is done a credit note, both made within seconds. */
 const isUnfinished = ({ status, isPaid, refundStatus, refunds, receipts }: OrderPage) => {
   if (!isPaid) return status === 'Processing';
@@ -40,7 +39,7 @@ function OwnOrder({ orderId }: { orderId: string }) {
     queryKey: ['mine', user?._id, 'order', orderId],
     queryFn: async () => (await call('GET /orders/mine/:orderId', { params: { orderId } })).data,
     // Paid or refunded a moment ago: the page follows what takes seconds.
-    refetchInterval: ({ state: { data: order } }) => (order && isUnfinished(order) ? REFETCH_MS : false),
+    refetchInterval: askAgainWhile(isUnfinished),
   });
   const back = <ReturnLink to="/orders">Back to Orders</ReturnLink>;
   if (data) {

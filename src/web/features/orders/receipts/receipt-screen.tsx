@@ -4,13 +4,12 @@ import { useParams, useSearchParams } from 'react-router';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
+import { askAgainWhile } from '../../../lib/ask-again.ts';
 import { useTitle } from '../../../lib/page.ts';
 import { useSession } from '../../../state/session.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { ReturnLink, TextLink } from '../../../ui/form-page.tsx';
 import { ReceiptSheet } from './receipt-sheet.tsx';
-
-const REFETCH_MS = 3000;
 
 /** The receipt of an order, or with `?number=` one of its credit notes: for its buyer, and for administrators. */
 export function ReceiptScreen() {
@@ -21,7 +20,7 @@ export function ReceiptScreen() {
     queryKey: ['mine', user?._id, 'receipts', orderId],
     queryFn: async () => (await call('GET /orders/:orderId/receipts', { params: { orderId } })).data,
     // It is made within seconds of the payment.
-    refetchInterval: ({ state }) => (state.data?.length === 0 ? REFETCH_MS : false),
+    refetchInterval: askAgainWhile(({ length }) => length === 0),
   });
   const wanted = params.get('number');
   const receipt = data?.find(({ number }) => (wanted ? number === Number(wanted) : true));
