@@ -17,6 +17,7 @@ const deliveries = z.object({
   'low-stock': delivery,
   'sold-out': delivery,
   'problem-report': delivery,
+  'cancel-request': delivery,
   'refund-failed': delivery,
   dispute: delivery,
   'mail-failed': delivery,
@@ -33,6 +34,7 @@ export const noticeKindNames: Record<NoticeKind, string> = {
   'low-stock': 'Low stock',
   'sold-out': 'Sold out',
   'problem-report': 'Problem reports',
+  'cancel-request': 'Requests to cancel',
   'refund-failed': 'Failed refunds',
   dispute: 'Disputes',
   'mail-failed': 'Mails that cannot be delivered',
@@ -82,6 +84,8 @@ export function noticeTitle({ kind, order, product, alert, units }: OwnerNotice)
       return `Sold out: ${name}`;
     case 'problem-report':
       return `A buyer reports a problem${ofOrder}`;
+    case 'cancel-request':
+      return `A buyer asks to cancel${ofOrder}`;
     case 'mail-failed':
       return `A mail cannot be delivered${ofOrder}`;
     default:

@@ -5,7 +5,9 @@ import { buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { noticeTitle, type OwnerNotice } from '../../../shared/notices.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { cancelByBuyer } from './cancel-order.ts';
@@ -120,19 +122,33 @@ describe('an order that its buyer cancels', () => {
 });
 
 describe('three a day', () => {
-  it('are cancelled by a buyer, whatever is pressed at once; then the shop is to be asked, until the day is over', async () => {
+  it('are cancelled by a buyer, whatever is pressed at once; then the shop is asked, until the day is over', async () => {
     const { user, buyer, ids } = await customerWith(5);
     const [last = '', ...others] = ids;
     const answers = await Promise.all(others.map((id) => cancel(buyer, id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 409]);
     const refused = await cancel(buyer, last);
     expect(refused.body.message).toBe(
-      'You have cancelled 3 orders within a day. Please ask the shop to cancel this one.',
+      'You have cancelled 3 orders within a day. We have asked the shop to cancel this one.',
     );
     expect(await stateOf(last)).toBe('fulfilled');
     const tomorrow = { now: () => new Date(Date.now() + 25 * 3_600_000) };
     const page = await cancelByBuyer({ ...shop.deps, clock: tomorrow }, { orderId: last, userId: user.id });
     expect(page.status).toBe('Cancelled');
+  });
+
+  it('make the next one a request, which the owner is told once and reads on the order', async () => {
+    const { user, buyer, ids } = await customerWith(4);
+    const [last = '', ...others] = ids;
+    for (const id of others) await cancel(buyer, id);
+    for (let n = 0; n < 2; n += 1) expect(await cancel(buyer, last)).toMatchObject(refusal);
+    const { notes } = await desk.page(last);
+    expect(notes).toMatchObject([
+      { author: user.email, text: 'I would like to cancel this order. It is my 4th within a day.' },
+    ]);
+    const notices = (await desk.admin.get('/api/admin/notices')).body as unknown as { data: OwnerNotice[] };
+    const requests = notices.data.filter(({ kind, order }) => kind === 'cancel-request' && order?._id === last);
+    expect(requests.map(noticeTitle)).toEqual([`A buyer asks to cancel (order #${orderNumber(last)})`]);
   });
 
   it('are cancelled with one card, whoever pays with it', async () => {

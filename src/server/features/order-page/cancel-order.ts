@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { insertNotice } from '../notices/notices.queries.ts';
+import { insertNote } from '../orders/admin-orders.queries.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
 import { findOrderOfUser, lockOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
@@ -22,18 +25,19 @@ const REASON = 'Cancelled by the buyer';
 
 /**
  * A buyer cancels an order of which nothing is shipped or seen: all of the money goes back, and what nobody has read is on
- * sale again as soon as it has (recordRefund). Cancelling it again has no effect. Throws NOT_FOUND, ITEM_FROZEN and TRANSITION_REFUSED.
+ * sale again as soon as it has (recordRefund). Cancelling it again has no effect. After three within a day, the shop is asked
+ * instead. Throws NOT_FOUND, ITEM_FROZEN and TRANSITION_REFUSED.
  */
 export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: string }): Promise<OrderPage> {
   const { orderId, userId } = own;
   const order = await findOrderOfUser(deps.db, own);
   if (!order) throw new AppError('NOT_FOUND', 'Order not found');
   const canceller = { userId, cardKey: await findCardKey(deps, order.payment_intent_id) };
-  await deps.db.transaction().execute(async (trx) => {
+  const isShopAsked = await deps.db.transaction().execute(async (trx) => {
     await lockCanceller(trx, canceller);
     // Locked as it is for reading its items and for shipping: whichever comes first, the other one is refused.
     const locked = await lockOrder(trx, orderId);
-    if (await findCancellation(trx, orderId)) return;
+    if (await findCancellation(trx, orderId)) return false;
     await assertNotFrozen(trx, orderId);
     if (!(await isUntouched(trx, locked))) {
       throw new AppError(
@@ -43,14 +47,26 @@ export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: 
     }
     const now = deps.clock.now();
     if ((await countCancellations(trx, canceller, new Date(now.getTime() - DAY_MS))) >= MAX_A_DAY) {
-      const message = `You have cancelled ${MAX_A_DAY} orders within a day. Please ask the shop to cancel this one.`;
-      throw new AppError('TRANSITION_REFUSED', message);
+      await askShop(trx, own, now);
+      return true;
     }
     await insertCancellation(trx, { orderId, ...canceller, at: now });
     await beginRefund(deps, trx, locked, { reason: REASON, message: 'You cancelled this order' });
+    return false;
   });
+  if (isShopAsked) {
+    const message = `You have cancelled ${MAX_A_DAY} orders within a day. We have asked the shop to cancel this one.`;
+    throw new AppError('TRANSITION_REFUSED', message);
+  }
   await tryFinishRefunds(deps, orderId);
   return readOrderPage(deps, own);
+}
+
+/** Once for an order: the request has the order's id. */
+async function askShop(trx: Transaction, { orderId, userId }: { orderId: string; userId: string }, now: Date) {
+  const text = `I would like to cancel this order. It is my ${MAX_A_DAY + 1}th within a day.`;
+  await insertNote(trx, { id: orderId, order_id: orderId, user_id: userId, text, created_at: now });
+  await insertNotice(trx, { kind: 'cancel-request', subject: orderId, aboutId: orderId }, now);
 }
 
 /** Null where the provider is away, which is no reason to keep an order, or does not tell cards apart. */
