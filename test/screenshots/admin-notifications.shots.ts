@@ -27,6 +27,7 @@ test('the notifications of the dashboard, empty, with entries, and their setting
     await insertAlert(shop.db, { kind, subject: orderId, order_id: orderId }, now);
   await insertNotice(shop.db, { kind: 'mail-failed', subject: uuidv7(), aboutId: orderId }, now);
   await insertNotice(shop.db, { kind: 'problem-report', subject: uuidv7(), aboutId: orderId }, now);
+  await insertNotice(shop.db, { kind: 'cancel-request', subject: orderId, aboutId: orderId }, now);
   await page.goto('/admin?tab=notifications');
   await page
     .getByRole('button', { name: /^Mark as read: A mail/ })
