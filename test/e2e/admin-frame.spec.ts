@@ -140,6 +140,54 @@ test('tabs and dialogs stand in the address: quick actions lead there, a reload 
   await isOpen(page, 'Digital Products');
 });
 
+/** Presses the button at the moment when the browser is asked to leave the history entry of a closed dialog. */
+async function pressWhileLeaving(page: Page, name: string): Promise<void> {
+  await page.evaluate((label) => {
+    const go = history.go.bind(history);
+    history.go = (steps) => {
+      history.go = go;
+      go(steps);
+      [...document.querySelectorAll('button')].find(({ textContent }) => textContent === label)?.click();
+    };
+  }, name);
+  await page.keyboard.press('Escape');
+}
+
+test('a button that is pressed right after a dialog was closed does what it says, and back leads back', async ({
+  page,
+  admin: _,
+}) => {
+  const report = page.getByRole('dialog', { name: 'Generate Report' });
+  const openReport = async () => {
+    await page.getByRole('button', { name: 'Generate Report' }).click();
+    await expect(report).toBeVisible();
+  };
+  await page.goto('/admin');
+  await openReport();
+  await pressWhileLeaving(page, 'Manage Users');
+  await expect(page).toHaveURL('/admin?tab=users');
+  await expect(page.getByRole('heading', { name: 'User Management' })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL('/admin');
+  await isOpen(page, 'Overview');
+
+  await openReport();
+  await pressWhileLeaving(page, 'Add Product');
+  await expect(page).toHaveURL('/admin?tab=digital&dialog=add');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL('/admin?tab=digital');
+  await page.goBack();
+  await isOpen(page, 'Overview');
+
+  await openReport();
+  await pressWhileLeaving(page, 'Close the Shop');
+  await expect(page.getByRole('dialog', { name: 'Close the Shop' })).toBeVisible();
+  await expect(page).toHaveURL('/admin?dialog=close');
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL('/admin');
+});
+
 test('a busy shop is asked again without a word, a broken one says so and can be tried again', async ({
   page,
   admin: _,

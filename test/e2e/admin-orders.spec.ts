@@ -326,9 +326,21 @@ test('of a digital order a key is replaced, a unit refunded, its mail sent again
   closed.resolve();
   await expect(notified).toContainText(message);
 
+  // While a mail waits, the page reads itself again, and so it may know of the refund before the answer is there.
+  await shop.db.updateTable('mails').set({ sent_at: null }).where('order_id', '=', id).execute();
+  await page.reload();
+  const known = Promise.withResolvers<void>();
+  const slow = async (route: Route) => {
+    const response = await route.fetch();
+    await known.promise;
+    await route.fulfill({ response });
+  };
+  await page.route(refund, slow, { times: 1 });
   await action(page, 'Refund').click();
   await dialog(page).getByLabel('Reason').fill('Not wanted at all');
   await dialog(page).getByRole('button', { name: 'Refund $23.85' }).click();
+  await expect(page.locator('main')).toContainText('Refunded$37.10');
+  known.resolve();
   await expect(notified).toContainText('$23.85 goes back to the buyer');
   await expect(page.getByRole('main')).toContainText('CancelledRefunded');
   await expect(section(page, 'Payment')).toContainText('Refunded$37.10');

@@ -16,7 +16,13 @@ interface Place {
   modals: number;
 }
 
+interface Entry {
+  state: EntryState;
+  url: string;
+}
+
 const stateOfEntry = (): EntryState => (window.history.state as EntryState | null) ?? {};
+const currentEntry = (): Entry => ({ state: stateOfEntry(), url: window.location.href });
 
 function currentPlace(): Place {
   const { idx = 0, modals = 0 } = stateOfEntry();
@@ -31,8 +37,8 @@ const modals: HTMLDialogElement[] = [];
 const openModals = () => modals.filter((modal) => modal.open);
 
 let place = currentPlace();
-/** The entry that is being left, between our own history.go() and its popstate. */
-let left: { state: EntryState; url: string } | undefined;
+/** The entry that is being left, between our own history.go() and its popstate, and the one that a press added meanwhile. */
+let left: (Entry & { next?: Entry }) | undefined;
 let isDue = false;
 
 /** Keeps the history in step with `modal`, which has just been opened; call the returned function once it is closed. */
@@ -53,8 +59,13 @@ function synchroniseSoon(): void {
     isDue = false;
     if (left === undefined) synchronise();
     // A modal was opened before that traversal ended: return to the URL of its page.
-    else left = { state: stateOfEntry(), url: window.location.href };
+    else keepChange(false);
   });
+}
+
+/** The traversal takes the visitor off what the router has written since it began: `followTraversal` writes it again. */
+function keepChange(isAdded: boolean): void {
+  if (left) left = isAdded || left.next ? { ...left, next: currentEntry() } : currentEntry();
 }
 
 function synchronise(): void {
@@ -64,7 +75,7 @@ function synchronise(): void {
   place = isSameEntry ? { ...here, modals: place.modals } : here;
   const open = openModals().length;
   if (open < place.modals) {
-    left = { state: stateOfEntry(), url: window.location.href };
+    left = currentEntry();
     markEntry();
     window.history.go(open - place.modals);
     return;
@@ -99,9 +110,15 @@ function followTraversal(): void {
     window.history.forward();
     return;
   }
-  if (returned && isOnSamePage(place, before) && returned.state.key !== stateOfEntry().key) {
-    // The page has changed its URL meanwhile, e.g. to remove the closed dialog.
-    window.history.replaceState({ ...returned.state, idx: place.idx, modals: place.modals }, '', returned.url);
+  if (returned && isOnSamePage(place, before)) {
+    if (returned.state.key !== stateOfEntry().key) {
+      // The page has changed its URL meanwhile, e.g. to remove the closed dialog.
+      window.history.replaceState({ ...returned.state, idx: place.idx, modals: place.modals }, '', returned.url);
+    }
+    if (returned.next) {
+      window.history.pushState({ ...returned.next.state, idx: place.idx + 1, modals: 0 }, '', returned.next.url);
+      place = currentPlace();
+    }
   }
   if (place.modals > open.length) {
     // The entry of a closed modal: skip it in the visitor's direction.
@@ -115,5 +132,9 @@ function followTraversal(): void {
 
 // Registered before the router's listener, which must find the corrected entry.
 window.addEventListener('popstate', followTraversal);
+// Not every browser in use has it; without it a press in these few milliseconds may have to be repeated.
+window.navigation?.addEventListener('currententrychange', ({ navigationType }) => {
+  if (navigationType !== 'traverse') keepChange(navigationType === 'push');
+});
 // After a reload with an open modal the page is on the modal's entry, without the modal.
 synchroniseSoon();

@@ -103,10 +103,10 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
     };
   }, []);
   const { mutate, isPending, error } = useMutation({
-    mutationFn: send,
-    onSuccess: async () => {
+    mutationFn: (_message: string) => send(),
+    onSuccess: async (_answer, message) => {
       await (leave ?? reload)();
-      show({ type: 'success', message: successMessage });
+      show({ type: 'success', message });
       onDone?.();
     },
     onError: (failure) => {
@@ -116,7 +116,8 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
       if (failure instanceof CallError && [NO_ANSWER, CONFLICT].includes(failure.status)) void reload();
     },
   });
-  return { run: () => mutate(), isBusy: isPending, problem: error && problemOf(error, errorMessage) };
+  // As it was when it was sent: the page may learn of the change before the answer is here.
+  return { run: () => mutate(successMessage), isBusy: isPending, problem: error && problemOf(error, errorMessage) };
 }
 
 /** The server's message, with the statuses that are allowed instead. */
