@@ -4,7 +4,7 @@ import { type PagePath, pagePaths } from '../shared/pages.ts';
 import { Reauthentication } from './features/accounts/reauthentication.tsx';
 import { CartDrawer, FloatingCart } from './features/cart/cart-drawer.tsx';
 import { HomeScreen } from './features/catalog/home-screen.tsx';
-import { useForgetContactDraft } from './features/checkout/contact-draft.ts';
+import { useForgetContactDraft } from './features/checkout/forget-contact-draft.ts';
 import { ScreenFailed, Shell } from './features/shell/shell.tsx';
 import { storage } from './lib/storage.ts';
 import { useStored } from './lib/stored-value.ts';

@@ -48,6 +48,8 @@ window.addEventListener('storage', ({ key }) => {
   }
 });
 
+export const clearStored = (key: string): void => writeText(key, null);
+
 export function stored<T>(
   key: string,
   parse: (text: string | null) => T,
@@ -61,7 +63,7 @@ export function stored<T>(
       return last.value;
     },
     write: (value) => writeText(key, print(value)),
-    clear: () => writeText(key, null),
+    clear: () => clearStored(key),
     subscribe(listener) {
       const group = listeners.get(key) ?? new Set();
       listeners.set(key, group.add(listener));

@@ -1,7 +1,6 @@
-import { useEffect } from 'react';
-import { useLocation } from 'react-router';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
 import { isRecord, stored } from '../../lib/stored-value.ts';
+import { DRAFT_KEY } from './forget-contact-draft.ts';
 
 interface Contact {
   name: string;
@@ -25,7 +24,7 @@ interface Draft extends Contact {
 }
 
 // So that a reload keeps what was typed. Passwords and card data are never stored.
-const draft = stored<Draft | null>('checkoutContact', parseDraft, (value) => value && JSON.stringify(value));
+const draft = stored<Draft | null>(DRAFT_KEY, parseDraft, (value) => value && JSON.stringify(value));
 const MAX_AGE_MS = 30 * 60 * 1_000;
 
 function parseDraft(text: string | null): Draft | null {
@@ -70,12 +69,4 @@ export function writeContactDraft(owner: string, { name, email, phone, address, 
 export function clearContactDraft(): void {
   clearTimeout(expiry);
   draft.clear();
-}
-
-/** Deletes the draft once the shopper opens another screen than the checkout. */
-export function useForgetContactDraft(): void {
-  const { pathname } = useLocation();
-  useEffect(() => {
-    if (pathname !== '/checkout') clearContactDraft();
-  }, [pathname]);
 }

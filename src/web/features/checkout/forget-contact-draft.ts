@@ -1,0 +1,14 @@
+import { useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { clearStored } from '../../lib/stored-value.ts';
+
+/** Key of what contact-draft.ts keeps; that file is loaded with the checkout alone. */
+export const DRAFT_KEY = 'checkoutContact';
+
+/** Deletes the draft once the shopper opens another screen than the checkout. */
+export function useForgetContactDraft(): void {
+  const { pathname } = useLocation();
+  useEffect(() => {
+    if (pathname !== '/checkout') clearStored(DRAFT_KEY);
+  }, [pathname]);
+}
