@@ -144,7 +144,7 @@ describe('three a day', () => {
     for (let n = 0; n < 2; n += 1) expect(await cancel(buyer, last)).toMatchObject(refusal);
     const { notes } = await desk.page(last);
     expect(notes).toMatchObject([
-      { author: user.email, text: 'I would like to cancel this order. It is my 4th within a day.' },
+      { author: user.email, text: 'I would like to cancel this order, after 3 others within a day.' },
     ]);
     const notices = (await desk.admin.get('/api/admin/notices')).body as unknown as { data: OwnerNotice[] };
     const requests = notices.data.filter(({ kind, order }) => kind === 'cancel-request' && order?._id === last);

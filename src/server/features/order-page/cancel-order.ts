@@ -64,7 +64,7 @@ export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: 
 
 /** Once for an order: the request has the order's id. */
 async function askShop(trx: Transaction, { orderId, userId }: { orderId: string; userId: string }, now: Date) {
-  const text = `I would like to cancel this order. It is my ${MAX_A_DAY + 1}th within a day.`;
+  const text = `I would like to cancel this order, after ${MAX_A_DAY} others within a day.`;
   await insertNote(trx, { id: orderId, order_id: orderId, user_id: userId, text, created_at: now });
   await insertNotice(trx, { kind: 'cancel-request', subject: orderId, aboutId: orderId }, now);
 }
