@@ -5,13 +5,13 @@ import { makeGoods, makeProduct, makeSharedProduct } from '../../../../test/fact
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { askForDownload, buyFile, makeFileProduct } from '../../../../test/product-files.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
+import { issueAllReceipts } from '../../../../test/receipts.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
 import { lockOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
-import { issueReceipts } from '../receipts/issue-receipts.ts';
 import { checkBooks } from './check-books.ts';
 
 let shop: TestShop;
@@ -65,7 +65,7 @@ beforeAll(async () => {
   const file = await buyFile(shop, book, 2);
   await askForDownload(file.buyer, file);
   orders.push(unpaid.body.orderId ?? '', shipped.orderId, shared.orderId, manual.orderId, file.orderId);
-  await issueReceipts(shop.deps);
+  await issueAllReceipts(shop.deps);
 });
 afterAll(() => shop.stop());
 
