@@ -19,7 +19,7 @@ export interface TestShop {
 }
 
 /**
- * The real shop on a free port with a database of its own. Its background sweeper only runs at the start, so that
+ * The real shop on a free port with a database of its own. Its background work is done once, at the start, so that
  * tests decide when it looks again; its clock is the real one plus what the test let pass.
  */
 export async function startTestShop({
@@ -27,7 +27,7 @@ export async function startTestShop({
   buyerWaitMs,
   database: given,
   ...options
-}: Pick<StartOptions, 'deliverTestWebhooks' | 'databaseLimits'> & {
+}: Pick<StartOptions, 'deliverTestWebhooks' | 'databaseLimits' | 'repeatWork'> & {
   /** How long a buyer waits for the provider; 12 s unless said. */
   buyerWaitMs?: number;
   /** A database that the test has prepared; a new one unless said. */
@@ -53,6 +53,7 @@ export async function startTestShop({
   const shop = await startShop(
     { ...config, port: 0 },
     {
+      repeatWork: false,
       ...options,
       replace: {
         log,

@@ -70,7 +70,8 @@ test('a guest buys and reads a key by keyboard alone, from landing to paid', asy
   }
   await tabTo(page, page.getByRole('button', { name: 'Pay $10.60' }));
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Order Successful' })).toBeFocused();
+  // It stands for 2 s, and expect() looks once a second.
+  await page.locator('h1:focus', { hasText: 'Order Successful' }).waitFor();
 
   await expect(page).toHaveURL('/orders');
   await expect(page.getByRole('article')).toHaveCount(1);

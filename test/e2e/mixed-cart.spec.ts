@@ -114,7 +114,7 @@ test('a customer buys on a phone with the address of the profile, and follows tw
   await expect(main(page)).toContainText('Sent by post.');
   await fillCard(page);
   await page.getByRole('button', { name: 'Pay $41.94' }).tap();
-  await expect(page.getByRole('heading', { name: 'Order Successful' })).toBeVisible();
+  await seesSuccess(page);
   await expect(main(page)).toContainText('We mail you as soon as your parcel is on its way.');
   await expect(page).toHaveURL('/orders');
   await expect(page.getByRole('article')).toContainText('Processing');

@@ -105,6 +105,8 @@ test('after a reload elsewhere the shop is asked less and less often, until the 
   await choosePassword(page);
   await press(page, 'Finish order');
   await seesSuccess(page);
+  // It leads there by itself, in a page loaded anew; a press before that would be overtaken.
+  await expect(page).toHaveURL('/orders');
   await goHome(page);
   await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible();
   await expect(notice(page, 'Your order is ready')).toHaveCount(0);

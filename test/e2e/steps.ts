@@ -86,9 +86,11 @@ export const press = (page: Page, name: string) => page.getByRole('button', { na
 /** What the shop says about the payment as a whole. */
 export const problem = (page: Page) => page.locator('form').getByRole('alert');
 
-export async function seesSuccess(page: Page): Promise<void> {
-  // It stands for 2 s. This looks at every frame; expect() looks once a second.
-  await page.getByRole('heading', { name: 'Order Successful' }).waitFor({ timeout: 30_000 });
+/** Sees the success screen, and these texts on it. */
+export async function seesSuccess(page: Page, ...texts: string[]): Promise<void> {
+  const parts = [page.getByRole('heading', { name: 'Order Successful' }), ...texts.map((text) => page.getByText(text))];
+  // It stands for 2 s: all are looked for at the same time, and at every frame, where expect() looks once a second.
+  await Promise.all(parts.map((part) => part.first().waitFor({ timeout: 30_000 })));
 }
 
 /** From the success screen, which leads on by itself, to the delivered items. */
