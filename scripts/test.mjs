@@ -15,6 +15,8 @@ import {
   addCounts,
   countPlaywright,
   countVitest,
+  listFailedOfPlaywright,
+  listFailedOfVitest,
   listFlakyOfPlaywright,
   listFlakyOfVitest,
 } from './lib/test-counts.mjs';
@@ -23,9 +25,12 @@ const isUnit = process.argv[2] === '--unit';
 const filters = isUnit ? ['src/', 'packages/'] : process.argv.slice(2);
 // Until the runners have reported, the run has failed: it may end at any step.
 let total = { passed: 0, failed: 1, skipped: 0 };
+const failed = [];
 const flaky = [];
 process.on('exit', () => {
   if (total.failed > 0) process.exitCode ||= 1;
+  // Once more at the end: whoever reads the log of a CI server may have its last lines only.
+  for (const test of failed) console.log(`failed: ${test}\n`);
   for (const test of flaky) console.log(`flaky: ${test}`);
   console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 });
@@ -60,6 +65,7 @@ const suites = [
     passWithNoTests: '--passWithNoTests',
     report: 'vitest.json',
     count: countVitest,
+    listFailed: listFailedOfVitest,
     listFlaky: listFlakyOfVitest,
   },
   {
@@ -68,6 +74,7 @@ const suites = [
     passWithNoTests: '--pass-with-no-tests',
     report: 'playwright.json',
     count: countPlaywright,
+    listFailed: listFailedOfPlaywright,
     listFlaky: listFlakyOfPlaywright,
   },
 ];
@@ -88,6 +95,7 @@ async function runSuite(suite) {
   const exitCode = await run([toolScript(script), ...options, ...filters]);
   const report = readJson(reportFile);
   const result = suite.count(report, exitCode);
+  failed.push(...suite.listFailed(report));
   flaky.push(...suite.listFlaky(report));
   if (filters.length === 0 && result.passed === 0) result.failed ||= 1;
   return result;

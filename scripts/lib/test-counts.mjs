@@ -31,6 +31,28 @@ export function countPlaywright(report, exitCode) {
   return withCrash(counts, report, exitCode);
 }
 
+/** What failed in Vitest's JSON report, each with its message: a test, or a file whose hooks failed or that could not be loaded. */
+export function listFailedOfVitest(report) {
+  return (report?.testResults ?? []).flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((one) => one.status === 'failed');
+    if (failed.length === 0) return status === 'failed' ? [`${name}\n${message}`] : [];
+    return failed.map(
+      ({ fullName, failureMessages }) => `${name} ${fullName}\n${withoutRunner(failureMessages.join('\n'))}`,
+    );
+  });
+}
+
+/** The same of Playwright's: tests that failed in every try. */
+export function listFailedOfPlaywright(report) {
+  const tests = (report?.suites ?? []).flatMap(listTests);
+  return tests
+    .filter(({ status }) => status === 'unexpected')
+    .map(({ file, line, title, results }) => {
+      const messages = results.flatMap(({ errors }) => errors.map(({ message }) => message));
+      return `${file}:${line} ${title}\n${messages.join('\n')}`;
+    });
+}
+
 /** The tests of Vitest's JSON report that passed only in a retry: they have failure messages, too. */
 export function listFlakyOfVitest(report) {
   return (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
@@ -54,6 +76,12 @@ export function addCounts(all) {
 function withCrash(counts, report, exitCode) {
   const crashed = report === undefined || (exitCode !== 0 && counts.failed === 0);
   return crashed ? { ...counts, failed: counts.failed + 1 } : counts;
+}
+
+/** A stack without the runner's own calls. */
+function withoutRunner(message) {
+  const lines = message.split('\n');
+  return lines.filter((line) => !/^ +at .*(node_modules|new Promise)/.test(line)).join('\n');
 }
 
 function listTests(suite) {

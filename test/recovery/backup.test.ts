@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBooks } from '../../src/server/features/books/check-books.ts';
+import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { openBackup, storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
 import { dumpDatabase } from '../../src/server/platform/database/backup/dump-database.ts';
 import { loadDatabase } from '../../src/server/platform/database/backup/load-database.ts';
@@ -113,6 +114,9 @@ describe('a backup that is loaded', () => {
     expect(during).toBeGreaterThan(2);
     const copy = await loadIntoNew(path);
     const again = await startTestShop({ database: copy, settings });
+    // The moment was in the middle of some sales, which the sweeper finishes.
+    again.pass(60_000);
+    while (await sweepOrders(again.deps));
     expect((await checkBooks(again.deps)).faults).toEqual([]);
     const found = await again.deps.db.selectFrom('orders').select('id').where('id', 'in', before).execute();
     expect(found).toHaveLength(before.length);

@@ -9,12 +9,15 @@ type Count = (report: unknown, exitCode: number) => Counts;
 
 // The scripts are plain JavaScript, because they run before anything is installed.
 const scripts = new URL('../../scripts/lib/test-counts.mjs', import.meta.url).href;
-const { countPlaywright, countVitest, listFlakyOfPlaywright, listFlakyOfVitest } = (await import(scripts)) as {
+const { countPlaywright, countVitest, ...names } = (await import(scripts)) as {
   countPlaywright: Count;
   countVitest: Count;
+  listFailedOfPlaywright: (report: unknown) => string[];
+  listFailedOfVitest: (report: unknown) => string[];
   listFlakyOfPlaywright: (report: unknown) => string[];
   listFlakyOfVitest: (report: unknown) => string[];
 };
+const { listFailedOfPlaywright, listFailedOfVitest, listFlakyOfPlaywright, listFlakyOfVitest } = names;
 
 describe('the count of a Vitest report', () => {
   const file = (status: string, ...tests: string[]) => ({
@@ -45,12 +48,28 @@ describe('the count of a Vitest report', () => {
     expect(listFlakyOfVitest({ testResults })).toEqual(['a.test.ts two']);
   });
 
+  test('names what failed, with its message: tests, and files that failed as a whole', () => {
+    const stack = ['expected 1 to be 2', '    at a.test.ts:2:29', '    at run (node_modules/vitest/dist/run.js:3:1)'];
+    const failed = { status: 'failed', fullName: 'two', failureMessages: [stack.join('\n')] };
+    const passed = { status: 'passed', fullName: 'one', failureMessages: [] };
+    const testResults = [
+      { name: 'a.test.ts', status: 'failed', message: '', assertionResults: [passed, failed] },
+      { name: 'b.test.ts', status: 'failed', message: 'no database', assertionResults: [passed] },
+    ];
+    expect(listFailedOfVitest({ testResults })).toEqual([
+      'a.test.ts two\nexpected 1 to be 2\n    at a.test.ts:2:29',
+      'b.test.ts\nno database',
+    ]);
+    expect(listFailedOfVitest(undefined)).toEqual([]);
+  });
+
   test('takes a missing report for a failed test', () => {
     expect(countVitest(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
 });
 
 describe('the count of a Playwright report', () => {
+  const resultOf = (status: string) => ({ status, errors: status === 'failed' ? [{ message: 'not visible' }] : [] });
   const report = (...tests: { status: string; expectedStatus?: string; results?: string[] }[]) => ({
     suites: [
       {
@@ -61,7 +80,7 @@ describe('the count of a Playwright report', () => {
               file: 'shell.spec.ts',
               line: index + 1,
               title: `test ${index + 1}`,
-              tests: [{ status, expectedStatus, results: results.map((result) => ({ status: result })) }],
+              tests: [{ status, expectedStatus, results: results.map(resultOf) }],
             })),
           },
         ],
@@ -76,6 +95,7 @@ describe('the count of a Playwright report', () => {
       { status: 'skipped', expectedStatus: 'skipped', results: ['skipped'] },
     );
     expect(countPlaywright(all, 1)).toEqual({ passed: 1, failed: 1, skipped: 1 });
+    expect(listFailedOfPlaywright(all)).toEqual(['shell.spec.ts:2 test 2\nnot visible']);
   });
 
   test('takes a test that passed when it was tried again for passed, and names it', () => {
