@@ -19,15 +19,15 @@ export interface TestShop {
 }
 
 /**
- * The real shop on a free port with a database of its own. Its background work is done once, at the start, so that
- * tests decide when it looks again; its clock is the real one plus what the test let pass.
+ * The real shop on a free port with a database of its own. It does no background work unless told to: tests decide when it
+ * looks, and nothing else is at it then. Its clock is the real one plus what the test let pass.
  */
 export async function startTestShop({
   settings = {},
   buyerWaitMs,
   database: given,
   ...options
-}: Pick<StartOptions, 'deliverTestWebhooks' | 'databaseLimits' | 'repeatWork'> & {
+}: Pick<StartOptions, 'deliverTestWebhooks' | 'databaseLimits' | 'backgroundWork'> & {
   /** How long a buyer waits for the provider; 12 s unless said. */
   buyerWaitMs?: number;
   /** A database that the test has prepared; a new one unless said. */
@@ -53,7 +53,7 @@ export async function startTestShop({
   const shop = await startShop(
     { ...config, port: 0 },
     {
-      repeatWork: false,
+      backgroundWork: false,
       ...options,
       replace: {
         log,

@@ -21,19 +21,11 @@ import { noTracing, type Tracing } from './platform/tracing/tracing.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-interface Work {
-  tracing?: Tracing;
-  isTimeKnown?: () => boolean;
-  /** Off: done once, at the start. */
-  isRepeated?: boolean;
-}
-
 /** The work of every process besides answering requests; several processes may do it at the same time. */
-export function startBackgroundWork(deps: Deps, options: Work = {}) {
-  const { tracing = noTracing, isTimeKnown = () => true, isRepeated = true } = options;
+export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, isTimeKnown: () => boolean = () => true) {
   const { db, clock } = deps;
   const start = (name: string, pauseMs: number, work: () => Promise<unknown>) =>
-    repeat(deps, name, isRepeated ? pauseMs : undefined, () => tracing.inSpan({ name: `loop ${name}` }, work));
+    repeat(deps, name, pauseMs, () => tracing.inSpan({ name: `loop ${name}` }, work));
   /** Work that compares expiry times is skipped while the time is unknown. */
   const startTimed = (name: string, pauseMs: number, work: (now: Date) => Promise<unknown>) =>
     start(name, pauseMs, async () => isTimeKnown() && work(clock.now()));
@@ -59,11 +51,8 @@ async function reconcileAll(deps: Deps): Promise<void> {
   await reconcilePayments(deps);
 }
 
-/**
- * Repeats the work, at once when it resolves to true (there is more to do), and without a pause only then. Stopping waits for
- * the work under way.
- */
-function repeat({ log, metrics }: Deps, loop: string, pauseMs: number | undefined, work: () => Promise<unknown>) {
+/** Repeats the work, at once when it resolves to true (there is more to do). Stopping waits for the work under way. */
+function repeat({ log, metrics }: Deps, loop: string, pauseMs: number, work: () => Promise<unknown>) {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let current = run();
@@ -79,7 +68,7 @@ function repeat({ log, metrics }: Deps, loop: string, pauseMs: number | undefine
         log.warn({ loop, reason: error.message }, 'a background loop has no database and will try again');
       } else log.error({ err: error, loop }, 'a background loop failed and will try again');
     }
-    if (stopped || (!more && pauseMs === undefined)) return;
+    if (stopped) return;
     const next = () => {
       current = run();
     };

@@ -54,8 +54,8 @@ export interface StartOptions {
   databaseLimits?: DatabaseLimits | undefined;
   /** Off only in tests of what happens when webhooks do not arrive. */
   deliverTestWebhooks?: boolean;
-  /** Off only in tests that decide themselves when the shop looks again. */
-  repeatWork?: boolean | undefined;
+  /** Off only in tests that decide themselves when the shop looks for what is due. */
+  backgroundWork?: boolean;
 }
 
 /** Opens everything that the shop needs, in the order of the dependencies, and listens. */
@@ -169,8 +169,10 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     await jobs.work('tell-buyers', (job) => tellBuyers(deps, job));
     await jobs.work('given-up-mail', ({ mailId }) => insertMailFailure(db, mailId, clock.now()));
     testMode?.start(app);
-    const background = startBackgroundWork(deps, { tracing, isTimeKnown, isRepeated: options.repeatWork !== false });
-    closers.push(() => background.stop());
+    if (options.backgroundWork !== false) {
+      const background = startBackgroundWork(deps, tracing, isTimeKnown);
+      closers.push(() => background.stop());
+    }
     const metricsServer = await monitoring.serve(connectionString, { access, readiness, clockSkewMs });
     if (metricsServer) closers.push(() => metricsServer.stop());
     const drain = readiness.startDraining;

@@ -57,7 +57,7 @@ it('is a shop of this version, closed, with nothing on sale and its books in ord
   const shop = await startTestShop({
     database: restored,
     settings: { MASTER_KEYS: old.keys, JWT_KEYS: old.keys, DEMO: 'on' },
-    repeatWork: true,
+    backgroundWork: true,
   });
   const onSale = shop.deps.db.selectFrom('items').select('id').where('state', '=', 'available');
   expect(await onSale.execute()).toEqual([]);

@@ -5,13 +5,13 @@ import { makeGoods, makeProduct, makeSharedProduct } from '../../../../test/fact
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { askForDownload, buyFile, makeFileProduct } from '../../../../test/product-files.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
-import { issueAllReceipts } from '../../../../test/receipts.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
 import { lockOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
+import { issueReceipts } from '../receipts/issue-receipts.ts';
 import { checkBooks } from './check-books.ts';
 
 let shop: TestShop;
@@ -51,10 +51,6 @@ beforeAll(async () => {
   const flash = await makeProduct(shop.deps, { items: 3, flash_price_cents: 500, flash_units_limit: 3 });
   const cart = [{ product: { ...flash, price: 5 }, quantity: 1 }];
   const unpaid = await createShopper(shop.url).openPayment(cart, { email: 'unpaid@example.com' });
-  // However long the tests take, the sweeper does not end it in the middle of one.
-  const later = new Date(Date.now() + 24 * 60 * 60_000);
-  const held = shop.deps.db.updateTable('orders').set({ hold_expires_at: later, sweep_at: later });
-  await held.where('id', '=', unpaid.body.orderId ?? '').execute();
   const course = await makeSharedProduct(shop.deps, { stock: 5 });
   const shared = await createShopper(shop.url).buy([{ product: course, quantity: 2 }], { email: 'shared@example.com' });
   const topUp = await makeProduct(shop.deps, { items: 0, delivery: 'manual' });
@@ -65,7 +61,7 @@ beforeAll(async () => {
   const file = await buyFile(shop, book, 2);
   await askForDownload(file.buyer, file);
   orders.push(unpaid.body.orderId ?? '', shipped.orderId, shared.orderId, manual.orderId, file.orderId);
-  await issueAllReceipts(shop.deps);
+  await issueReceipts(shop.deps);
 });
 afterAll(() => shop.stop());
 

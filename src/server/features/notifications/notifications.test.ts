@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import {
   type MadeProduct,
@@ -41,15 +41,11 @@ const toldOf = async (about: string) =>
   (await notices())
     .filter(({ order, product }) => order?._id === about || product?._id === about)
     .map((notice) => noticeTitle(notice));
-/** The owner is told now; the shop's own loop may be at it. */
-const tell = (isTold: () => Promise<boolean>) =>
-  vi.waitFor(
-    async () => {
-      await tellOwner(shop.deps);
-      if (!(await isTold())) throw new Error('Not told yet');
-    },
-    { timeout: 15_000, interval: 50 },
-  );
+/** The owner is told now. */
+async function tell(isTold: () => Promise<boolean>): Promise<void> {
+  await tellOwner(shop.deps);
+  expect(await isTold()).toBe(true);
+}
 /** Every stock was looked at: a product that was made before runs out, and that was told. */
 async function lookAtStock(): Promise<void> {
   const marker = await makeProduct(shop.deps);

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
-import { issueAllReceipts } from '../../../../test/receipts.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
+import { issueReceipts } from '../receipts/issue-receipts.ts';
 import { finishRefunds } from './finish-refunds.ts';
 
 const HOUR_MS = 3_600_000;
@@ -61,7 +61,7 @@ async function buy(quantity: number, card: string = CARDS.slowRefund) {
     },
     mails: async () => (await mailsTo(shop, guest.email)).map(({ subject }) => subject),
     creditNotes: async () => {
-      await issueAllReceipts(shop.deps);
+      await issueReceipts(shop.deps);
       const receipts = shop.deps.db.selectFrom('receipts').selectAll().where('order_id', '=', orderId);
       return (await receipts.where('refund_id', 'is not', null).execute()).length;
     },

@@ -3,7 +3,6 @@ import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { makeGoods, makeParcel, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
-import { issueAllReceipts } from '../../../../test/receipts.ts';
 import { createShopper, TEST_ADDRESS } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -54,7 +53,7 @@ describe('in a shop that sells', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
     isSelling = false;
     await numbering;
-    await issueAllReceipts(shop.deps);
+    await issueAll(shop.deps);
     expect(await numbersIn(shop.deps.db)).toEqual(upTo(50));
     expect((await checkBooks(shop.deps, { patienceMs: 0 })).faults).toEqual([]);
   });
@@ -64,7 +63,7 @@ describe('in a shop that sells', () => {
     const product = await makeProduct(shop.deps);
     const guest = { email: 'known-card@example.com', name: 'Guest' };
     const { orderId } = await buyer.buy([{ product, quantity: 1 }], guest);
-    await issueAllReceipts({ ...shop.deps, payments: {} as Deps['payments'] });
+    await issueAll({ ...shop.deps, payments: {} as Deps['payments'] });
     expect((await receiptsOf(buyer, orderId))[0]).toMatchObject({ card: { brand: 'visa', last4: '4242' } });
   });
 
@@ -79,7 +78,7 @@ describe('in a shop that sells', () => {
       { product: game, quantity: 3 },
     ];
     const { orderId } = await buyer.buy(cart, guest);
-    await issueAllReceipts(shop.deps);
+    await issueAll(shop.deps);
     const lines = [
       { name: mouse.name, quantity: 1, price: 10 },
       { name: game.name, quantity: 3, price: 3.33 },
@@ -106,7 +105,7 @@ describe('in a shop that sells', () => {
     // What is called otherwise since then is on the receipt as it was sold.
     await shop.deps.db.updateTable('products').set({ name: 'New name' }).where('id', '=', game.id).execute();
     await refund({});
-    await issueAllReceipts(shop.deps);
+    await issueAll(shop.deps);
     const notes = (await receiptsOf(buyer, orderId)).slice(1);
     expect(notes).toMatchObject([
       {
