@@ -97,6 +97,8 @@ export const order = z.object({
   ),
   /** Items can be viewed: a line is digital. */
   hasItems: z.boolean(),
+  /** All of it was there once it was paid: no line is delivered by a person or a carrier. */
+  isInstant: z.boolean(),
   /** Units that a person still has to deliver. */
   waitingUnits: z.int(),
   /** In the sequence of shipping. */

@@ -68,7 +68,9 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await expect(page.getByRole('main')).toContainText('Delivered by a person. We write to you when it is here.');
   await expect(page.getByRole('main')).toContainText('P-4711');
   await page.goto('/orders');
-  await expect(page.getByRole('article')).toContainText('A person delivers it, and writes to you');
+  const card = page.getByRole('article');
+  await expect(card).toContainText('A person delivers it, and writes to you');
+  await expect(card).not.toContainText('ends the right of return');
   await page.goBack();
 
   const staff = await otherBrowser();
@@ -88,4 +90,7 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
 
   await page.reload();
   expect(await readKey(page)).toBe('GEMS-SENT-TO-P-4711');
+  await page.goto('/orders');
+  await expect(card).toContainText('Digital delivery');
+  await expect(card).toContainText('Opening the items ends the right of return.');
 });

@@ -101,4 +101,17 @@ describe('an order of keys', () => {
     const keys = presentOrder({ ...parcel, type: 'digital' });
     expect([keys.status, keys.shippingAddress]).toEqual(['Delivered', null]);
   });
+
+  it('is instant unless a person delivers one of its lines', () => {
+    const [line] = parcel.lines;
+    if (!line) throw new Error('The order has no line');
+    const isInstant = (...ways: (typeof line)['delivery'][]) =>
+      presentOrder({ ...parcel, type: 'digital', lines: ways.map((delivery) => ({ ...line, delivery })) }).isInstant;
+    expect([isInstant('unique', 'file'), isInstant('unique', 'manual'), isInstant('manual')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(presentOrder(parcel).isInstant).toBe(false);
+  });
 });

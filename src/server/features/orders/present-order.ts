@@ -3,7 +3,7 @@ import { trackingUrlOf } from '../../../shared/carriers.ts';
 import type { Order, PaidCard, Parcel, Refund } from '../../../shared/orders.ts';
 import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import type { OrderLineRow, RefundRow } from '../../platform/database/tables.ts';
-import { orderStatusOf, refundStatusOf, stateNames, waitsForPerson } from './order-status.ts';
+import { isDeliveredByPayment, orderStatusOf, refundStatusOf, stateNames, waitsForPerson } from './order-status.ts';
 import { addressOfOrder, type FullOrder, totalsOfOrder } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 import { isAtProvider, type OrderRefund } from './refunds.queries.ts';
@@ -27,6 +27,7 @@ export function presentOrder(order: FullOrder): Order {
       productType: line.kind,
     })),
     hasItems: order.lines.some(({ kind }) => kind === 'digital'),
+    isInstant: order.lines.every(isDeliveredByPayment),
     waitingUnits: waitsForPerson(order) ? order.waiting_units : 0,
     parcels: order.parcels.map((parcel) => presentParcel(parcel, order.lines)),
     paymentMethod: 'Card',

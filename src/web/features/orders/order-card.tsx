@@ -55,7 +55,9 @@ export function OrderCard({ order }: { order: Order }) {
             <ButtonLink icon={KeyRound} to={`/order-items/${order._id}`} className="max-sm:w-full">
               View Items<span className="sr-only"> of order {number}</span>
             </ButtonLink>
-            {!isWhollyRefunded(order) && <p className="text-xs text-muted max-sm:text-center">{OPENING_ENDS_RETURN}</p>}
+            {!isWhollyRefunded(order) && !hasNothingToOpen(order) && (
+              <p className="text-xs text-muted max-sm:text-center">{OPENING_ENDS_RETURN}</p>
+            )}
           </div>
         )}
       </div>
@@ -72,11 +74,13 @@ export function OrderCard({ order }: { order: Order }) {
 
 /** How an order reaches its buyer. */
 export function OrderTarget({ order }: { order: Order }) {
-  const { orderType, shippingAddress, waitingUnits, orderItems } = order;
-  const isWhole = waitingUnits === orderItems.reduce((sum, { quantity }) => sum + quantity, 0);
+  const { orderType, isInstant, shippingAddress, waitingUnits, orderItems } = order;
+  const isWhole = waitingUnits === unitsOf(orderItems);
   return (
     <>
-      {orderType === 'digital' && waitingUnits === 0 && <Target icon={Zap}>Instant digital delivery</Target>}
+      {orderType === 'digital' && waitingUnits === 0 && (
+        <Target icon={Zap}>{isInstant ? 'Instant digital' : 'Digital'} delivery</Target>
+      )}
       {shippingAddress && <Target icon={MapPin}>{formatAddress(shippingAddress)}</Target>}
       {waitingUnits > 0 && (
         <Target icon={UserRound}>A person delivers {isWhole ? 'it' : itemsOf(waitingUnits)}, and writes to you</Target>
@@ -85,6 +89,7 @@ export function OrderTarget({ order }: { order: Order }) {
   );
 }
 
+const unitsOf = (lines: Order['orderItems']) => lines.reduce((sum, { quantity }) => sum + quantity, 0);
 const itemsOf = (units: number) => (units === 1 ? '1 item of it' : `${units} items of it`);
 
 const Target = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) => (
@@ -93,6 +98,10 @@ const Target = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactNod
     <span>{children}</span>
   </p>
 );
+
+/** Whether a person still has to deliver every digital item of it. */
+export const hasNothingToOpen = ({ waitingUnits, orderItems }: Pick<Order, 'waitingUnits' | 'orderItems'>) =>
+  waitingUnits > 0 && waitingUnits === unitsOf(orderItems.filter(({ productType }) => productType === 'digital'));
 
 export const ITEMS_ARE_GONE = 'This order was refunded, so its items are no longer shown.';
 

@@ -10,6 +10,7 @@ const order = (minute: number, overrides: Partial<AdminOrder> = {}): AdminOrder 
   refundStatus: null,
   refunds: [],
   state: 'fulfilled',
+  isInstant: true,
   waitingUnits: 0,
   createdAt: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
   orderItems: [],

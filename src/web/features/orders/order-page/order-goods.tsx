@@ -3,7 +3,7 @@ import type { OrderPage } from '../../../../shared/order-page.ts';
 import { OPENING_ENDS_RETURN } from '../../../../shared/order-words.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
-import { ITEMS_ARE_GONE, isWhollyRefunded } from '../order-card.tsx';
+import { hasNothingToOpen, ITEMS_ARE_GONE, isWhollyRefunded } from '../order-card.tsx';
 import { OrderLines, OrderTotals } from '../order-lines.tsx';
 
 interface OrderGoodsProps {
@@ -20,7 +20,9 @@ export function OrderGoods({ order, canOpenItems }: OrderGoodsProps) {
   );
   return (
     <Section title="Items" beside={opens}>
-      {opens && <p className="text-sm text-muted">{isWhollyRefunded(order) ? ITEMS_ARE_GONE : OPENING_ENDS_RETURN}</p>}
+      {opens && !hasNothingToOpen(order) && (
+        <p className="text-sm text-muted">{isWhollyRefunded(order) ? ITEMS_ARE_GONE : OPENING_ENDS_RETURN}</p>
+      )}
       <OrderLines order={order} />
       <OrderTotals order={order} />
     </Section>
