@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { lockUser } from '../../src/server/features/accounts/accounts.queries.ts';
 import { listLiveSessions } from '../../src/server/features/accounts/sessions.queries.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { countWaiting } from '../locks.ts';
 import { linkTokenTo } from '../sent-mails.ts';
 import { type Answer, createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -98,7 +98,7 @@ describe('a running login does not get past', () => {
       const started: Promise<Answer>[] = [];
       for (const call of calls) {
         started.push(call());
-        await vi.waitFor(async () => expect(await countWaiting()).toBe(started.length), {
+        await vi.waitFor(async () => expect(await countWaiting(shop.deps.db)).toBe(started.length), {
           timeout: 10_000,
           interval: 20,
         });
@@ -202,10 +202,3 @@ it('an administrator’s session that sets up two-factor itself reads no item by
   own.setToken(body.token);
   expect((await reveal(own, step(1))).body.data).toEqual({ content: product.keys[0] });
 });
-
-async function countWaiting(): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`
-    SELECT count(*)::int AS waiting FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(shop.deps.db);
-  return rows[0]?.waiting ?? 0;
-}

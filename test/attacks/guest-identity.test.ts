@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { proveEmail } from '../../src/server/features/accounts/confirm-email.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { countWaiting } from '../locks.ts';
 import { linkTokenTo } from '../sent-mails.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -226,14 +226,6 @@ it('an order that is paid while its address is being proven goes to the account 
     await quiet.stop();
   }
 });
-
-/** Statements of this database that wait for somebody else's lock. */
-async function countWaiting(db: TestShop['deps']['db']): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`
-    SELECT count(*)::int AS waiting FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db);
-  return rows[0]?.waiting ?? 0;
-}
 
 describe('the browser that paid', () => {
   it('gets the same order and is signed in again when it repeats the call', async () => {

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdmin } from '../../src/server/features/users/create-admin.ts';
 import { makeProduct, type makeUser, TEST_PASSWORD } from '../factories.ts';
+import { countWaiting } from '../locks.ts';
 import { holdMailJobs, linkTokenTo, mailsTo } from '../sent-mails.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { changeEmail, signedInUser } from '../signed-in.ts';
@@ -220,7 +220,7 @@ describe('the old address stays reserved', () => {
       const registered = visitor().post('/api/auth/register', { name: 'M', email, password: NEW_PASSWORD });
       await guest.confirmCard(clientSecret);
       const placed = guest.placeOrder(cart, clientSecret, buyer);
-      await expect.poll(countWaiting).toBe(2);
+      await expect.poll(() => countWaiting(shop.deps.db)).toBe(2);
       await trx
         .insertInto('verifications')
         .values({
@@ -364,10 +364,3 @@ describe('two-factor', () => {
     expect(await undo(undoToken, account.code())).toMatchObject(linkInvalid);
   });
 });
-
-async function countWaiting(): Promise<number> {
-  const { rows } = await sql<{ waiting: number }>`
-    SELECT count(*)::int AS waiting FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(shop.deps.db);
-  return rows[0]?.waiting ?? 0;
-}

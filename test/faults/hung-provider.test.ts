@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
+import { countWaiting } from '../locks.ts';
 import { type CartEntry, createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
@@ -61,16 +62,11 @@ async function hangProvider(): Promise<void> {
 }
 afterEach(() => answerAgain());
 
-async function isHanging(): Promise<boolean> {
-  const { rows } = await sql`SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(shop.deps.db);
-  return ends.length > 0 && rows.length > 0;
-}
-
 /** What a buyer hears whose patience ends while the shop waits for somebody who does not answer. */
 async function outlasted<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   ends.length = 0;
   const answer = call();
+  const isHanging = async () => ends.length > 0 && (await countWaiting(shop.deps.db)) > 0;
   await expect.poll(isHanging, soon).toBe(true);
   for (const end of ends) end();
   return answer;

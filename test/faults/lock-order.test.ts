@@ -19,6 +19,7 @@ import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
 import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { makeUser } from '../factories.ts';
+import { countWaiting } from '../locks.ts';
 import { type Bought, buyAsGuest } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -80,19 +81,12 @@ async function startInTurn(lock: (trx: Transaction) => Promise<unknown>, calls: 
         },
       );
       await vi.waitFor(
-        async () => expect({ waiting: await countWaiting(), ended }).toEqual({ waiting: running.length }),
+        async () => expect({ waiting: await countWaiting(shop.deps.db), ended }).toEqual({ waiting: running.length }),
         { timeout: 60_000 },
       );
     }
   });
   return Promise.allSettled(running);
-}
-
-async function countWaiting(): Promise<number> {
-  const { rows } = await sql<{ n: number }>`
-    SELECT count(*)::integer AS n FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(shop.deps.db);
-  return rows[0]?.n ?? 0;
 }
 
 /** All that is done to one order, its product, its buyer and its administrator, each more than once and all at once. */

@@ -44,7 +44,9 @@ describe('behind PgBouncer in transaction mode', FAULT_TEST_LIMIT, () => {
       const names = await query(database.connectionString, 'SELECT name FROM schema_migrations');
       expect(names).toContainEqual({ name: '0001_shop.sql' });
       // Nothing is left locked on a connection of the server.
-      expect(await query(database.connectionString, "SELECT 1 FROM pg_locks WHERE locktype = 'advisory'")).toEqual([]);
+      const locked = `SELECT FROM pg_locks WHERE locktype = 'advisory'
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+      expect(await query(database.connectionString, locked)).toEqual([]);
     } finally {
       await database.drop();
     }

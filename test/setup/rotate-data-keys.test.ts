@@ -7,6 +7,7 @@ import { openItemCipher, rotateDataKeys } from '../../src/server/platform/crypto
 import type { NamedKey, NamedKeys } from '../../src/server/platform/crypto/named-keys.ts';
 import { type Database, openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
+import { countWaiting } from '../locks.ts';
 
 let testDatabase: TestDatabase;
 let db: Database;
@@ -28,11 +29,6 @@ const rotate = (masterKeys: NamedKeys) => db.transaction().execute((trx) => rota
 const rows = () => db.selectFrom('data_keys').selectAll().orderBy('id').execute();
 const summary = async () =>
   (await rows()).map(({ id, master_key_id, retired_at }) => [id, master_key_id, retired_at !== null]);
-const waiting = async (locktype: string) => {
-  const query = sql`SELECT 1 FROM pg_locks WHERE locktype = ${locktype} AND NOT granted
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-  return (await query.execute(db)).rows.length;
-};
 
 /** npm run keys:rotate as a process of its own. */
 function start(masterKeys: NamedKeys) {
@@ -108,7 +104,7 @@ test('two rotations at once come one after the other', async () => {
   await db.transaction().execute(async (trx) => {
     await sql`LOCK TABLE data_keys IN SHARE MODE`.execute(trx);
     rotations.push(rotate([m2, m1]), rotate([m2, m1]));
-    await vi.waitFor(async () => expect(await waiting('relation')).toBe(2), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await countWaiting(db)).toBe(2), { timeout: 10_000 });
   });
   const done = await Promise.all(rotations);
   expect(done.map(({ dataKey }) => dataKey).sort()).toEqual(['data-2', 'data-3']);
@@ -137,7 +133,7 @@ test('npm run keys:rotate that is killed in the middle changes nothing, and the 
     // It has written its keys when it wants to put that on record.
     await sql`SELECT pg_advisory_xact_lock(hashtext('audit log'))`.execute(trx);
     const { child, ended } = start([m2, m1]);
-    await vi.waitFor(async () => expect(await waiting('advisory')).toBe(1), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await countWaiting(db)).toBe(1), { timeout: 20_000 });
     child.kill('SIGKILL');
     expect(await ended).toEqual({ code: null, said: '' });
   });

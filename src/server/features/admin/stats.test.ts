@@ -2,13 +2,13 @@ import { type Insertable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { countWaiting } from '../../../../test/locks.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import type { AdminStats, LowStockEntry, Sales } from '../../../shared/statistics.ts';
 import { trendText } from '../../../shared/trends.ts';
 import { demoAccounts, makeDemoData } from '../../demo/make-demo-data.ts';
-import type { Database } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { refreshProductSales, rollUpSalesDays } from './sales.queries.ts';
 
@@ -214,7 +214,7 @@ describe('of a shop', () => {
     await db.transaction().execute(async (trx) => {
       await trx.updateTable('orders').set({ refunded_cents: 600 }).where('id', '=', id).execute();
       adding = rollUpSalesDays(db, clock.now());
-      await expect.poll(() => waitsForLock(db)).toBe(true);
+      await expect.poll(() => countWaiting(db)).toBeGreaterThan(0);
     });
     await adding;
     expect(await kept()).toEqual([{ orders: 1 }]);
@@ -349,11 +349,4 @@ async function refundUnits({ shop: { deps } }: Desk, orderId: string, quantity: 
     .where('order_id', '=', orderId)
     .executeTakeFirstOrThrow();
   await deps.db.insertInto('refund_lines').values({ refund_id: refund.id, order_line_id: id, quantity }).execute();
-}
-
-async function waitsForLock(db: Database): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database
-    WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted`.execute(db);
-  return rows.length > 0;
 }

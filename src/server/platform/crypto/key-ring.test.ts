@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { countWaiting } from '../../../../test/locks.ts';
 import { type Database, openDatabase } from '../database/open-database.ts';
 import { type ItemCipher, seal } from './item-cipher.ts';
 import { openItemCipher } from './key-ring.ts';
@@ -38,7 +39,7 @@ test('processes that open an empty database together use the same keys', async (
     // Reading stays possible: all of them see an empty table, and want to write their own keys at the same moment.
     await sql`LOCK TABLE data_keys IN SHARE MODE`.execute(trx);
     for (let process = 0; process < 5; process++) opens.push(openItemCipher(db, [m1]));
-    await vi.waitFor(async () => expect(await countWaitingWriters()).toBe(5), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await countWaiting(db)).toBe(5), { timeout: 10_000 });
   });
   const [first, ...others] = await Promise.all(opens);
   const encrypted = first?.encrypt({ ...item, content: 'KEY-1' });
@@ -48,12 +49,6 @@ test('processes that open an empty database together use the same keys', async (
     expect(other.fingerprint('KEY-1')).toEqual(first?.fingerprint('KEY-1'));
   }
 });
-
-async function countWaitingWriters(): Promise<number> {
-  const { rows } = await sql`
-    SELECT 1 FROM pg_locks WHERE relation = 'data_keys'::regclass AND NOT granted`.execute(db);
-  return rows.length;
-}
 
 test('the database holds no key in clear', async () => {
   const cipher = await openItemCipher(db, [m1]);
