@@ -20,7 +20,7 @@ export default defineConfig({
   outputDir: '.cache/playwright',
   forbidOnly: true,
   fullyParallel: true,
-  // As in vitest.config.ts.
+  // Three keep two cores busy.
   workers: 3,
   // Landings are tested on a machine shared with others, where one lost test of hundreds must not refuse one; scripts/test.mjs
   // names it all the same.

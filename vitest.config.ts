@@ -40,8 +40,8 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     pool: 'forks',
     sequence: { sequencer: longestFirst as unknown as typeof BaseSequencer },
-    // Most tests wait for processes and timers, so two cores serve three files at a time.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // Most tests wait for processes and timers, so two cores serve four files at a time.
+    maxWorkers: Math.max(4, availableParallelism()),
     // Node runs the server's TypeScript by itself, so the tests run it the same way; no module is mocked.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // A worker loads the shop's thousand modules once, not for every file. Files share no state all the same: the server

@@ -6,7 +6,8 @@ import { readMails, type WrittenMail } from './mail-folder.ts';
 import type { TestShop } from './test-shop.ts';
 
 /** Everything that the shop has to say to an address until now, sent without waiting for its job; the oldest first. */
-export async function mailsTo({ deps }: TestShop, recipient: string): Promise<WrittenMail[]> {
+export async function mailsTo(shop: TestShop, recipient: string): Promise<WrittenMail[]> {
+  const { deps } = shop;
   const waiting = await deps.db
     .selectFrom('mails')
     .select('id')
@@ -14,12 +15,13 @@ export async function mailsTo({ deps }: TestShop, recipient: string): Promise<Wr
     .where('sent_at', 'is', null)
     .orderBy('id')
     .execute();
-  for (const { id } of waiting) {
-    // The shop's own job may be sending it just now.
-    await vi.waitFor(() => sendMail(deps, mailContents, { mailId: id }), { timeout: 15_000, interval: 20 });
-  }
+  for (const { id } of waiting) await sendNow(shop, id);
   return (await readMails(deps.config.dataDir)).filter(({ to }) => to === recipient);
 }
+
+/** Sends a mail unless it was sent; the shop's own job may be at it just now. */
+export const sendNow = ({ deps }: TestShop, mailId: string): Promise<void> =>
+  vi.waitFor(() => sendMail(deps, mailContents, { mailId }), { timeout: 15_000, interval: 20 });
 
 /** From now on the shop's own jobs send no mail, so that each waits until mailsTo() sends it, however slow the test is. */
 export async function holdMailJobs({ deps }: TestShop): Promise<void> {
