@@ -38,8 +38,8 @@ export const adminRefund = z.extend(refund, {
   reason: z.string(),
   /** From 1; the next one begins when a failed refund is tried again. */
   attempt: z.int(),
-  /** The provider has taken it on. A failed one that it has waits for a person; one that it refused is asked for again. */
-  isAtProvider: z.boolean(),
+  /** The provider has accepted it. If it fails after that, it waits for a person; if it is refused at once, it is asked for again. */
+  isFollowedOnly: z.boolean(),
   /** Why it failed, in the provider's spelling. */
   failure: z.nullable(z.string()),
   /** How it was given back in another way. */

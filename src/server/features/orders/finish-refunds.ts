@@ -8,9 +8,9 @@ import { getOrder, lockOrder } from './orders.queries.ts';
 import { recordRefund, recordRefusal } from './record-refund.ts';
 import {
   applyRefunds,
-  isAtProvider,
-  isNotSent,
+  isFollowedOnly,
   isRest,
+  isStillOwed,
   listRefunds,
   type OrderRefund,
   settledCentsOf,
@@ -35,20 +35,20 @@ export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<voi
 export async function finishRefunds(deps: Deps, orderId: string): Promise<void> {
   const order = await getOrder(deps.db, orderId);
   if (order.payment_intent_id === null) return;
-  if ((await listRefunds(deps.db, [orderId])).some(isAtProvider)) await followRefunds(deps, order);
+  if ((await listRefunds(deps.db, [orderId])).some(isFollowedOnly)) await followRefunds(deps, order);
   const refunds = await listRefunds(deps.db, [orderId]);
   // Refused ones come last: their next refusal makes the whole order wait for an hour.
   const unasked = ['pending', 'failed'].flatMap((state) =>
-    refunds.filter((one) => one.state === state && !isAtProvider(one)),
+    refunds.filter((one) => one.state === state && !isFollowedOnly(one)),
   );
-  const includesOthers = refunds.some((one) => isRest(one) && one.state === 'pending' && isAtProvider(one));
+  const includesOthers = refunds.some((one) => isRest(one) && one.state === 'pending' && isFollowedOnly(one));
   const rest = unasked.find(isRest);
   const refusals: PaymentRefused[] = [];
   for (const refund of includesOthers ? [] : rest ? [rest] : unasked) {
     const refusal = await giveBack(deps, order, refund, refunds);
     if (refusal) refusals.push(refusal);
   }
-  if (refunds.some(isAtProvider)) await planNextVisit(deps, orderId);
+  if (refunds.some(isFollowedOnly)) await planNextVisit(deps, orderId);
   if (refusals[0]) throw refusals[0];
 }
 
@@ -87,7 +87,7 @@ function oneOf(refund: OrderRefund, refunds: readonly OrderRefund[]) {
   if (!isRest(refund)) return { refundId, attempt, amountCents: refund.cents };
   if (settledCentsOf(refunds) === 0) return { refundId, attempt, amountCents: undefined };
   // What was given back in another way is still left at the provider, and stays there.
-  return { refundId, attempt, amountCents: sumOf(refunds.filter(isNotSent)) };
+  return { refundId, attempt, amountCents: sumOf(refunds.filter(isStillOwed)) };
 }
 
 /** What staff may have given in the provider's dashboard when they heard that ours had failed, or the shop before a restore. */

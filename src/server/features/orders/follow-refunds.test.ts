@@ -90,7 +90,7 @@ const DONE = { state: 'refunded', refundStatus: 'Refunded' };
 describe('a refund that the provider answers as pending', () => {
   it('is under way: not told, not noted, not in the money; and done when an event says so, once', async () => {
     const order = await buy(1);
-    expect(await order.refund()).toMatchObject({ ...UNDER_WAY, refunds: [{ state: 'pending', isAtProvider: true }] });
+    expect(await order.refund()).toMatchObject({ ...UNDER_WAY, refunds: [{ state: 'pending', isFollowedOnly: true }] });
     expect((await order.buyer.get('/api/digital-orders/myorders')).body.data).toMatchObject([
       { refundStatus: 'Refund under way', refunds: [{ state: 'pending' }] },
     ]);
@@ -177,7 +177,7 @@ describe('a refund that fails at the bank', () => {
     // Twice, and the creation after the failure.
     for (const type of ['refund.failed', 'refund.failed', 'refund.updated', 'refund.created'])
       await order.announce(type);
-    const failed = { state: 'failed', failure: REASON, isAtProvider: true, attempt: 1 };
+    const failed = { state: 'failed', failure: REASON, isFollowedOnly: true, attempt: 1 };
     expect(await order.page()).toMatchObject({ ...UNDER_WAY, refunds: [failed] });
     expect((await order.buyer.get('/api/digital-orders/myorders')).body.data).toMatchObject([
       { refundStatus: 'Refund under way', refunds: [{ state: 'failed' }] },

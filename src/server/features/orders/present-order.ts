@@ -6,7 +6,7 @@ import type { OrderLineRow, RefundRow } from '../../platform/database/tables.ts'
 import { isDeliveredByPayment, orderStatusOf, refundStatusOf, stateNames, waitsForPerson } from './order-status.ts';
 import { addressOfOrder, type FullOrder, totalsOfOrder } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
-import { isAtProvider, type OrderRefund } from './refunds.queries.ts';
+import { isFollowedOnly, type OrderRefund } from './refunds.queries.ts';
 
 /** An order as its buyer may see it. */
 export function presentOrder(order: FullOrder): Order {
@@ -64,7 +64,7 @@ export function presentRefund(refund: OrderRefund, lines: readonly Pick<OrderLin
   const { cents, state, created_at: begunAt, finished_at: doneAt, units } = refund;
   return {
     amount: toDollars(cents),
-    state: state === 'failed' && !isAtProvider(refund) ? 'pending' : state,
+    state: state === 'failed' && !isFollowedOnly(refund) ? 'pending' : state,
     at: (doneAt ?? begunAt).toISOString(),
     card: cardOf(refund),
     isByHand: refund.settled_note !== null,

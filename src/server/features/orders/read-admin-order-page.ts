@@ -13,7 +13,7 @@ import { allowedChanges, isDeliveredByPayment, isRefundable, isRefundState, isUn
 import type { CancelReason, OrderLine } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 import { cardOf, presentAdminOrder, presentRefund } from './present-order.ts';
-import { isAtProvider, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
+import { isFollowedOnly, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 
 /** Everything about an order, with its secrets masked. Throws NOT_FOUND. */
 export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
@@ -54,7 +54,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
       reason: refund.reason,
       state: refund.state,
       attempt: refund.attempt,
-      isAtProvider: isAtProvider(refund),
+      isFollowedOnly: isFollowedOnly(refund),
       failure: refund.failure,
       settledNote: refund.settled_note,
     })),

@@ -10,13 +10,13 @@ import { lockOrder } from './orders.queries.ts';
 import {
   applyRefunds,
   findCancellation,
-  isNotSent,
   isRest,
+  isStillOwed,
   listRefunds,
+  markRefundAccepted,
+  markRefundBounced,
   markRefundDone,
   markRefundRefused,
-  markRefundReturned,
-  markRefundTaken,
   type OrderRefund,
   settledCentsOf,
   sumOf,
@@ -37,10 +37,10 @@ export interface RefundAnswer {
 export async function recordRefund(deps: Deps, refund: OrderRefund, answer: RefundAnswer): Promise<void> {
   const { status } = answer.given;
   if (status === 'succeeded') return recordDone(deps, refund, answer);
-  if (!isValid(answer.given)) return recordReturned(deps, refund, answer.given);
+  if (!isValid(answer.given)) return recordBounced(deps, refund, answer.given);
   await deps.db.transaction().execute(async (trx) => {
     await lockOrder(trx, refund.order_id);
-    await markRefundTaken(trx, refund, answer.given.id);
+    await markRefundAccepted(trx, refund, answer.given.id);
     await applyRefunds(trx, refund.order_id, deps.clock.now());
   });
 }
@@ -91,7 +91,7 @@ async function listIncluded(
   all: readonly ProviderRefund[] = [],
 ): Promise<string[]> {
   const ours = await listRefunds(trx, [order.id]);
-  const open = ours.filter((one) => one.id !== refund.id && isNotSent(one));
+  const open = ours.filter((one) => one.id !== refund.id && isStillOwed(one));
   let leftCents = order.total_cents - settledCentsOf(ours) - sumOf(all.filter(isValid));
   return open.flatMap(({ id, cents }) => {
     if (leftCents < cents) return [id];
@@ -100,17 +100,17 @@ async function listIncluded(
   });
 }
 
-async function recordReturned(deps: Deps, refund: OrderRefund, { id, status, failure }: ProviderRefund): Promise<void> {
+async function recordBounced(deps: Deps, refund: OrderRefund, { id, status, failure }: ProviderRefund): Promise<void> {
   const { order_id: orderId } = refund;
   const now = deps.clock.now();
   const reason = failure ?? status;
   const isNews = await deps.db.transaction().execute(async (trx) => {
     const { contact_email: recipient, user_id: userId } = await lockOrder(trx, orderId);
-    const returned = await markRefundReturned(trx, refund, { id, reason });
-    if (!returned) return false;
+    const bounced = await markRefundBounced(trx, refund, { id, reason });
+    if (!bounced) return false;
     await applyRefunds(trx, orderId, now);
     await insertAlert(trx, { kind: 'refund-failed', subject: `${refund.id}/${id}`, order_id: orderId }, now);
-    if (returned.wasDone) await enqueueMail(deps, trx, { kind: 'refund-returned', recipient, orderId, userId });
+    if (bounced.wasDone) await enqueueMail(deps, trx, { kind: 'refund-returned', recipient, orderId, userId });
     return true;
   });
   if (isNews) deps.log.error({ alert: 'refund-failed', subject: refund.id, orderId, reason }, 'a refund has failed');

@@ -62,11 +62,14 @@ export async function insertRefund(trx: Transaction, refund: Insertable<Tables['
   return true;
 }
 
-/** Of an unfinished refund: whether the provider has taken it on, so that it is only followed, and not asked for. */
-export const isAtProvider = ({ state, provider_id }: RefundRow): boolean => state !== 'done' && provider_id !== null;
+/**
+ * Whether the provider has accepted a refund that is not done: the shop follows it there and does not ask for it again. True also
+ * of a refund that failed after it was accepted, until an administrator begins the next attempt.
+ */
+export const isFollowedOnly = ({ state, provider_id }: RefundRow): boolean => state !== 'done' && provider_id !== null;
 
-/** Its money is still with the shop: it failed, or the provider has not taken it on. */
-export const isNotSent = ({ state, provider_id }: RefundRow): boolean =>
+/** Whether the money of a refund is still with the shop: the refund failed, or the provider has not accepted it yet. */
+export const isStillOwed = ({ state, provider_id }: RefundRow): boolean =>
   state === 'failed' || (state === 'pending' && provider_id === null);
 
 /** What was given back in another way than by the provider, in cents. */
@@ -96,14 +99,17 @@ export async function markRefundRefused(trx: Transaction, refund: OrderRefund, r
   return numAffectedRows === 1n;
 }
 
-/** The provider has taken the refund on, and has not given it yet. */
-export const markRefundTaken = (trx: Transaction, refund: OrderRefund, providerId: string) =>
+/** Records that the provider has accepted a refund whose money is not with the buyer yet. */
+export const markRefundAccepted = (trx: Transaction, refund: OrderRefund, providerId: string) =>
   sql`
     UPDATE refunds SET state = 'pending', provider_id = ${providerId}, failure = NULL
     WHERE ${asRead(refund)} AND ${isNotOver(providerId)}`.execute(trx);
 
-/** The refund failed after the provider had taken it on, or had given it. Null when that is known, or of an earlier attempt. */
-export async function markRefundReturned(
+/**
+ * Records that a refund failed after the provider had accepted it, or even after it was done. Null, without effect, when that is
+ * recorded already or belongs to an earlier attempt.
+ */
+export async function markRefundBounced(
   trx: Transaction,
   refund: OrderRefund,
   { id: providerId, reason }: { id: string; reason: string },

@@ -14,7 +14,7 @@ interface FailedRefundProps {
 /** Why a refund failed, and what an administrator can do: try it again, or note that the buyer got the money otherwise. */
 export function FailedRefund({ orderId, refund }: FailedRefundProps) {
   const [isSettling, setIsSettling] = useState(false);
-  const { _id, attempt, amount, failure, isAtProvider } = refund;
+  const { _id, attempt, amount, failure, isFollowedOnly } = refund;
   const params = { id: orderId };
   const body = { refund: _id, attempt };
   const retry = useAction({
@@ -26,7 +26,7 @@ export function FailedRefund({ orderId, refund }: FailedRefundProps) {
     <div className="grid gap-2">
       <p className="text-danger">
         Refund failed{failure && `: ${wordsOf(failure)}`}.{' '}
-        {isAtProvider
+        {isFollowedOnly
           ? 'The buyer does not have the money. Try it again, or give it in another way.'
           : 'It is tried again every hour, unless you give it at the payment provider by hand.'}
       </p>
