@@ -4,7 +4,7 @@
 import { flushCompileCache } from 'node:module';
 import { readConfig } from '../../src/server/config.ts';
 import { listOrderLines } from '../../src/server/features/orders/orders.queries.ts';
-import { refundByAdmin, refundOrder } from '../../src/server/features/orders/refund-order.ts';
+import { refundAllThatIsLeft, refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
 import { startShop } from '../../src/server/start-shop.ts';
 import type { Command, CommandAnswer } from './shop-process.ts';
 
@@ -45,7 +45,7 @@ process.on('message', (command: Command) => {
 
 async function carryOut(command: Command): Promise<void> {
   if (command.do === 'pass') clockAheadMs += command.milliseconds;
-  else if (command.do === 'refund') await refundOrder(deps, command.orderId, REASON);
+  else if (command.do === 'refund') await refundAllThatIsLeft(deps, command.orderId, REASON);
   else await refundUnit(command.orderId);
 }
 

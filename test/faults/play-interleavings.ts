@@ -10,7 +10,7 @@ import { settleOrder } from '../../src/server/features/checkout/settle-order.ts'
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { findFreeze } from '../../src/server/features/orders/freezes.queries.ts';
 import { getOrder, listOrderLines } from '../../src/server/features/orders/orders.queries.ts';
-import { refundByAdmin, refundOrder } from '../../src/server/features/orders/refund-order.ts';
+import { refundAllThatIsLeft, refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
 import { revealOrder } from '../../src/server/features/orders/reveal-items.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { type KindOfGoods, makeGoods } from '../factories.ts';
@@ -107,7 +107,7 @@ const settle: Deed<Stage> = async (deps, stage) => {
   }
 };
 const release: Deed<Stage> = (deps, { orderId }) => releaseOrder(deps, orderId, 'abandoned');
-const refund: Deed<Stage> = (deps, { orderId }) => refundOrder(deps, orderId, 'A test asked for it');
+const refund: Deed<Stage> = (deps, { orderId }) => refundAllThatIsLeft(deps, orderId, 'A test asked for it');
 const openPaidPair = () => openPaidOrder(2);
 const refundUnit: Deed<Stage> = async (deps, { orderId }) => {
   const [line] = await listOrderLines(deps.db, orderId);

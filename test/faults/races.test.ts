@@ -5,7 +5,7 @@ import type { Deps } from '../../src/server/deps.ts';
 import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
-import { refundOrder } from '../../src/server/features/orders/refund-order.ts';
+import { refundAllThatIsLeft } from '../../src/server/features/orders/refund-order.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { allGoods, type KindOfGoods, makeGoods } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
@@ -112,7 +112,7 @@ describe('the sweeper', FAULT_TEST_LIMIT, () => {
     await order.place();
     const refundIntent = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away'));
     const away = { ...shop.deps, payments: { ...shop.deps.payments, refundIntent } };
-    await expect(refundOrder(away, order.orderId, 'A test asked for it')).rejects.toThrow('away');
+    await expect(refundAllThatIsLeft(away, order.orderId, 'A test asked for it')).rejects.toThrow('away');
     // The lock of a receipt that refers to the order, until all receipts of its batch are written.
     const writing = await shop.deps.db.startTransaction().execute();
     await sql`SELECT FROM orders WHERE id = ${order.orderId} FOR KEY SHARE`.execute(writing);

@@ -4,7 +4,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { isPaid } from '../orders/order-status.ts';
-import { followRefund } from '../orders/refund-order.ts';
+import { refundRestIfGivenAtProvider } from '../orders/refund-order.ts';
 import { findOrderOfNewEvent, rememberFinishedEvent } from './checkout.queries.ts';
 import { followClaims } from './follow-claims.ts';
 import { countDecline, releaseOrder } from './release-order.ts';
@@ -60,7 +60,7 @@ async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
 /** Only a whole refund ends the order; about a part a person must decide. */
 async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
   await settleFirst(deps, order);
-  const cents = await followRefund(deps, order);
+  const cents = await refundRestIfGivenAtProvider(deps, order);
   if (cents === 0) return;
   const subject = `${order.payment_intent_id}/${cents}`;
   const message = 'an order was refunded in part';

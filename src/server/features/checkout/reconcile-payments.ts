@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { isValid, type PaymentIntent, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlert, getShopIdentity, hasAlert, listOpenAlerts, raiseAlert } from '../admin/alerts.queries.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
-import { followRefund, refundOrder } from '../orders/refund-order.ts';
+import { refundAllThatIsLeft, refundRestIfGivenAtProvider } from '../orders/refund-order.ts';
 import { listPaidOrders } from './checkout.queries.ts';
 import { reconcileClaims } from './follow-claims.ts';
 import { settleOrder } from './settle-order.ts';
@@ -58,7 +58,7 @@ async function reconcileRefund(deps: Deps, refund: ProviderRefund & { intentId: 
   const order = await findOrderByIntent(deps.db, refund.intentId);
   if (!order || (order.state !== 'fulfilled' && isValid(refund))) return;
   try {
-    await followRefund(deps, order);
+    await refundRestIfGivenAtProvider(deps, order);
   } catch (error) {
     deps.log.error({ err: error, orderId: order.id }, 'a refund could not be followed');
   }
@@ -87,7 +87,8 @@ async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void>
   try {
     if (order.state === 'pending' || order.state === 'capturing') await settleOrder(deps, orderId);
     if (order.state !== 'cancelled') return;
-    if (intent.status === 'succeeded') await refundOrder(deps, orderId, 'Captured after the order was cancelled');
+    if (intent.status === 'succeeded')
+      await refundAllThatIsLeft(deps, orderId, 'Captured after the order was cancelled');
     else await deps.payments.cancelIntent({ intentId: intent.id, orderId });
   } catch (error) {
     deps.log.error({ err: error, orderId }, 'a payment could not be reconciled');

@@ -19,7 +19,7 @@ import {
   updateOrder,
   withRefundsAndParcels,
 } from '../orders/orders.queries.ts';
-import { refundOrder } from '../orders/refund-order.ts';
+import { refundAllThatIsLeft } from '../orders/refund-order.ts';
 import { fulfilOrder, pinHeldGoods } from './checkout.queries.ts';
 import { assertIntentOfOrder } from './payment-intent.ts';
 import { assertSeenTotal, type RequestedCart, sameLines } from './quote-cart.ts';
@@ -182,5 +182,5 @@ export async function cancelOrder(
 /** Refunds money that was captured, or refunded, without us: its order ends without being delivered. */
 export async function refundUndelivered(deps: Deps, orderId: string, reason: string): Promise<void> {
   await cancelOrder(deps, orderId, 'payment-failed');
-  await refundOrder(deps, orderId, reason);
+  await refundAllThatIsLeft(deps, orderId, reason);
 }

@@ -17,20 +17,20 @@ import {
   sumOf,
 } from './refunds.queries.ts';
 
-/** Steps 2 and 3 at once. When the provider is away, the refund is written down, and the sweeper finishes it. */
+/** Does steps 2 and 3 now. When that fails, as while the provider is away, it logs the error, and the sweeper tries again. */
 export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<void> {
   deps.crashPoint('refund-begun');
   try {
     await finishRefunds(deps, orderId);
   } catch (error) {
-    deps.log.error({ err: error, orderId }, 'a refund is left to the sweeper');
+    deps.log.error({ err: error, orderId }, 'could not finish a refund now; the sweeper will try again');
   }
 }
 
 /**
- * Steps 2 and 3 for every unfinished refund of an order; the provider gives each once, however often it is asked. What the
- * provider has taken on is followed, not asked for again. A refund of all that is left is the only one that is asked for: it
- * includes the units that are still being refunded.
+ * Does steps 2 and 3 for every unfinished refund of an order; the provider gives each once, however often it is asked. A refund that
+ * the provider has accepted is followed, not asked for again. A refund of all that is left is the only one that is asked for: it
+ * includes the units that are still being refunded. Throws the first refusal, after all refunds were asked for.
  */
 export async function finishRefunds(deps: Deps, orderId: string): Promise<void> {
   const order = await getOrder(deps.db, orderId);
@@ -58,13 +58,16 @@ const planNextVisit = (deps: Deps, orderId: string) =>
     await applyRefunds(trx, orderId, deps.clock.now());
   });
 
-/** Answers a refusal instead of throwing it: the order's other refunds need not wait. */
+/**
+ * Asks the provider for one refund and records its answer. Returns a refusal instead of throwing it, so that the order's other
+ * refunds are asked for, too; undefined also for a refusal that does not matter (recordRefusal).
+ */
 async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refunds: readonly OrderRefund[]) {
   const intentId = order.payment_intent_id ?? '';
   let card: PaidCard | undefined;
   let given: ProviderRefund;
   try {
-    // Asked before the money moves: afterwards nothing but the database keeps the refund from being finished.
+    // The card is read before the money moves, so that after the refund the database alone can keep it from being recorded.
     card = await deps.payments.findCard(intentId);
     given =
       (await findByHand(deps, order, refund)) ??

@@ -54,7 +54,10 @@ export async function refundByAdmin(
   await tryFinishRefunds(deps, orderId);
 }
 
-/** Begins the refund of an order that is locked; tryFinishRefunds goes on. The last statement of its transaction. */
+/**
+ * Begins an administrator's refund of an order that the caller has locked (lockOrderAsAdmin). It ends with the audit log's entry, so
+ * the caller's transaction must do nothing after it; the caller then calls tryFinishRefunds. Throws REFUND_REFUSED.
+ */
 export async function refundLocked(
   deps: Deps,
   trx: Transaction,
@@ -72,11 +75,14 @@ export async function refundLocked(
   await writeAudit(deps, trx, { actor, action: 'order.refunded', subject: { type: 'order', id: order.id }, summary });
 }
 
-/** Refunds all that is left of a captured order. Safe to call again; the sweeper finishes what fails here. */
-export async function refundOrder(deps: Deps, orderId: string, reason: string): Promise<void> {
+/**
+ * Refunds all that is left of a delivered order, or of a cancelled one whose money was captured nevertheless. Called again, it only
+ * finishes what was begun. Throws when the provider is away or refuses: then the sweeper finishes the refund.
+ */
+export async function refundAllThatIsLeft(deps: Deps, orderId: string, reason: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
-    // The money of a cancelled order may have been captured without us: nothing was delivered for it.
+    // The money of a cancelled order may have been captured past the shop: nothing was delivered for it.
     if (order.state !== 'fulfilled' && order.state !== 'cancelled') return;
     await beginRefund(deps, trx, order, { reason });
   });
@@ -85,15 +91,16 @@ export async function refundOrder(deps: Deps, orderId: string, reason: string): 
 }
 
 /**
- * Follows what the provider has refunded, and what of it has failed: when that is all, the order ends. Answers the cents that
- * the shop knows nothing of, given by hand at the provider: of those a person must decide.
+ * Follows the order's refunds at the provider. When the provider, with what was settled in another way, has given back all of the
+ * order's money, the rest of the order is refunded in the shop, too, and the order ends. Returns the cents that somebody gave back in
+ * the provider's dashboard and that are none of our refunds: a person must decide about those.
  */
-export async function followRefund(deps: Deps, order: OrderRow): Promise<number> {
+export async function refundRestIfGivenAtProvider(deps: Deps, order: OrderRow): Promise<number> {
   const given = sumOf((await followRefunds(deps, order)).filter(isValid));
   const ours = await listRefunds(deps.db, [order.id]);
   const settled = settledCentsOf(ours);
   if (given + settled >= order.total_cents) {
-    await refundOrder(deps, order.id, 'Refunded at the provider');
+    await refundAllThatIsLeft(deps, order.id, 'Refunded at the provider');
     return 0;
   }
   return Math.max(0, given + settled - sumOf(ours));

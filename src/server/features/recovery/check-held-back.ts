@@ -6,7 +6,7 @@ import { followClaims } from '../checkout/follow-claims.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 import { isPaid } from '../orders/order-status.ts';
 import { findOrderByIntent, getOrder } from '../orders/orders.queries.ts';
-import { followRefund } from '../orders/refund-order.ts';
+import { refundRestIfGivenAtProvider } from '../orders/refund-order.ts';
 import { comparePayments } from './compare-payments.ts';
 import {
   endHoldingBack,
@@ -65,7 +65,7 @@ async function mayGo(
   if (order.state === 'pending' || order.state === 'capturing') return false;
   if (order.state !== 'fulfilled') return true;
   if (claimedIntents.has(order.payment_intent_id ?? '')) await followClaims(deps, order);
-  const unknownCents = await followRefund(deps, order);
+  const unknownCents = await refundRestIfGivenAtProvider(deps, order);
   const isOver = (await getOrder(deps.db, orderId)).state !== 'fulfilled';
   if (isOver || (unknownCents === 0 && !isResold)) return true;
   await holdOrderBack(deps.db, orderId, deps.clock.now());
