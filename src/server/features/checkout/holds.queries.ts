@@ -1,7 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
-import { nextSweep } from '../orders/orders.queries.ts';
 import type { RequestedLine } from './quote-cart.ts';
 
 /** From the creation of the order. */
@@ -105,22 +104,6 @@ export async function prolongHold(db: Database, order: HeldOrder, now: Date): Pr
 
 async function updatePending(db: Database, id: string, changes: Updateable<Tables['orders']>): Promise<void> {
   await db.updateTable('orders').set(changes).where('id', '=', id).where('state', '=', 'pending').execute();
-}
-
-/**
- * Takes up to `limit` orders that are due and sets their next visit, at the end of the hold at the latest. That is a lease:
- * it keeps other processes away while this one talks to the provider, and expires by itself if this process dies.
- * Orders that others change at the moment are skipped, but not those that a new row, such as a receipt, refers to.
- */
-export function claimOrdersToSweep(db: Database, now: Date, limit: number) {
-  const due = db.selectFrom('orders').select('id').where('sweep_at', '<=', now).orderBy('sweep_at').limit(limit);
-  const endOfHold = sql`CASE WHEN hold_expires_at > ${now} THEN hold_expires_at END`;
-  const nextVisit = sql<Date>`least(${nextSweep(now)}::timestamptz, ${endOfHold})`;
-  const claimed = db
-    .updateTable('orders')
-    .set({ sweep_at: nextVisit })
-    .where('id', 'in', due.forNoKeyUpdate().skipLocked());
-  return claimed.returning(['id', 'state', 'hold_expires_at']).execute();
 }
 
 export interface PossibleRepeat {

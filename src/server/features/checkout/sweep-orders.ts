@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Finding } from '../../platform/metrics/metrics.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
-import { claimOrdersToSweep } from './holds.queries.ts';
+import { leaseOrdersToSweep } from '../orders/sweep.queries.ts';
 import { releaseIdleOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 
@@ -15,12 +15,12 @@ const BATCH = 10;
  * and no card is being confirmed. A `capturing` order and every refund is finished. True when more orders may be due.
  */
 export async function sweepOrders(deps: Deps): Promise<boolean> {
-  const orders = await claimOrdersToSweep(deps.db, deps.clock.now(), BATCH);
+  const orders = await leaseOrdersToSweep(deps.db, deps.clock.now(), BATCH);
   await Promise.all(orders.map((order) => tryToSweep(deps, order)));
   return orders.length === BATCH;
 }
 
-type Due = Awaited<ReturnType<typeof claimOrdersToSweep>>[number];
+type Due = Awaited<ReturnType<typeof leaseOrdersToSweep>>[number];
 
 async function tryToSweep(deps: Deps, order: Due): Promise<void> {
   try {

@@ -16,11 +16,6 @@ type OrderWithLines = OrderRow & { lines: OrderLine[] };
 export type FullOrder = OrderWithLines & { refunds: OrderRefund[]; parcels: OrderParcel[] };
 export type CancelReason = NonNullable<OrderRow['cancel_reason']>;
 
-/** Milliseconds between two visits of the sweeper to an unfinished order. */
-const SWEEP_EVERY_MS = 30_000;
-
-export const nextSweep = (now: Date): Date => new Date(now.getTime() + SWEEP_EVERY_MS);
-
 /** The columns of an order's sums. */
 export const totalColumns = AMOUNTS.map((amount) => `${amount}_cents` as const);
 
