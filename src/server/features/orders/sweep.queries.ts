@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/open-database.ts';
 
-/** Milliseconds between two visits of the sweeper to an unfinished order. */
+// The schedule of checkout/sweep-orders.ts. It is in this folder because beginRefund needs it, and orders imports nothing of checkout.
+
+/** From a visit of the sweeper to an unfinished order until the order is due again. */
 const SWEEP_EVERY_MS = 30_000;
 
+/** When the sweeper visits an order that is written or changed now, should nobody finish it before. */
 export const nextSweep = (now: Date): Date => new Date(now.getTime() + SWEEP_EVERY_MS);
 
 /**
- * Takes up to `limit` orders that are due and sets their next visit, at the end of the hold at the latest. That is a lease:
- * it keeps other processes away while this one talks to the provider, and expires by itself if this process dies.
- * Orders that others change at the moment are skipped, but not those that a new row, such as a receipt, refers to.
+ * Leases up to `limit` orders that are due, those that have waited longest first: sets their next visit, at the end of the hold at
+ * the latest. Until then other processes leave the order alone while this one talks to the provider. The lease needs no release: if
+ * this process dies, the order is due again. Skips orders that another transaction changes at the moment; a transaction that only
+ * refers to the order, as for a new receipt, does not make it be skipped.
  */
 export function leaseOrdersToSweep(db: Database, now: Date, limit: number) {
   const due = db.selectFrom('orders').select('id').where('sweep_at', '<=', now).orderBy('sweep_at').limit(limit);
