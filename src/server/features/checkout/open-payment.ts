@@ -98,7 +98,10 @@ async function retry(deps: Deps, order: OrderRow, { cart, onRepeat }: OpenPaymen
   });
 }
 
-// The new order does not wait for this: if it fails, the sweeper releases the goods.
+/**
+ * Releases the order that this browser was paying before, so that its goods can be held for the new one. When that fails, as while
+ * the provider is away, the new order is written all the same, and the sweeper releases the goods later.
+ */
 async function giveUp(deps: Deps, order: OrderRow): Promise<void> {
   try {
     await releaseOrder(deps, order.id, 'replaced');
