@@ -1,7 +1,7 @@
 import type { Deps } from './deps.ts';
 import { accountMails } from './features/accounts/account-mails.ts';
 import { refreshProductSales, rollUpSalesDays } from './features/admin/sales.queries.ts';
-import { refreshSoldCounts } from './features/catalog/product-units.queries.ts';
+import { refreshSoldCounts } from './features/catalog/catalog.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';
 import type { MailContents } from './features/mails/send-mail.ts';

@@ -1,8 +1,8 @@
 import type { Shop } from '../../shared/content.ts';
 import type { Deps } from '../deps.ts';
 import { refreshProductSales } from '../features/admin/sales.queries.ts';
+import { refreshSoldCounts } from '../features/catalog/catalog.queries.ts';
 import { recordOpeningCounts } from '../features/catalog/counted-stock.queries.ts';
-import { refreshSoldCounts } from '../features/catalog/product-units.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
 import { refreshRating } from '../features/reviews/reviews.queries.ts';
 import { insertRows } from '../platform/database/bulk-rows.ts';

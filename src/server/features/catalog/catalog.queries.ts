@@ -74,6 +74,25 @@ function sortColumns(
   return { descending: sort !== 'price_asc', columns: columns[sort] };
 }
 
+/**
+ * Counts the sold units of each product again, for the sort by popularity. It runs apart from the sales, which would wait
+ * for each other at a popular product's row; rows in use are left for the next run.
+ */
+export async function refreshSoldCounts(db: Database): Promise<void> {
+  await sql`
+    WITH counted AS (
+      SELECT product_id, sum(units)::integer AS sold FROM (
+        SELECT product_id, count(*) AS units FROM items WHERE state = 'sold' GROUP BY product_id
+        UNION ALL
+        SELECT product_id, sum(counted_units) FROM order_lines WHERE counted_state = 'sold' AND delivery IS NULL
+        GROUP BY product_id
+      ) AS either GROUP BY product_id
+    ), stale AS MATERIALIZED (
+      SELECT products.id, coalesce(sold, 0) AS sold FROM products LEFT JOIN counted ON product_id = products.id
+      WHERE sold_count <> coalesce(sold, 0) FOR NO KEY UPDATE OF products SKIP LOCKED)
+    UPDATE products SET sold_count = stale.sold FROM stale WHERE products.id = stale.id`.execute(db);
+}
+
 /** One row more than asked for when there is a next page; each with the values its cursor is made of. */
 export function listActiveProducts(db: Database, page: CatalogPage): Promise<(ProductOnSale & { cursor: Cursor })[]> {
   const { columns, descending } = sortColumns(page.sort, page.now);

@@ -4,7 +4,7 @@ import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { PhysicalProduct } from '../../../shared/catalog.ts';
 import { sortOptions } from '../../../shared/catalog-choices.ts';
-import { refreshSoldCounts } from './product-units.queries.ts';
+import { refreshSoldCounts } from './catalog.queries.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -18,8 +18,8 @@ import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
 import { restoreUnsoldItems } from '../inventory/restore.queries.ts';
 import { noteRaisedStock } from '../notices/watch-stock.queries.ts';
 import { recordCount } from './counted-stock.queries.ts';
+import { detachFlashUnits } from './flash-units.queries.ts';
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
-import { detachFlashUnits } from './product-units.queries.ts';
 import { hasSameName, insertProduct, lockProductsById, saveProduct } from './products.queries.ts';
 
 /** The fields of a product of either kind, in dollars and days; each call's schema says which its kind has. */

@@ -6,7 +6,7 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { takeStock } from '../catalog/counted-stock.queries.ts';
-import { takeFlashUnits } from '../catalog/product-units.queries.ts';
+import { takeFlashUnits } from '../catalog/flash-units.queries.ts';
 import { checkAnswers, writeAnswers } from '../delivery/buyer-answers.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { columnsOfAddress, columnsOfTotals } from '../orders/orders.queries.ts';
