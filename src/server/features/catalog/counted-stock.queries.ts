@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { returnFlashUnits } from './flash-units.queries.ts';
 
 /**
  * Takes the units of an order's counted lines off the shelf, each line whole or not at all, and enters them in the ledger;
@@ -31,33 +32,39 @@ export async function takeStock(
 }
 
 /**
- * Returns what an order took from its products: units of a flash sale's limit and counted goods. A part of cancelling it, which
- * happens once.
+ * Returns what an order took from its products: units of flash sales and counted goods. Belongs to the transaction that cancels the
+ * order, so that it happens once.
  */
 export async function returnTakenUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
-  const taking = sql`order_lines
-    WHERE order_id = ${orderId} AND (takes_flash_units OR counted_state IN ('held', 'allocated'))`;
-  // Locked in the order of their ids, so that two orders of the same products do not deadlock, and before the lines are
-  // read, which the start of another sale may be changing.
+  // All products are locked at once, in the sequence of their ids, so that two orders of the same products do not deadlock; and
+  // before the lines are read, which the start of another flash sale may be changing.
   const { rows } = await sql`
-    SELECT FROM products WHERE id IN (SELECT product_id FROM ${taking}) ORDER BY id FOR NO KEY UPDATE`.execute(trx);
+    SELECT FROM products WHERE id IN (
+      SELECT product_id FROM order_lines
+      WHERE order_id = ${orderId} AND (takes_flash_units OR counted_state IN ('held', 'allocated')))
+    ORDER BY id FOR NO KEY UPDATE`.execute(trx);
   if (rows.length === 0) return;
+  await returnFlashUnits(trx, orderId);
+  await returnCountedUnits(trx, orderId, now);
+}
+
+async function returnCountedUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
   await sql`
     WITH lines AS (
-      SELECT id, product_id, counted_units, least(counted_units, ${takenUnits}) AS counted,
-        CASE WHEN takes_flash_units THEN quantity ELSE 0 END AS flash FROM ${taking}
+      SELECT id, product_id, least(counted_units, ${takenUnits}) AS counted FROM order_lines
+      WHERE order_id = ${orderId} AND counted_state IN ('held', 'allocated')
     ),
     released AS (
-      UPDATE order_lines SET counted_state = 'released', counted_units = 0 FROM lines
-      WHERE order_lines.id = lines.id AND lines.counted_units > 0
+      UPDATE order_lines SET counted_state = 'released', counted_units = 0 FROM lines WHERE order_lines.id = lines.id
     ),
     entered AS (
       INSERT INTO stock_changes (product_id, order_line_id, units, reason, at)
       SELECT product_id, id, counted, 'released', ${now}::timestamptz FROM lines WHERE counted > 0
     )
-    UPDATE products SET flash_units_taken = greatest(0, flash_units_taken - flash), stock = stock + counted
-    FROM (SELECT product_id, sum(flash)::integer AS flash, sum(counted)::integer AS counted FROM lines WHERE flash + counted > 0
-      GROUP BY product_id) AS taken
+    UPDATE products SET stock = stock + counted
+    FROM (
+      SELECT product_id, sum(counted)::integer AS counted FROM lines WHERE counted > 0 GROUP BY product_id
+    ) AS taken
     WHERE products.id = taken.product_id`.execute(trx);
 }
 
