@@ -126,9 +126,9 @@ export interface CartQuote extends Totals {
 }
 
 /**
- * What a cart costs now, in cents of USD, by the server's prices alone. The products of a flash sale with limited units stay
- * locked until the transaction ends: of two buyers of the last unit the second waits here, and is quoted the price after the
- * sale. Throws SHOP_CLOSED, PRODUCT_UNAVAILABLE, SHIPPING_UNAVAILABLE, VALIDATION_FAILED without a needed address, and PRICE_CHANGED.
+ * What a cart costs now, in cents of USD, by the server's prices alone. As soon as one product of the cart has a flash sale with
+ * limited units, all of its products are locked until the transaction ends, and are read again under the lock: of two buyers of the
+ * last unit the second waits here, and is quoted the price after the sale. Throws SHOP_CLOSED, PRODUCT_UNAVAILABLE, SHIPPING_UNAVAILABLE, VALIDATION_FAILED without a needed address, and PRICE_CHANGED.
  */
 export async function quoteCart(
   trx: Transaction,
@@ -148,7 +148,7 @@ export async function quoteCart(
   return quote;
 }
 
-/** The same for somebody who only looks: nothing is locked. */
+/** What a cart costs now, for a shopper who is not paying: locks nothing and compares no total. */
 export async function previewCart(db: Database, cart: RequestedCart, options: QuoteOptions): Promise<CartQuote> {
   const ids = cart.lines.map((line) => line.productId);
   return priceCart(await listQuotedProducts(db, ids), cart, options);
