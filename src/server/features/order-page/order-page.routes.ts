@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { cancelByBuyer } from './cancel-order.ts';
+import { cancelByBuyer } from './cancel-by-buyer.ts';
 import { readOrderPage } from './read-order-page.ts';
 
 export function orderPageRoutes(route: Route, deps: Deps): void {

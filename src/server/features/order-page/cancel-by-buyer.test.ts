@@ -10,7 +10,7 @@ import type { OrderPage } from '../../../shared/order-page.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
-import { cancelByBuyer } from './cancel-order.ts';
+import { cancelByBuyer } from './cancel-by-buyer.ts';
 
 let shop: TestShop;
 let desk: AdminOrders;
