@@ -4,7 +4,7 @@ import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { AdminDigitalProduct } from '../../../shared/products.ts';
-import { cancelOrder } from '../checkout/settle-order.ts';
+import { cancelOrder } from '../checkout/cancel-order.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -4,13 +4,13 @@ import { randomToken } from '../../platform/crypto/tokens.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { assertOpen } from '../closing/close-shop.ts';
+import { cancelOrder } from './cancel-order.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import type { CheckoutBinding } from './checkout-cookie.ts';
 import { holdEndsAtMs, markRetried, resumeHold } from './holds.queries.ts';
 import { ensureIntent } from './payment-intent.ts';
 import { isOrderOfCart } from './quote-cart.ts';
 import { abandonOrder, countDecline, releaseOrder } from './release-order.ts';
-import { cancelOrder } from './settle-order.ts';
 import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts';
 
 interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {

@@ -5,9 +5,10 @@ import { networkOf } from '../../platform/http/ip-address.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import type { KeysOf } from '../../platform/rate-limits/rules.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
+import { cancelOrder, refundUndelivered } from './cancel-order.ts';
 import { endHold, insertDecline, listOrdersToClose, MAX_HOLD_MS, prolongHold } from './holds.queries.ts';
 import { ensureIntent } from './payment-intent.ts';
-import { cancelOrder, refundUndelivered, settleOrder } from './settle-order.ts';
+import { settleOrder } from './settle-order.ts';
 
 /** Writes in the transaction that cancels the order. */
 type AlsoWrite = Parameters<typeof cancelOrder>[3];

@@ -1,25 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
-import { returnTakenUnits } from '../catalog/counted-stock.queries.ts';
 import { makeCopies } from '../delivery/make-items.ts';
-import { releaseItems } from '../inventory/inventory.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { isPaid } from '../orders/order-status.ts';
-import {
-  type CancelReason,
-  type FullOrder,
-  findOrderByIntent,
-  getOrder,
-  lockOrder,
-  updateOrder,
-  withRefundsAndParcels,
-} from '../orders/orders.queries.ts';
-import { refundAllThatIsLeft } from '../orders/refund-order.ts';
+import { type FullOrder, findOrderByIntent, getOrder, withRefundsAndParcels } from '../orders/orders.queries.ts';
+import { cancelOrder, refundUndelivered } from './cancel-order.ts';
 import { fulfilOrder, pinHeldGoods } from './checkout.queries.ts';
 import { assertIntentOfOrder } from './payment-intent.ts';
 import { assertSeenTotal, type RequestedCart, sameLines } from './quote-cart.ts';
@@ -154,33 +143,3 @@ async function handOver(deps: Deps, order: OrderRow, { authorisedAt, card }: Pay
 }
 
 const notConfirmed = () => new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');
-
-/**
- * Cancels an order in the shop and puts its goods back on sale; its payment must be cancelled at the provider before.
- * `alsoWrite` is done in the same transaction.
- */
-export async function cancelOrder(
-  deps: Deps,
-  orderId: string,
-  reason: CancelReason,
-  alsoWrite?: (trx: Transaction, order: OrderRow) => Promise<void>,
-): Promise<void> {
-  const isCancelled = await deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrder(trx, orderId);
-    if (order.state !== 'pending' && order.state !== 'capturing') return false;
-    await returnTakenUnits(trx, orderId, deps.clock.now());
-    await releaseItems(trx, orderId);
-    const cancelled = { state: 'cancelled', cancel_reason: reason, cancelled_at: deps.clock.now() } as const;
-    await updateOrder(trx, orderId, { ...cancelled, sweep_at: null });
-    if (alsoWrite) await alsoWrite(trx, order);
-    return true;
-  });
-  if (isCancelled) deps.metrics.order('cancelled');
-  deps.crashPoint('goods-released');
-}
-
-/** Refunds money that was captured, or refunded, without us: its order ends without being delivered. */
-export async function refundUndelivered(deps: Deps, orderId: string, reason: string): Promise<void> {
-  await cancelOrder(deps, orderId, 'payment-failed');
-  await refundAllThatIsLeft(deps, orderId, reason);
-}

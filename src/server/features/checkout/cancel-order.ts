@@ -1,0 +1,37 @@
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { returnTakenUnits } from '../catalog/counted-stock.queries.ts';
+import { releaseItems } from '../inventory/inventory.queries.ts';
+import { type CancelReason, lockOrder, updateOrder } from '../orders/orders.queries.ts';
+import { refundAllThatIsLeft } from '../orders/refund-order.ts';
+
+/**
+ * Cancels an order in the shop and puts its goods back on sale; its payment must be cancelled at the provider before.
+ * `alsoWrite` is done in the same transaction.
+ */
+export async function cancelOrder(
+  deps: Deps,
+  orderId: string,
+  reason: CancelReason,
+  alsoWrite?: (trx: Transaction, order: OrderRow) => Promise<void>,
+): Promise<void> {
+  const isCancelled = await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrder(trx, orderId);
+    if (order.state !== 'pending' && order.state !== 'capturing') return false;
+    await returnTakenUnits(trx, orderId, deps.clock.now());
+    await releaseItems(trx, orderId);
+    const cancelled = { state: 'cancelled', cancel_reason: reason, cancelled_at: deps.clock.now() } as const;
+    await updateOrder(trx, orderId, { ...cancelled, sweep_at: null });
+    if (alsoWrite) await alsoWrite(trx, order);
+    return true;
+  });
+  if (isCancelled) deps.metrics.order('cancelled');
+  deps.crashPoint('goods-released');
+}
+
+/** Refunds money that was captured, or refunded, without us: its order ends without being delivered. */
+export async function refundUndelivered(deps: Deps, orderId: string, reason: string): Promise<void> {
+  await cancelOrder(deps, orderId, 'payment-failed');
+  await refundAllThatIsLeft(deps, orderId, reason);
+}
