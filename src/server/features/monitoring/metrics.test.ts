@@ -6,10 +6,13 @@ import { makeProduct } from '../../../../test/factories.ts';
 import { readMetrics, sampleValue } from '../../../../test/metrics.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
-import { CARDS, createShopper } from '../../../../test/shopper.ts';
+import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startSilentDatabaseProxy } from '../../../../test/silent-proxy.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
+import { refundByAdmin } from '../orders/refund-order.ts';
+import { createFigureReader } from './shop-figures.queries.ts';
 
 const settings = { METRICS_PORT: '0' };
 const MINUTE_MS = 60_000;
@@ -65,6 +68,38 @@ describe('the metrics', () => {
     expect(sampleValue(samples, 'kedai_ready')).toBe(1);
     expect(sampleValue(samples, 'kedai_database_connections_max', { pool: 'shop' })).toBe(20);
     expect(sampleValue(samples, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+  });
+
+  it('say since when a refund, also of a part, waits for a provider that is away, and not of one that it has accepted', async () => {
+    const figures = () => createFigureReader(shop.deps.db)();
+    const product = await makeProduct(shop.deps, { items: 2 });
+    const guest = { email: 'waits-for-money@example.com', password: GUEST_PASSWORD };
+    const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 2 }], guest, CARDS.slowRefund);
+    const before = await figures();
+    expect(before.oldestWaitingRefundSeconds).toBe(0);
+
+    const desk = await openAdminOrders(shop);
+    const [line] = (await desk.page(orderId)).lines;
+    const refundIntent = async () => {
+      throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away');
+    };
+    const away = { ...shop.deps, payments: { ...shop.deps.payments, refundIntent } };
+    const actor = { userId: null, name: 'The Admin', ip: '127.0.0.1' };
+    const lines = [{ line: line?._id ?? '', quantity: 1 }];
+    await refundByAdmin(away, { orderId, reason: 'Does not work', lines, actor });
+    await sql`UPDATE refunds SET created_at = now() - interval '3 hours' WHERE order_id = ${orderId}`.execute(
+      shop.deps.db,
+    );
+    const waiting = await figures();
+    expect(Math.round(waiting.oldestWaitingRefundSeconds / 60)).toBe(180);
+    expect(waiting.unfinishedOrders).toEqual({ ...before.unfinishedOrders, fulfilled: 1 });
+
+    // A refund of all that is left, which the provider accepts, includes the part; the bank takes days.
+    await desk.act(orderId, 'refund', { reason: 'Does not work' });
+    expect(await desk.page(orderId)).toMatchObject({ refunds: [{ state: 'pending' }, { state: 'pending' }] });
+    const accepted = await figures();
+    expect(accepted.oldestWaitingRefundSeconds).toBe(0);
+    expect(accepted.unfinishedOrders).toEqual(before.unfinishedOrders);
   });
 
   it('name requests by route, so that no visitor makes new series, and hold nothing of orders and buyers', async () => {

@@ -3,12 +3,23 @@ import type { ShopFigures } from '../../platform/metrics/metrics.ts';
 
 /** One statement over partial indexes: what is finished is not counted, so it stays cheap in a shop of any size. */
 const findFigures = (db: Database) => rowOf<ShopFigures>(db)`
+  WITH waiting_refunds AS (
+    -- Not those that the provider has accepted: they may take days, and one that fails there is an alert. Nor those that an
+    -- accepted refund of all that was left includes.
+    SELECT order_id, created_at FROM refunds
+    WHERE state <> 'done' AND provider_id IS NULL AND NOT EXISTS (
+      SELECT FROM refunds AS rest
+      WHERE rest.order_id = refunds.order_id AND rest.state = 'pending' AND rest.provider_id IS NOT NULL
+        AND NOT rest.is_amount AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = rest.id))
+  )
   SELECT
     (SELECT coalesce(json_object_agg(state, orders), '{}') FROM (
-      SELECT state, count(*) AS orders FROM orders WHERE sweep_at IS NOT NULL AND NOT (state = 'refunding' AND NOT EXISTS (
-        -- What the provider has taken on may take days; what failed is an alert.
-        SELECT FROM refunds WHERE order_id = orders.id AND refunds.state <> 'done' AND provider_id IS NULL))
+      SELECT state, count(*) AS orders FROM orders
+      WHERE sweep_at IS NOT NULL
+        AND (state IN ('pending', 'capturing') OR id IN (SELECT order_id FROM waiting_refunds))
       GROUP BY state) AS due) AS "unfinishedOrders",
+    (SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0) FROM waiting_refunds)::double precision
+      AS "oldestWaitingRefundSeconds",
     (SELECT greatest(0, extract(epoch FROM now() - min(sweep_at))) FROM orders WHERE sweep_at IS NOT NULL)
       ::double precision AS "sweeperLagSeconds",
     (SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0) FROM orders

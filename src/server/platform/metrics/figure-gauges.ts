@@ -8,6 +8,10 @@ export function createFigureGauges() {
     new Gauge({ name, help, labelNames, registers: [registry] });
 
   const unfinished = gauge('kedai_unfinished_orders', 'Orders that the sweeper has to visit, by state', ['state']);
+  const waitingRefund = gauge(
+    'kedai_oldest_waiting_refund_seconds',
+    'Since the oldest refund that the provider has not accepted was begun',
+  );
   const sweeperLag = gauge('kedai_sweeper_lag_seconds', 'For how long an order has waited for the sweeper');
   const capturing = gauge('kedai_oldest_capturing_order_seconds', 'Since the oldest order being captured was made');
   const held = gauge('kedai_held_units', 'Units of goods held for unpaid orders');
@@ -24,6 +28,7 @@ export function createFigureGauges() {
       waiting.set({ queue }, job.waiting);
       jobLag.set({ queue }, job.lagSeconds);
     }
+    waitingRefund.set(figures.oldestWaitingRefundSeconds);
     sweeperLag.set(figures.sweeperLagSeconds);
     capturing.set(figures.oldestCapturingSeconds);
     held.set(figures.heldUnits);
