@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
-import { redeemClaimLink } from './guest-accounts.ts';
+import { redeemClaimLink } from './claim-account.ts';
 import { insertVerification } from './verifications.queries.ts';
 
 let testDatabase: TestDatabase;
