@@ -57,7 +57,7 @@ export const waitsForEmail = (order: OrderRow): boolean =>
   order.guest && order.user_id === null && order.state === 'fulfilled';
 
 /** Whether all of the order was refunded, or is being refunded: none of its items is the buyer's any more. */
-export const isRefundState = ({ state }: OrderRow): boolean => state === 'refunding' || state === 'refunded';
+export const isWholeOrderRefunded = ({ state }: OrderRow): boolean => state === 'refunding' || state === 'refunded';
 
 export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund[] }): RefundStatus {
   if (order.state === 'refunded') return 'Refunded';

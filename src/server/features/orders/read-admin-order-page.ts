@@ -9,7 +9,13 @@ import { readAnswers } from '../delivery/buyer-answers.ts';
 import { maskItem } from '../inventory/read-item.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
 import { mayBeCorrected } from './correct-email.ts';
-import { allowedChanges, isDeliveredByPayment, isRefundable, isRefundState, isUnderWarranty } from './order-status.ts';
+import {
+  allowedChanges,
+  isDeliveredByPayment,
+  isRefundable,
+  isUnderWarranty,
+  isWholeOrderRefunded,
+} from './order-status.ts';
 import type { CancelReason, OrderLine } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 import { cardOf, presentAdminOrder, presentRefund } from './present-order.ts';
@@ -31,7 +37,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     quantity: line.quantity,
     price: toDollars(line.unit_price_cents),
     warranty: line.warranty_days,
-    refundedQuantity: isRefundState(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0),
+    refundedQuantity: isWholeOrderRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0),
     productType: line.kind,
     unshippedQuantity: order.state === 'fulfilled' ? (unshipped.get(line.id) ?? 0) : 0,
     delivery: line.delivery,

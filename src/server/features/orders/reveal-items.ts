@@ -8,7 +8,7 @@ import { waitingNumbers } from '../delivery/delivery.queries.ts';
 import { readDownloads } from '../files/read-downloads.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
-import { assertItemsOpen, isRefundState, orderStatusOf, refundStatusOf, warrantyEnd } from './order-status.ts';
+import { assertItemsOpen, isWholeOrderRefunded, orderStatusOf, refundStatusOf, warrantyEnd } from './order-status.ts';
 import { findOrder, lockOrder, readFullOrder } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { refundedUnitsOf } from './refunds.queries.ts';
@@ -66,7 +66,7 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
       refunds: refunds.map((refund) => presentRefund(refund, lines)),
       items: digital.map((line) => {
         const delivered = opened.filter(({ item }) => item.order_line_id === line.id);
-        const returnedQuantity = isRefundState(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0);
+        const returnedQuantity = isWholeOrderRefunded(order) ? line.quantity : (refundedUnits.get(line.id) ?? 0);
         return {
           line: line.id,
           productName: line.name,
