@@ -7,10 +7,13 @@ import { listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts
 import { listFreezes } from './freezes.queries.ts';
 import { orderColumns, readFullOrders } from './orders.queries.ts';
 
-/** Views of an order's items: the buyer's as one row, an administrator's one by one, with reason and name. */
+/**
+ * Views of an order's items: all of the buyer's as one row, each of an administrator's as its own, with reason and
+ * name.
+ */
 type OrderReveal = { first_at: Date; times: number; reason: string | null; name: string | null };
 
-/** Newest first. */
+/** Returns these orders with their buyers, newest first. */
 export async function readAdminOrders(db: Database, ids: readonly string[]) {
   const orders = await db
     .selectFrom('orders')
@@ -25,7 +28,7 @@ export async function readAdminOrders(db: Database, ids: readonly string[]) {
   return readFullOrders(db, orders);
 }
 
-/** Items of all units of the order, withdrawn and replaced ones included. */
+/** Lists the items of all units of an order, including withdrawn and replaced ones. */
 export const listItemsOfOrder = (db: Database, orderId: string): Promise<ItemRow[]> =>
   db
     .selectFrom('items')
@@ -67,7 +70,7 @@ const listNotesOfOrder = (db: Database, orderId: string) =>
     .orderBy('order_notes.id', 'desc')
     .execute();
 
-/** False when a note with this id is written already. */
+/** Writes a note; false, without effect, when there is a note with this id. */
 export async function insertNote(trx: Transaction, note: Insertable<Tables['order_notes']>): Promise<boolean> {
   const insert = trx.insertInto('order_notes').values(note);
   const { numInsertedOrUpdatedRows } = await insert
@@ -87,7 +90,7 @@ const listAuditOfOrder = (db: Database, orderId: string) =>
 
 export type OrderHistory = NonNullable<Awaited<ReturnType<typeof readOrderHistory>>>;
 
-/** An order with what has happened to it; undefined when there is no such order. */
+/** Returns an order with all that its page and its timeline need; undefined when there is no such order. */
 export async function readOrderHistory(db: Database, orderId: string) {
   const [order] = await readAdminOrders(db, [orderId]);
   if (!order) return undefined;

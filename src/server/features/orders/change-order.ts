@@ -29,7 +29,7 @@ interface StatusChange extends Change {
   reason?: string | undefined;
 }
 
-/** The checkout's releaseOrder, passed in by app.ts: the checkout imports the orders, not the other way round. */
+/** releaseOrder of the checkout. app.ts passes it in, because checkout imports orders and not the reverse. */
 export type ReleaseUnpaid = (
   deps: Deps,
   orderId: string,
@@ -40,9 +40,9 @@ export type ReleaseUnpaid = (
 const NO_REASON = 'Cancelled by the shop';
 
 /**
- * Ships, delivers or cancels an order, as the table of transitions allows. A cancelled order is refunded in full when it is
- * paid, and cancelled at the provider first when it is not. Throws NOT_FOUND, VALIDATION_FAILED, and TRANSITION_REFUSED
- * with what is allowed.
+ * Ships, delivers or cancels an order, as far as its status allows (allowedChanges). Cancelling refunds a paid order in
+ * full, and cancels the payment of an unpaid one at the provider first. Throws NOT_FOUND, VALIDATION_FAILED, and
+ * TRANSITION_REFUSED with the changes that are allowed.
  */
 export async function updateOrderStatus(deps: Deps, input: StatusChange, releaseUnpaid: ReleaseUnpaid): Promise<void> {
   const { orderId, status, reason = NO_REASON, actor } = input;
@@ -55,7 +55,7 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
     return false;
   });
   if (unpaid) {
-    // The provider decides: if the card was authorised meanwhile, the order is delivered instead.
+    // If the provider says that the card was authorised meanwhile, the order is delivered instead.
     await releaseUnpaid(deps, orderId, 'by-admin', (trx, order) =>
       audit(deps, trx, order, actor, 'cancelled', `Cancelled before it was paid: ${reason}`),
     );
@@ -108,14 +108,14 @@ const mailTo = ({ id: orderId, contact_email: recipient, user_id: userId }: Orde
 interface Replacement {
   itemId: string;
   reason: string;
-  /** Where a person delivers. */
+  /** What is delivered instead; only for units that a person delivers. */
   content?: string | undefined;
 }
 
 /**
- * Delivers another item for a faulty one under warranty, which is burnt: one from stock, a new copy, or `content` where a person
- * delivers. Throws NOT_FOUND, OUT_OF_STOCK, VALIDATION_FAILED, ITEM_FROZEN, and ITEM_NOT_AVAILABLE for an item that is not the buyer's or no
- * longer under warranty.
+ * Delivers another item for a faulty one under warranty, and marks the faulty one as burnt. The new item is one from
+ * stock, a new copy, or `content` where a person delivers. Throws NOT_FOUND, OUT_OF_STOCK, VALIDATION_FAILED,
+ * ITEM_FROZEN, and ITEM_NOT_AVAILABLE for an item that is not the buyer's or no longer under warranty.
  */
 export async function replaceItem(
   deps: Deps,
@@ -127,7 +127,10 @@ export async function replaceItem(
   });
 }
 
-/** The same for an order that is locked; the item must have been under warranty at `warrantyAt`. The last statement. */
+/**
+ * Replaces an item of an order that the caller has locked; the item must have been under warranty at `warrantyAt`. It
+ * ends with the audit log's entry, so the caller's transaction must do nothing after it.
+ */
 export async function replaceLocked(
   deps: Deps,
   trx: Transaction,
@@ -157,14 +160,14 @@ export async function replaceLocked(
 }
 
 const HOUR_SECONDS = 60 * 60;
-/** For one order, by all administrators together: no buyer is flooded. */
+/** The limit of one order's mails, by all administrators together, so that no buyer is flooded. */
 const MAX_MAILS_PER_HOUR = 5;
 
 const lastMails: Partial<Record<OrderState, MailKind>> = { fulfilled: 'order-delivered', refunded: 'order-refunded' };
 
 /**
- * Sends the last mail of an order again: of its delivery, with a new link to its items, of its shipping, or of its refund.
- * Throws NOT_FOUND, RATE_LIMITED, and TRANSITION_REFUSED when no mail was sent.
+ * Sends the last mail of an order again: about its delivery, with a new link to its items, about its shipping, or about
+ * its refund. Throws NOT_FOUND, RATE_LIMITED, and TRANSITION_REFUSED when no mail was sent.
  */
 export async function resendMail(deps: Deps, { orderId, actor }: Change): Promise<void> {
   const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;

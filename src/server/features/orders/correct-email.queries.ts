@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 
-/** Whether a buyer has seen an item of the order, also one that was replaced or taken back since. */
+/** Whether a buyer has seen an item of the order, including items that were replaced or taken back since. */
 export async function hasSeenItems(db: Database, orderId: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM items JOIN order_lines ON order_lines.id = order_line_id
@@ -16,8 +16,9 @@ export async function hasOtherOrders(db: Database, userId: string, orderId: stri
 }
 
 /**
- * Ends the links and codes of an order. One that is being used at this moment is skipped instead of waited for: its user
- * finds that the order has left the address.
+ * Ends the links and codes of an order. Skips a link that another transaction is using, because waiting could deadlock:
+ * a claim locks its link before the account. That claim is refused because the order has another address now
+ * (claim-account.ts).
  */
 export async function endLinksOfOrder(trx: Transaction, { orderId, now }: { orderId: string; now: Date }) {
   await sql`
@@ -27,7 +28,10 @@ export async function endLinksOfOrder(trx: Transaction, { orderId, now }: { orde
   );
 }
 
-/** One that is being sent at this moment is skipped: its link is of the old address. */
+/**
+ * Lets the unsent mails of an order to its old address be skipped. Leaves a mail that is being sent: its link is for
+ * the old address.
+ */
 export async function skipUnsentMails(
   trx: Transaction,
   { orderId, recipient }: { orderId: string; recipient: string },

@@ -15,7 +15,7 @@ const ITEMS_OPEN_AFTER_MS = 60 * 60 * 1_000;
 
 interface CorrectEmail {
   orderId: string;
-  /** The right address. */
+  /** The correct address. */
   email: string;
   reason: string;
   actor: Actor;
@@ -25,9 +25,9 @@ interface CorrectEmail {
 }
 
 /**
- * An administrator corrects the e-mail that a guest mistyped, with a fresh two-factor code: only while nobody has proven
- * that address, and nobody has seen the items. The order leaves the old address: its links, and the sessions and the
- * password of its account, end. Both addresses are told, and the items open an hour later. Throws NOT_FOUND,
+ * Corrects the e-mail that a guest mistyped, for an administrator with a fresh two-factor code: only while nobody has
+ * proven the old address and nobody has seen the items. The links of the order end, and so do the sessions and the
+ * password of the account that owns it. Both addresses get a mail, and the items open an hour later. Throws NOT_FOUND,
  * TRANSITION_REFUSED, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<void> {
@@ -68,8 +68,8 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
 }
 
 /**
- * Locks the accounts of both addresses, before the order as everywhere, so that neither is proven meanwhile. Answers the
- * one of the old address.
+ * Locks the accounts of both addresses so that neither is proven meanwhile; users are locked before orders
+ * (docs/architecture.md). Returns the account of the old address.
  */
 async function lockAccounts(trx: Transaction, orderId: string, email: string): Promise<UserRow | undefined> {
   const order = await findOrder(trx, orderId);
@@ -95,7 +95,8 @@ async function assertCorrectable(
 ): Promise<void> {
   if (!mayBeCorrected(order)) throw refused('Only the e-mail of a paid order of a guest can be corrected');
   if (order.contact_email === email) throw refused('This is the e-mail of the order already');
-  // The account as it was locked: another order, or a claim, may have changed it while the lock was waited for.
+  // While the locks were waited for, a claim or another correction may have given the order another account, or proven
+  // this one.
   const current = await accountOf(trx, order);
   if (current?.id !== account?.id || account?.email_verified_at) {
     throw refused('The owner of this e-mail has proven it, so only they can change it');
@@ -103,10 +104,13 @@ async function assertCorrectable(
   if (await hasSeenItems(trx, order.id)) throw refused('The items of this order were seen, so its e-mail stays');
 }
 
-/** Without what has to be read of its account and items. */
+/** Whether the order itself allows a correction; assertCorrectable also looks at its account and items. */
 export const mayBeCorrected = (order: OrderRow): boolean => order.guest && order.state === 'fulfilled';
 
-/** The account of the old address goes with its only order; else the order gets the owner that a new order would get. */
+/**
+ * Finds the owner of the corrected order. An account that this order made, and that has no other order, moves to the
+ * new address if that has no account; otherwise the order gets the owner that a new order of the address would get.
+ */
 async function newOwner(trx: Transaction, order: OrderRow, email: string, now: Date) {
   const { user_id: userId, made_account: madeAccount } = order;
   const moves = userId !== null && madeAccount && !(await findUserByEmail(trx, email));

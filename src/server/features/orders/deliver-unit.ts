@@ -19,8 +19,9 @@ interface DeliverUnit {
 }
 
 /**
- * An administrator delivers a unit that waits for a person: its item is made and its buyer is told by mail. The same draft
- * delivers once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED when the unit does not wait: it is delivered, refunded or not paid.
+ * Delivers a unit that waits for a person: makes its item of what an administrator typed, and mails the buyer. The same
+ * draft delivers once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED for a unit that is delivered, refunded or
+ * not paid.
  */
 export function deliverUnit(deps: Deps, { orderId, line, unit, content, draft, actor }: DeliverUnit): Promise<void> {
   const now = deps.clock.now();

@@ -17,7 +17,10 @@ import {
   sumOf,
 } from './refunds.queries.ts';
 
-/** Does steps 2 and 3 now. When that fails, as while the provider is away, it logs the error, and the sweeper tries again. */
+/**
+ * Does steps 2 and 3 now. When that fails, as while the provider is away, it logs the error, and the sweeper tries
+ * again.
+ */
 export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<void> {
   deps.crashPoint('refund-begun');
   try {
@@ -28,16 +31,17 @@ export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<voi
 }
 
 /**
- * Does steps 2 and 3 for every unfinished refund of an order; the provider gives each once, however often it is asked. A refund that
- * the provider has accepted is followed, not asked for again. A refund of all that is left is the only one that is asked for: it
- * includes the units that are still being refunded. Throws the first refusal, after all refunds were asked for.
+ * Does steps 2 and 3 for every unfinished refund of an order; the provider gives each once, however often it is asked.
+ * A refund that the provider has accepted is followed, not asked for again. A refund of all that is left is the only
+ * one that is asked for: it includes the units that are still being refunded. Throws the first refusal, after all
+ * refunds were asked for.
  */
 export async function finishRefunds(deps: Deps, orderId: string): Promise<void> {
   const order = await getOrder(deps.db, orderId);
   if (order.payment_intent_id === null) return;
   if ((await listRefunds(deps.db, [orderId])).some(isFollowedOnly)) await followRefunds(deps, order);
   const refunds = await listRefunds(deps.db, [orderId]);
-  // Refused ones come last: their next refusal makes the whole order wait for an hour.
+  // Refused refunds come last: their next refusal makes the whole order wait for an hour.
   const unasked = ['pending', 'failed'].flatMap((state) =>
     refunds.filter((one) => one.state === state && !isFollowedOnly(one)),
   );
@@ -59,15 +63,16 @@ const planNextVisit = (deps: Deps, orderId: string) =>
   });
 
 /**
- * Asks the provider for one refund and records its answer. Returns a refusal instead of throwing it, so that the order's other
- * refunds are asked for, too; undefined also for a refusal that does not matter (recordRefusal).
+ * Asks the provider for one refund and records its answer. Returns a refusal instead of throwing it, so that the
+ * order's other refunds are asked for, too; undefined also for a refusal that does not matter (recordRefusal).
  */
 async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refunds: readonly OrderRefund[]) {
   const intentId = order.payment_intent_id ?? '';
   let card: PaidCard | undefined;
   let given: ProviderRefund;
   try {
-    // The card is read before the money moves, so that after the refund the database alone can keep it from being recorded.
+    // The card is read before the money moves, so that after the refund the database alone can keep it from being
+    // recorded.
     card = await deps.payments.findCard(intentId);
     given =
       (await findByHand(deps, order, refund)) ??
@@ -83,17 +88,24 @@ async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refund
   return undefined;
 }
 
-/** How the provider is to tell this refund from others; undefined for the only one, of the whole. */
+/**
+ * Returns what tells this refund from the order's others at the provider; undefined for the first attempt of one that
+ * refunds the whole order.
+ */
 function oneOf(refund: OrderRefund, refunds: readonly OrderRefund[]) {
   const { id: refundId, attempt } = refund;
   if (isRest(refund) && refunds.length === 1 && attempt === 1) return undefined;
   if (!isRest(refund)) return { refundId, attempt, amountCents: refund.cents };
   if (settledCentsOf(refunds) === 0) return { refundId, attempt, amountCents: undefined };
-  // What was given back in another way is still left at the provider, and stays there.
+  // The money of refunds that were settled in another way is still at the provider and must stay there, so the amount
+  // is named.
   return { refundId, attempt, amountCents: sumOf(refunds.filter(isStillOwed)) };
 }
 
-/** What staff may have given in the provider's dashboard when they heard that ours had failed, or the shop before a restore. */
+/**
+ * Finds a refund at the provider that gives this one already: staff may have given it in the dashboard after ours had
+ * failed, or the shop itself gave it after the backup that was restored.
+ */
 async function findByHand(deps: Deps, order: OrderRow, refund: OrderRefund): Promise<ProviderRefund | undefined> {
   const hasFailed = refund.state === 'failed' || refund.attempt > 1;
   if (!hasFailed && (isRest(refund) || !(await isHeldBack(deps.db, order.id)))) return undefined;

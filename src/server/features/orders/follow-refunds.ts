@@ -4,9 +4,9 @@ import { recordRefund } from './record-refund.ts';
 import { isRest, listRefunds, type OrderRefund, settledCentsOf, sumOf } from './refunds.queries.ts';
 
 /**
- * Compares the refunds of an order with what the provider lists, in whatever sequence its events come, and writes down what has
- * changed: one under way has succeeded or failed, one that was done has failed, or somebody gave a failed one by hand. Asks
- * for none. Answers the provider's list.
+ * Compares the refunds of an order with the provider's list, which holds in whatever sequence its events come, and
+ * records what has changed: a refund under way has succeeded or failed, one that was done has failed, or somebody gave
+ * a failed one by hand. Asks the provider for no refund. Returns the provider's list.
  */
 export async function followRefunds(
   deps: Deps,
@@ -15,7 +15,7 @@ export async function followRefunds(
   const intentId = order.payment_intent_id ?? '';
   const all = await deps.payments.listRefunds(intentId);
   for (const { id } of await listRefunds(deps.db, [order.id])) {
-    // Read again: the one before may have taken what was given by hand.
+    // The refunds are read again, because the one before may have been matched with a refund that was given by hand.
     const ours = await listRefunds(deps.db, [order.id]);
     const refund = ours.find((one) => one.id === id);
     const given = refund && refundThatGives(refund, { ours, all, totalCents: order.total_cents });
@@ -38,7 +38,7 @@ function isNews({ state, provider_id }: OrderRefund, given: ProviderRefund): boo
   return provider_id === null || given.status === 'succeeded' || !isValid(given);
 }
 
-/** The provider's refund that gives this one of ours; of a failed one, what somebody gave by hand for it. */
+/** Finds the provider's refund that gives this one of ours; for a failed one, the refund that somebody gave by hand. */
 function refundThatGives(refund: OrderRefund, sides: BothSides): ProviderRefund | undefined {
   const { id, state, provider_id: providerId, settled_note: settled } = refund;
   if (settled !== null) return undefined;
@@ -46,14 +46,15 @@ function refundThatGives(refund: OrderRefund, sides: BothSides): ProviderRefund 
   if (providerId !== null) return sides.all.find((one) => one.id === providerId);
   const named = sides.all.filter(({ refundId }) => refundId === id);
   if (state === 'pending') return named.find(isValid);
-  // Done before the shop kept the provider's id.
+  // The refund was done before the shop kept the provider's id.
   return named[0] ?? (isRest(refund) ? sides.all.find(({ refundId }) => refundId === undefined) : undefined);
 }
 
 /**
- * After a failed refund, staff may refund in the provider's dashboard. Such a refund does not name ours, so its cents are
- * compared with those of our refunds that are done although the provider does not name them: each counts for one of ours. So does
- * one that the shop gave after the backup that it was restored from: it is entered again, and given once.
+ * Finds a refund that staff gave in the provider's dashboard for one of ours that failed. Such a refund does not name
+ * ours, so it is found by cents: what was given by hand, less what is matched with our other refunds, must cover this
+ * one; and of the free ones the one with the same cents is preferred. A refund that the shop gave after the backup that
+ * it was restored from is found in the same way when an administrator enters it again, so that it is given once.
  */
 export function findGivenByHand(refund: OrderRefund, { ours, all, totalCents }: BothSides): ProviderRefund | undefined {
   const valid = all.filter(isValid);

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { FreezeRow } from '../../platform/database/tables.ts';
 
-/** Notes a claim that is open; one that is known already stays as it is. */
+/**
+ * Freezes an order for an open claim of the bank or for a restore; a freeze that is recorded already stays as it is.
+ */
 export const insertFreeze = (trx: Transaction, freeze: Pick<FreezeRow, 'id' | 'order_id' | 'cause' | 'frozen_at'>) =>
   trx
     .insertInto('order_freezes')
@@ -10,7 +12,10 @@ export const insertFreeze = (trx: Transaction, freeze: Pick<FreezeRow, 'id' | 'o
     .onConflict((key) => key.column('id').doNothing())
     .execute();
 
-/** Ends the freezes of an order; answers how many there were. A bank that decides for the shop ends none of a restore. */
+/**
+ * Ends the open freezes of an order and returns how many there were. A dispute that is won does not end the freeze of a
+ * restore.
+ */
 export async function endFreezes(
   trx: Transaction,
   orderId: string,
@@ -23,14 +28,14 @@ export async function endFreezes(
   return ended.length;
 }
 
-/** Oldest first. */
+/** Lists all freezes of an order, also the ended ones, oldest first. */
 export const listFreezes = (db: Database, orderId: string) => rowsOf<FreezeRow>(db)`
   SELECT id, order_id, cause, frozen_at, ended_at, outcome FROM order_freezes
   WHERE order_id = ${orderId} ORDER BY frozen_at, id`;
 
 /**
- * Why items that the buyer of an order has not seen are frozen, a bank before a restore; undefined when they are not. Asked under the
- * order's lock by whoever shows them.
+ * Returns why the unseen items of an order are frozen, the bank's cause before that of a restore; undefined when they
+ * are not. A caller that shows items must hold the lock of the order, which freezing takes, too.
  */
 export async function findFreeze(db: Database, orderId: string): Promise<FreezeRow['cause'] | undefined> {
   const freeze = await firstRowOf<Pick<FreezeRow, 'cause'>>(db)`
@@ -38,7 +43,7 @@ export async function findFreeze(db: Database, orderId: string): Promise<FreezeR
   return freeze?.cause;
 }
 
-/** Whether the restore of a backup freezes an order. */
+/** Whether an order is frozen by the restore of a backup. */
 export async function isHeldBack(db: Database, orderId: string): Promise<boolean> {
   const freezes = await listFreezes(db, orderId);
   return freezes.some(({ cause, ended_at }) => cause === 'restore' && ended_at === null);
@@ -51,7 +56,7 @@ export const hasOpenFreeze = (orderId: string) =>
 export const isDisputed = async (db: Database, orderId: string): Promise<boolean> =>
   (await listFreezes(db, orderId)).some(({ cause, ended_at }) => cause === 'dispute' && ended_at === null);
 
-/** The payments of delivered orders that a bank's claim freezes. */
+/** Lists the intents of delivered orders that a bank's claim freezes. */
 export async function listFrozenIntents(db: Database): Promise<string[]> {
   const rows = await rowsOf<{ intentId: string }>(db)`
     SELECT DISTINCT payment_intent_id AS "intentId" FROM order_freezes JOIN orders ON orders.id = order_id

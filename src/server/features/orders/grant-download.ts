@@ -20,12 +20,12 @@ interface AskForDownload {
   itemId: string;
   /** Null when a mailed code opened the order. */
   userId: string | null;
-  /** What the grant ends with: a session, or the lookup of a mailed code. */
+  /** The session, or the lookup by a mailed code, with which the grant ends. */
   sessionId: string;
   client: Client;
 }
 
-/** Grants a buyer who is signed in. Throws NOT_FOUND, and what grantToSession throws. */
+/** Grants a download to a buyer who is signed in. Throws NOT_FOUND, RATE_LIMITED, and what grantToSession throws. */
 export async function grantDownload(deps: Deps, input: AskForDownload & { userId: string }): Promise<DownloadGrant> {
   await deps.limits.count('reveal', { user: input.userId });
   const found = await findOrder(deps.db, input.orderId);
@@ -34,16 +34,16 @@ export async function grantDownload(deps: Deps, input: AskForDownload & { userId
 }
 
 /**
- * Lets a session download the newest version of a file for 24 hours, after the caller has checked access. Counts once: asked
- * again, the session gets its grant with a new token. Each grant is a reveal in the ledger. Throws NOT_FOUND, and
- * ITEM_NOT_AVAILABLE after the last download or day, and ITEM_FROZEN.
+ * Lets a session download the newest version of a file for 24 hours. The caller must have checked access. A session
+ * that asks again gets the same grant with a new token, which does not count as another download. Each new grant is a
+ * reveal in the ledger. Throws NOT_FOUND, ITEM_FROZEN, and ITEM_NOT_AVAILABLE after the last download or the last day.
  */
 export async function grantToSession(deps: Deps, input: AskForDownload): Promise<DownloadGrant> {
   const { orderId, userId, sessionId, client } = input;
   const token = randomToken();
   const tokenHash = hashToken(token);
   return deps.db.transaction().execute(async (trx) => {
-    // Locked, so that a refund either comes first and nothing is granted, or knows that this was downloaded.
+    // The lock makes a refund either come first, so that nothing is granted, or see that the file was downloaded.
     const order = await lockOrder(trx, orderId);
     const now = deps.clock.now();
     assertItemsOpen(order, now);

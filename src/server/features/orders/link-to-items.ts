@@ -7,15 +7,18 @@ import type { MailRow } from '../mails/mails.queries.ts';
 import type { FullOrder } from './orders.queries.ts';
 
 /**
- * Leads to the items: on the order's page after signing in, by the link that gives a new account its password, or by the link
- * that verifies the e-mail that the order waits for.
+ * A link in a mail that leads to the items: the order's page, which asks to sign in; the link that gives a new account
+ * its password; or the link that verifies the e-mail that the order waits for.
  */
 export interface OrderLink {
   kind: 'order-page' | 'claim-link' | 'verify-link';
   url: string;
 }
 
-/** The link has a secret only when signing in does not help: the order waits for its e-mail, or its account has no password. */
+/**
+ * Makes the link to an order's items. It has a secret only when signing in does not help: the order waits for its
+ * e-mail, or its account has no password.
+ */
 export async function linkToItems(
   deps: Pick<Deps, 'clock' | 'config'>,
   trx: Transaction,

@@ -26,10 +26,13 @@ export interface OrderFilter extends PageStart {
   to?: string | undefined;
 }
 
-// A frequent word is found among the newest orders; for a rare one the indexes of words are quick. Either way alone would
-// read most of a million orders for some words, so a look at the newest decides.
+// A frequent word is found soon by reading the newest orders one by one, a rare word by the indexes of words. Either
+// way alone would read most of a million orders for some words, so the share of matches among the newest orders
+// decides.
 const NEWEST = 2_000;
-/** One order of a hundred: then reading one by one soon fills a page, and nobody waits until all are counted. */
+/**
+ * From this share of matches on, orders are read one by one, which soon fills a page, and are not counted to the end.
+ */
 const FREQUENT = 0.01;
 const MAX_LOOKED_AT = 20_000;
 
@@ -37,7 +40,7 @@ interface FoundOrders extends Counted {
   ids: string[];
 }
 
-/** One page of the orders of one type or of both, newest first, and how many there are on all pages. */
+/** Returns one page of the orders of one type or of both, newest first, and how many there are on all pages. */
 export async function listOrders(db: Database, filter: OrderFilter) {
   const { ids, ...counted } = filter.q ? await searchOrders(db, filter, filter.q) : await newestOrders(db, filter);
   return { ...cutPage(await readAdminOrders(db, ids), filter), ...counted };
@@ -51,7 +54,7 @@ async function newestOrders(db: Database, filter: OrderFilter): Promise<FoundOrd
   return { ids, ...counted };
 }
 
-/** Orders by number, by the buyer's name or e-mail, or by the name or e-mail that were given with the order. */
+/** Finds orders by number, by the buyer's name or e-mail, or by the name or e-mail that were given with the order. */
 export async function searchOrders(db: Database, filter: OrderFilter, q: string, newest = NEWEST) {
   const whole = { ...filter, cursor: undefined };
   if (isNumber(q)) {
@@ -73,7 +76,7 @@ export async function searchOrders(db: Database, filter: OrderFilter, q: string,
   return { ids, ...counted };
 }
 
-/** As people read it, the last eight characters of the id; or the whole id. */
+/** Whether the text is an order's number, which is the last eight characters of its id, or a whole id. */
 const isNumber = (q: string) => /^#?([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{4})?[0-9a-f]{8}$/i.test(q);
 
 const placed = sql`orders.id, orders.created_at`;
@@ -81,13 +84,13 @@ const placed = sql`orders.id, orders.created_at`;
 const byNumber = (filter: OrderFilter, q: string) => sql`
   SELECT ${placed} FROM orders WHERE right(orders.id::text, 8) = ${q.slice(-8).toLowerCase()} AND ${isListed(filter)}`;
 
-/** The indexes of words find fewer than three characters only at the beginning of a text. */
+/** Matches names and e-mails. The indexes of words find fewer than three characters only at the beginning of a text. */
 const named = (columns: string[], q: string) =>
   q.length < 3 ? nameOrEmailBegins(columns, q) : nameOrEmailContains(columns, q);
 const givenWithOrder = (q: string) => named(['orders.contact_email', 'orders.guest_name'], q);
 const ofBuyer = (q: string) => named(['users.name', 'users.email'], q);
 
-/** By the indexes orders_by_words and users_by_words. */
+/** Finds orders by the indexes orders_by_words and users_by_words. */
 function byWords(filter: OrderFilter, q: string): RawBuilder<unknown> {
   return sql`
     SELECT ${placed} FROM orders WHERE ${givenWithOrder(q)} AND ${isListed(filter)}
@@ -96,7 +99,7 @@ function byWords(filter: OrderFilter, q: string): RawBuilder<unknown> {
     WHERE ${ofBuyer(q)} AND NOT ${givenWithOrder(q)} AND ${isListed(filter)}`;
 }
 
-// The buyer is read for each order that does not match by itself: a join might read all users.
+// A subquery reads the buyer of each order that does not match by itself; a join might read all users.
 const matches = (q: string) =>
   sql<SqlBool>`(${givenWithOrder(q)} OR (SELECT ${ofBuyer(q)} FROM users WHERE users.id = orders.user_id))`;
 
@@ -116,7 +119,7 @@ async function readPage(db: Database, found: RawBuilder<unknown>, filter: OrderF
   return rows.map(({ id }) => id);
 }
 
-// Every state in which an order is Cancelled leaves one of these marks.
+// Every state in which an order is Cancelled sets one of these columns.
 const ENDED = sql`(orders.cancel_reason IS NOT NULL OR orders.refund_reason IS NOT NULL OR orders.disputed_at IS NOT NULL)`;
 const OPEN = sql`orders.state IN ('pending', 'capturing', 'fulfilled')
   AND orders.shipped_at IS NULL AND orders.cancelled_at IS NULL AND orders.refunded_at IS NULL`;
@@ -143,7 +146,7 @@ const withStatus: Record<OrderType, Record<OrderStatus, RawBuilder<unknown>>> = 
 
 const typesOf = ({ type }: OrderFilter): OrderType[] => (type ? [type] : ['digital', 'physical']);
 
-/** The condition of a list of orders, all but its search. Abandoned carts are not listed. */
+/** The condition of a list of orders, except its search. Abandoned carts are not listed. */
 function isListed({ status, cursor, ...filter }: OrderFilter): RawBuilder<SqlBool> {
   const ofType = typesOf(filter).map(
     (type) => sql`orders.type = ${sql.lit(type)} AND ${status ? withStatus[type][status] : sql`true`}`,
@@ -153,7 +156,10 @@ function isListed({ status, cursor, ...filter }: OrderFilter): RawBuilder<SqlBoo
     AND ${onDays('orders.created_at', filter)} AND ${afterCursor('orders', cursor)})`;
 }
 
-/** The listed orders, newest first, up to `limit`: each type by its part of an index (orders_newest), then both merged. */
+/**
+ * Selects the listed orders, newest first, up to `limit`: each type by its part of an index (orders_newest), then both
+ * merged.
+ */
 function newestListed(filter: OrderFilter, limit: number): RawBuilder<unknown> {
   const newestFirst = sql`ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
   const ofType = typesOf(filter).map((type) => {
@@ -164,7 +170,7 @@ function newestListed(filter: OrderFilter, limit: number): RawBuilder<unknown> {
   return sql`SELECT * FROM (${sql.join(ofType, sql` UNION ALL `)}) AS orders ${newestFirst}`;
 }
 
-/** Every listed order once, to be counted. */
+/** Selects a row without columns for each listed order, to be counted. */
 function allListed(filter: OrderFilter): RawBuilder<unknown> {
   const ofType = typesOf(filter).map(
     (type) => sql`SELECT FROM ${source(type, filter.status)} WHERE ${isListed({ ...filter, type })}`,
@@ -173,8 +179,8 @@ function allListed(filter: OrderFilter): RawBuilder<unknown> {
 }
 
 /**
- * The few orders that are on their way are selected before anything else: PostgreSQL cannot know how few they are, and
- * would look for them through all orders, newest first.
+ * The table to list from. The few orders that are Processing or Shipped are selected first, in a subquery that OFFSET 0
+ * keeps apart: PostgreSQL cannot know how few they are, and would look for them through all orders, newest first.
  */
 function source(type: OrderType, status: OrderStatus | undefined): RawBuilder<unknown> {
   if (status !== 'Processing' && status !== 'Shipped') return sql`orders`;

@@ -79,7 +79,7 @@ export const orderMails = {
       action: { url, ...linkTexts[kind] },
     };
   },
-  // Nobody has proven this address: the mail names neither the other address nor what was bought.
+  // Nobody has proven this address, so the mail names neither the new address nor what was bought.
   'order-email-left': async ({ config }, trx, mail) => {
     const { order } = await orderOf(trx, mail);
     return {
@@ -92,7 +92,7 @@ export const orderMails = {
       ],
     };
   },
-  // Without the answer: it may name the item.
+  // The mail leaves out the answer, which may contain the item.
   'report-answered': async (deps, trx, mail) => {
     const { order } = await orderOf(trx, mail);
     const { kind, url } = await linkToItems(deps, trx, order, mail);
@@ -179,7 +179,7 @@ export async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order:
   return { order, lines: order.lines };
 }
 
-/** What the buyer of physical goods reads once the order is paid; digital lines of it are delivered already. */
+/** The mail about a paid order with physical goods; its digital lines, if any, are delivered by the payment. */
 function confirmation(order: FullOrder, lines: OrderLine[], { kind, url }: OrderLink): MailContent {
   const number = orderNumber(order.id);
   const hasItems = lines.some((line) => line.kind === 'digital');

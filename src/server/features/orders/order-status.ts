@@ -9,11 +9,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface StateNames {
   status: OrderStatus;
-  /** The provider's word for the payment: a list does not ask for each intent. */
+  /** The provider's word for the payment. It follows from the state, so that a list need not ask for each intent. */
   payment: string;
   /** For the browser that is paying. */
   checkout: CheckoutStatus['state'];
-  /** For its other pages; null once the payment has ended: later changes are shown by mails and on the order's own page. */
+  /**
+   * For the other pages of that browser; null once the payment has ended: mails and the order's page show later
+   * changes.
+   */
   progress: PaymentStatus['state'] | null;
 }
 
@@ -29,8 +32,8 @@ export const stateNames: Record<OrderState, StateNames> = {
 };
 
 /**
- * Most digital goods are delivered by the payment itself. An order is Processing until all of its physical goods are shipped and
- * all that a person delivers is delivered.
+ * The status that people see. An order is Processing until all of its physical goods are shipped and everything that a
+ * person delivers is delivered; other digital goods are delivered by the payment.
  */
 export function orderStatusOf(order: OrderRow): OrderStatus {
   if (waitsForPerson(order)) return 'Processing';
@@ -39,19 +42,19 @@ export function orderStatusOf(order: OrderRow): OrderStatus {
   return order.shipped_at === null ? 'Processing' : 'Shipped';
 }
 
-/** Whether a line's items are there once it is paid. */
+/** Whether a line is digital and its items are delivered as soon as the order is paid. */
 export const isDeliveredByPayment = ({ delivery }: Pick<OrderLineRow, 'delivery'>): boolean =>
   delivery !== null && delivery !== 'manual';
 
-/** Paid, and a person still has to deliver units of it. */
+/** Whether a paid order has units that a person still has to deliver. */
 export const waitsForPerson = (order: OrderRow): boolean => order.state === 'fulfilled' && order.waiting_units > 0;
 
 /** Whether the order's money was captured, whatever happened to the order afterwards. */
 export const isPaid = (order: OrderRow): boolean => !['pending', 'capturing', 'cancelled'].includes(order.state);
 
 /**
- * Paid by a guest with the e-mail of an account that never verified it: nobody owns the order until that e-mail is
- * verified (docs/security.md).
+ * Whether a guest paid the order with the e-mail of an account that has not verified it: nobody owns the order until
+ * that e-mail is verified (docs/security.md).
  */
 export const waitsForEmail = (order: OrderRow): boolean =>
   order.guest && order.user_id === null && order.state === 'fulfilled';
@@ -65,15 +68,18 @@ export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund
   return order.refunded_cents > 0 ? 'Partly refunded' : null;
 }
 
-/** Paid, and some of the money is neither refunded nor being refunded. */
+/**
+ * Whether a paid order has money left that is not refunded. Refunds under way are not looked at: beginRefund counts
+ * them.
+ */
 export const isRefundable = (order: OrderRow): boolean =>
   order.state === 'fulfilled' && order.refunded_cents < order.total_cents;
 
-/** Whether the items of an order are shown: not in the hour after its e-mail was corrected. */
+/** Whether the items of an order may be shown: not in the hour after its e-mail was corrected. */
 export const areItemsOpen = ({ items_open_at }: OrderRow, now: Date): boolean =>
   items_open_at === null || items_open_at <= now;
 
-/** Throws ITEM_NOT_AVAILABLE. */
+/** Throws ITEM_NOT_AVAILABLE in the hour after the order's e-mail was corrected. */
 export function assertItemsOpen(order: OrderRow, now: Date): void {
   const { items_open_at: opensAt } = order;
   if (opensAt === null || areItemsOpen(order, now)) return;
@@ -81,7 +87,9 @@ export function assertItemsOpen(order: OrderRow, now: Date): void {
   throw new AppError('ITEM_NOT_AVAILABLE', message);
 }
 
-/** What an administrator may turn an order into. Giving money back after delivery is a refund, not a status. */
+/**
+ * The statuses that an administrator may give an order. Giving money back after the delivery is a refund, not a status.
+ */
 const transitions: Record<OrderRow['type'], Record<OrderStatus, readonly OrderStatus[]>> = {
   digital: { Processing: ['Cancelled'], Shipped: [], Delivered: [], Cancelled: [] },
   physical: { Processing: ['Shipped', 'Cancelled'], Shipped: ['Delivered'], Delivered: [], Cancelled: [] },
@@ -89,8 +97,8 @@ const transitions: Record<OrderRow['type'], Record<OrderStatus, readonly OrderSt
 
 export function allowedChanges(order: OrderRow, parcels: readonly unknown[]): OrderStatus[] {
   const allowed = transitions[order.type][orderStatusOf(order)];
-  // While its money is being captured, an order cannot be cancelled; only a paid one is shipped.
-  // What is under way cannot be cancelled, only refunded.
+  // An order cannot be cancelled while its money is being captured, nor once a parcel is shipped: then it can only be
+  // refunded. Only a paid order can be shipped.
   const mayCancel = order.state !== 'capturing' && parcels.length === 0;
   return allowed.filter((next) => {
     if (next === 'Cancelled') return mayCancel && !(order.type === 'digital' && order.state === 'fulfilled');
@@ -98,7 +106,10 @@ export function allowedChanges(order: OrderRow, parcels: readonly unknown[]): Or
   });
 }
 
-/** Whether a delivered item may be replaced: it is still its buyer's, and the warranty since its delivery has not ended. */
+/**
+ * Whether a delivered item may be replaced: its buyer still has it, and the warranty, counted from its delivery, has
+ * not ended.
+ */
 export function isUnderWarranty(order: OrderRow, line: OrderLineRow, item: ItemRow, now: Date): boolean {
   if (order.state !== 'fulfilled' || item.state !== 'sold' || item.delivered_at === null) return false;
   return now < warrantyEnd(item.delivered_at, line.warranty_days);

@@ -10,13 +10,16 @@ import type { Actor } from '../admin/audit-log.ts';
 import { listParcels, type OrderParcel } from './parcels.queries.ts';
 import { type OrderRefund, withRefunds } from './refunds.queries.ts';
 
-/** `category` and `kind` are the product's; the category's icon replaces a picture that does not load. */
+/**
+ * A line of an order. `category` and `kind` are the product's; the category's icon replaces a picture that does not
+ * load.
+ */
 export type OrderLine = OrderLineRow & Pick<ProductRow, 'category' | 'kind'>;
 type OrderWithLines = OrderRow & { lines: OrderLine[] };
 export type FullOrder = OrderWithLines & { refunds: OrderRefund[]; parcels: OrderParcel[] };
 export type CancelReason = NonNullable<OrderRow['cancel_reason']>;
 
-/** The columns of an order's sums. */
+/** The columns of an order's amounts: subtotal, tax, shipping and total. */
 export const totalColumns = AMOUNTS.map((amount) => `${amount}_cents` as const);
 
 type TotalColumns = Pick<OrderRow, (typeof totalColumns)[number]>;
@@ -34,7 +37,7 @@ export const columnsOfAddress = ({ zipCode, ...address }: ShippingAddress) => ({
   shipping_country: address.country,
 });
 
-/** Where an order is shipped to; null where nothing is. */
+/** The address that an order is shipped to; null when nothing is shipped. */
 export const addressOfOrder = (order: OrderRow): ShippingAddress | null =>
   order.type === 'digital'
     ? null
@@ -121,12 +124,15 @@ export function getOrder(db: Database, id: string): Promise<OrderRow> {
   return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** Locks the order until the transaction ends: every change of state starts here. Rows can still refer to it. */
+/**
+ * Locks an order until the transaction ends, before any change of its state. Others can still insert rows that refer to
+ * it.
+ */
 export function lockOrder(trx: Transaction, id: string): Promise<OrderRow> {
   return trx.selectFrom('orders').select(orderColumns).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
-/** The same for an administrator, whose row is locked first, because a refund refers to it. Throws NOT_FOUND. */
+/** Locks an order for an administrator, whose row is locked first, because a refund refers to it. Throws NOT_FOUND. */
 export async function lockOrderAsAdmin(trx: Transaction, id: string, actor: Actor): Promise<OrderRow> {
   if (!(await findOrder(trx, id))) throw new AppError('NOT_FOUND', 'Order not found');
   if (actor.userId !== null) {
@@ -153,7 +159,7 @@ export function findOrderByIntent(db: Database, intentId: string): Promise<Order
     .executeTakeFirst();
 }
 
-/** In the sequence of the cart. */
+/** Lists the lines of an order in the sequence of the cart. */
 export function listOrderLines(db: Database, orderId: string): Promise<OrderLineRow[]> {
   return db.selectFrom('order_lines').select(lineColumns).where('order_id', '=', orderId).orderBy('position').execute();
 }
@@ -174,13 +180,15 @@ export async function readFullOrders<T extends OrderRow>(db: Database, orders: r
   );
 }
 
-/** For orders whose lines were read. */
+/** Adds refunds and parcels to orders whose lines are read already. */
 export const withRefundsAndParcels = async <T extends OrderRow & { lines: OrderLine[] }>(
   db: Database,
   orders: readonly T[],
 ) => withParcels(db, await withRefunds(db, orders));
 
-/** Only a paid order of physical goods has parcels: for others the database is not asked. */
+/**
+ * Adds the parcels to orders. Asks the database only about paid orders of physical goods, as no others have parcels.
+ */
 async function withParcels<T extends OrderRow>(db: Database, orders: readonly T[]) {
   const mayHave = orders.filter(({ type, paid_at }) => type === 'physical' && paid_at !== null);
   const parcels = await listParcels(
@@ -195,25 +203,25 @@ export async function readFullOrder(db: Database, order: OrderRow): Promise<Full
   return full as FullOrder;
 }
 
-/** Every unit that an order's lines still have. */
+/** Lists the lines of an order with all the units that were ordered. */
 export const listAllUnits = (db: Database, orderId: string): Promise<{ id: string; units: number }[]> =>
   db.selectFrom('order_lines').select(['id', 'quantity as units']).where('order_id', '=', orderId).execute();
 
-/** The order must be locked. */
+/** Changes an order, which must be locked. */
 export async function updateOrder(trx: Transaction, id: string, changes: UpdateObject<Tables, 'orders'>) {
   await trx.updateTable('orders').set(changes).where('id', '=', id).execute();
 }
 
-// Abandoned carts are hidden; an order whose payment failed after its start is shown.
+// A buyer does not see pending and cancelled orders, except those whose payment failed.
 export const isShownToBuyer = sql<boolean>`(state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
 
-/** An order that its buyer sees; undefined for another buyer. */
+/** Returns an order that its buyer may see; undefined for another user's order. */
 export function findOrderOfUser(db: Database, { orderId, userId }: { orderId: string; userId: string }) {
   const order = db.selectFrom('orders').select(orderColumns).where('id', '=', orderId).where(isShownToBuyer);
   return order.where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** The orders that a buyer sees, newest first. */
+/** Lists the orders that a buyer may see, newest first. */
 export async function listOrdersOfUser(
   db: Database,
   userId: string,

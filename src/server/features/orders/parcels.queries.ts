@@ -5,7 +5,7 @@ import { unshippedUnits } from '../catalog/counted-stock.queries.ts';
 
 export type OrderParcel = ParcelRow & { lines: { order_line_id: string; quantity: number }[] };
 
-/** Of these orders, in the sequence of shipping. */
+/** Lists the parcels of these orders with their lines, each order's in the sequence of shipping. */
 export async function listParcels(db: Database, orderIds: readonly string[]): Promise<OrderParcel[]> {
   if (orderIds.length === 0) return [];
   const { rows } = await sql<OrderParcel>`
@@ -17,7 +17,7 @@ export async function listParcels(db: Database, orderIds: readonly string[]): Pr
   return rows;
 }
 
-/** Adds a parcel of a locked order after its others. */
+/** Adds a parcel to an order, which must be locked: the number of the parcel follows from those before it. */
 export async function insertParcel(
   trx: Transaction,
   {
@@ -46,9 +46,9 @@ export async function insertParcel(
     .execute();
 }
 
-/** Marks parcels of an order that are on their way as delivered: one, or all of them. */
+/** Marks one parcel of an order, or all that are on their way, as delivered. */
 export async function markParcelsDelivered(trx: Transaction, orderId: string, now: Date, parcelId?: string) {
-  // The clocks of two machines may differ; nothing arrives before it is sent.
+  // The clocks of two machines may differ, and no parcel may arrive before it was shipped.
   await sql`
     UPDATE parcels SET delivered_at = greatest(shipped_at, ${now}::timestamptz)
     WHERE order_id = ${orderId} AND delivered_at IS NULL AND ${parcelId ? sql`id = ${parcelId}` : sql`true`}`.execute(
@@ -57,8 +57,9 @@ export async function markParcelsDelivered(trx: Transaction, orderId: string, no
 }
 
 /**
- * Writes down what follows from the parcels of a locked, paid order of physical goods: it is shipped when none of its units is
- * left in the shop, and delivered when all of its parcels are. With nothing left to ship at all it is delivered now.
+ * Sets when an order was shipped and delivered, from its parcels. It is shipped when none of its units waits in the
+ * shop, and delivered when all of its parcels are; with no parcel and nothing to ship, both are now. The order must be
+ * locked and paid.
  */
 export async function followParcels(trx: Transaction, orderId: string, now: Date): Promise<void> {
   await sql`

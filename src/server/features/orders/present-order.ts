@@ -59,7 +59,10 @@ const presentParcel = (parcel: OrderParcel, lines: readonly Pick<OrderLineRow, '
   })),
 });
 
-/** A refund as its buyer may see it. A refused one is pending, since it is tried again; one that failed waits for a person. */
+/**
+ * A refund as its buyer may see it. A refund that the provider refused at once is shown as pending, since it is asked
+ * for again; one that failed after the provider had accepted it is shown as failed, as it waits for a person.
+ */
 export function presentRefund(refund: OrderRefund, lines: readonly Pick<OrderLineRow, 'id' | 'name'>[]): Refund {
   const { cents, state, created_at: begunAt, finished_at: doneAt, units } = refund;
   return {

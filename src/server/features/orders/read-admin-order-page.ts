@@ -21,7 +21,7 @@ import type { OrderParcel } from './parcels.queries.ts';
 import { cardOf, presentAdminOrder, presentRefund } from './present-order.ts';
 import { isFollowedOnly, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 
-/** Everything about an order, with its secrets masked. Throws NOT_FOUND. */
+/** Returns everything about an order, with its secrets masked. Throws NOT_FOUND. */
 export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
   const history = await readOrderHistory(deps.db, orderId);
   if (!history) throw new AppError('NOT_FOUND', 'Order not found');
@@ -79,7 +79,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     timeline: orderTimeline(history),
     allowed: allowedChanges(order, order.parcels),
     refundable: isRefundable(order),
-    // The account of an order that waits for its e-mail is looked at when the e-mail is corrected.
+    // This cannot tell about the account of an order that waits for its e-mail: correctEmail looks at that.
     emailCorrectable:
       mayBeCorrected(order) && order.user_verified_at === null && items.every((item) => item.first_viewed_at === null),
     questioned: freezes.some(({ cause }) => cause !== 'restore'),
@@ -106,7 +106,7 @@ function presentItems(deps: Deps, order: OrderRow, line: OrderLine, items: reado
   );
 }
 
-/** Entries of the audit log that are events of the order, too. */
+/** Actions of the audit log that the timeline of the order shows, too. */
 const auditedEvents = new Map<string, OrderEvent['kind']>([
   ['order.email-corrected', 'email-corrected'],
   ['order.unit-delivered', 'delivered'],
@@ -116,7 +116,7 @@ const auditedEvents = new Map<string, OrderEvent['kind']>([
   ['order.refund-settled', 'refunded'],
 ]);
 
-/** All that happened to an order, oldest first, in words. */
+/** Lists all that happened to an order, in words, oldest first. */
 function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory): OrderEvent[] {
   const by = (action: string) => {
     const entry = audit.findLast((candidate) => candidate.action === action);
@@ -198,7 +198,7 @@ function refunded(refund: OrderRefund, lines: OrderLine[]): OrderEvent[] {
   const items = returnedItems(presentRefund(refund, lines));
   return [
     ...event(begun, 'refund-started', `Refund of ${amount} begun${actor ? ` by ${actor}` : ''}: ${reason}`),
-    // By hand: the audit log has it, with the note.
+    // A refund that was settled in another way is shown by its entry in the audit log, which has the note.
     ...event(
       note === null ? done : null,
       'refunded',

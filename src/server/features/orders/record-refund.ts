@@ -22,7 +22,9 @@ import {
   sumOf,
 } from './refunds.queries.ts';
 
-/** What the provider says of a refund of ours: its own refund, and all those of the payment where that matters. */
+/**
+ * What the provider says about one of our refunds: the refund there, and all refunds of the payment where they matter.
+ */
 export interface RefundAnswer {
   given: ProviderRefund;
   all?: readonly ProviderRefund[] | undefined;
@@ -30,9 +32,9 @@ export interface RefundAnswer {
 }
 
 /**
- * Step 3: writes down what the provider says of a refund. It is done when it has succeeded, under way until then, and has
- * failed when the provider says so, be it weeks after it was done: then its money is owed to the buyer again, an administrator
- * is told, and one who was told that the money is back is told that it is not.
+ * Step 3: records what the provider says about a refund. The refund is done when it has succeeded there, and under way
+ * until then. When it fails there, even weeks after it was done, its money is owed to the buyer again and an alert is
+ * raised; a buyer who was told that the money is back gets a mail that it is not.
  */
 export async function recordRefund(deps: Deps, refund: OrderRefund, answer: RefundAnswer): Promise<void> {
   const { status } = answer.given;
@@ -58,7 +60,11 @@ async function recordDone(deps: Deps, refund: OrderRefund, { given, all, card }:
   if (change) countRefund(deps, change);
 }
 
-/** What follows from a refund that is done, for its locked order: what its buyer cancelled is sold again, and the mail. */
+/**
+ * Does what follows from a refund that is done, for its order, which must be locked: puts the items of an order that
+ * its buyer cancelled on sale again after the last refund, brings the order up to date and writes the mail. Returns the
+ * order's new state and sum.
+ */
 export async function endRefund(deps: Deps, trx: Transaction, order: OrderRow) {
   const now = deps.clock.now();
   const { id: orderId, contact_email: recipient, user_id: userId } = order;
@@ -74,15 +80,15 @@ export async function endRefund(deps: Deps, trx: Transaction, order: OrderRow) {
 
 type Change = Record<'before' | 'after', Pick<OrderRow, 'state' | 'refunded_cents'>>;
 
-/** After the commit. */
+/** Counts a finished refund in the metrics; to be called after the commit. */
 export function countRefund({ metrics }: Pick<Deps, 'metrics'>, { before, after }: Change): void {
   metrics.refunded(after.refunded_cents - before.refunded_cents);
   if (after.state === 'refunded') metrics.order('refunded');
 }
 
 /**
- * The unfinished refunds that one of all that was left includes: those that were not at the provider by then. Of one that
- * failed since, the money is still with the shop.
+ * Lists the unfinished refunds whose money a refund of all that was left has given back, too. That is all of them,
+ * except as many as the money that is still left at the provider pays for, oldest first.
  */
 async function listIncluded(
   trx: Transaction,
@@ -116,7 +122,10 @@ async function recordBounced(deps: Deps, refund: OrderRefund, { id, status, fail
   if (isNews) deps.log.error({ alert: 'refund-failed', subject: refund.id, orderId, reason }, 'a refund has failed');
 }
 
-/** The provider refused the refund; false when that does not matter (markRefundRefused). */
+/**
+ * Records that the provider refused a refund and raises an alert; false, without effect, when that does not matter
+ * (markRefundRefused).
+ */
 export async function recordRefusal(deps: Deps, refund: OrderRefund, reason: string): Promise<boolean> {
   const { id: subject, order_id: orderId } = refund;
   const hasFailed = await deps.db.transaction().execute(async (trx) => {

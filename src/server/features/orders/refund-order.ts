@@ -19,21 +19,21 @@ import { followParcels } from './parcels.queries.ts';
 import { insertRefund, listRefunds, refundedUnitsOf, settledCentsOf, sumOf } from './refunds.queries.ts';
 import { nextSweep } from './sweep.queries.ts';
 
-/** The lines to refund with their units; all that is left of the order when left out. */
+/** The lines to refund with their units; undefined means all that is left of the order. */
 type WantedLines = readonly { line: string; quantity: number }[] | undefined;
 
 interface WantedRefund {
   reason: string;
-  /** For the buyer. */
+  /** What the buyer reads about it; the reason is for administrators. */
   message?: string | undefined;
   lines?: WantedLines;
-  /** In dollars, instead of lines: withdraws no goods. */
+  /** Dollars to give back instead of lines; withdraws no goods. */
   amount?: number | undefined;
 }
 
 /**
- * An administrator refunds a paid order: all that is left, units of lines, or an amount. The same draft refunds once.
- * Throws NOT_FOUND and REFUND_REFUSED.
+ * Refunds a paid order for an administrator: all that is left, units of lines, or an amount. The same draft refunds
+ * once. Throws NOT_FOUND and REFUND_REFUSED.
  */
 export async function refundByAdmin(
   deps: Deps,
@@ -49,8 +49,9 @@ export async function refundByAdmin(
 }
 
 /**
- * Begins an administrator's refund of an order that the caller has locked (lockOrderAsAdmin). It ends with the audit log's entry, so
- * the caller's transaction must do nothing after it; the caller then calls tryFinishRefunds. Throws REFUND_REFUSED.
+ * Begins an administrator's refund of an order that the caller has locked (lockOrderAsAdmin). It ends with the audit
+ * log's entry, so the caller's transaction must do nothing after it; the caller then calls tryFinishRefunds. Throws
+ * REFUND_REFUSED.
  */
 export async function refundLocked(
   deps: Deps,
@@ -70,8 +71,9 @@ export async function refundLocked(
 }
 
 /**
- * Refunds all that is left of a delivered order, or of a cancelled one whose money was captured nevertheless. Called again, it only
- * finishes what was begun. Throws when the provider is away or refuses: then the sweeper finishes the refund.
+ * Refunds all that is left of a delivered order, or of a cancelled one whose money was captured nevertheless. Called
+ * again, it only finishes what was begun. Throws when the provider is away or refuses: then the sweeper finishes the
+ * refund.
  */
 export async function refundAllThatIsLeft(deps: Deps, orderId: string, reason: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
@@ -85,9 +87,10 @@ export async function refundAllThatIsLeft(deps: Deps, orderId: string, reason: s
 }
 
 /**
- * Follows the order's refunds at the provider. When the provider, with what was settled in another way, has given back all of the
- * order's money, the rest of the order is refunded in the shop, too, and the order ends. Returns the cents that somebody gave back in
- * the provider's dashboard and that are none of our refunds: a person must decide about those.
+ * Follows the order's refunds at the provider. When the provider, with what was settled in another way, has given back
+ * all of the order's money, the rest of the order is refunded in the shop, too, and the order ends. Returns the cents
+ * that somebody gave back in the provider's dashboard and that are none of our refunds: a person must decide about
+ * those.
  */
 export async function refundRestIfGivenAtProvider(deps: Deps, order: OrderRow): Promise<number> {
   const given = sumOf((await followRefunds(deps, order)).filter(isValid));
@@ -101,9 +104,9 @@ export async function refundRestIfGivenAtProvider(deps: Deps, order: OrderRow): 
 }
 
 /**
- * Step 1: writes the refund of a locked order down and withdraws its goods, in one transaction, so that nobody reads them
- * afterwards. Answers its cents of USD. Throws REFUND_REFUSED for lines of another order, for more units than are left,
- * when no money is left, and when another order's refund has this id.
+ * Step 1: writes a refund down and withdraws its goods in the same transaction, so that nobody reads them afterwards.
+ * The order must be locked. Returns the refund's cents of USD. Throws REFUND_REFUSED for lines of another order, for
+ * more units than are left, when no money is left, and when there is a refund with this id.
  */
 export async function beginRefund(
   deps: Pick<Deps, 'clock'>,
@@ -111,7 +114,7 @@ export async function beginRefund(
   order: OrderRow,
   request: WantedRefund & {
     id?: string | undefined;
-    /** Withdrawn before the other items of its line. */
+    /** The item to withdraw before the other items of its line. */
     itemId?: string | undefined;
     userId?: string | null;
   },
@@ -127,7 +130,8 @@ export async function beginRefund(
   const left = order.total_cents - sumOf(earlier);
   const cents = rest ? left : isAmount ? toCents(amount) : refundCents(totalsOfOrder(order), lines);
   if (cents <= 0) throw new AppError('REFUND_REFUSED', 'Nothing is left to refund');
-  // A refund of the last cent ends the order, so it must be one of all that is left. Earlier amounts may have been for these units.
+  // A refund of the last cent ends the order, so it must be one of all that is left. Units may cost more than is left
+  // when an amount was given back for them before.
   if (!rest && cents >= left) {
     throw new AppError(
       'REFUND_REFUSED',
@@ -158,15 +162,15 @@ export async function beginRefund(
     for (const line of refunded) await withdrawUnits(trx, { lineId: line.id, quantity: line.units, itemId }, now);
   }
   await followWaitingUnits(trx, order.id);
-  // The sweeper finishes the refund, should this process end. A refund of the rest ends the order.
+  // The sweeper finishes the refund if this process ends. A refund of all that is left ends the order.
   const ends = rest ? ({ state: 'refunding', refund_reason: reason } as const) : {};
   await updateOrder(trx, order.id, { sweep_at: nextSweep(now), ...ends });
-  // What is left may all be shipped already.
+  // All units that are left may be shipped already: then the order is shipped.
   if (order.type === 'physical' && order.state === 'fulfilled' && !rest) await followParcels(trx, order.id, now);
   return cents;
 }
 
-/** `units` are refunded now, `refundedQuantity` were refunded before. */
+/** A line of the order; `units` are refunded now, `refundedQuantity` were refunded before. */
 type LineToRefund = OrderLineRow & { unitPriceCents: number; refundedQuantity: number; units: number };
 
 function linesToRefund(

@@ -8,13 +8,16 @@ export interface RefundUnits {
   quantity: number;
 }
 
-/** A refund with its units, and the administrator who gave it. Without units it refunds an amount or all that was left. */
+/**
+ * A refund with its units, and the e-mail of the administrator who gave it. Without units it refunds an amount or all
+ * that was left.
+ */
 export type OrderRefund = RefundRow & { actor: string | null; units: RefundUnits[] };
 
-/** Whether it refunds all that was left of its order. */
+/** Whether a refund is of all that was left of its order. */
 export const isRest = ({ units, is_amount }: OrderRefund): boolean => units.length === 0 && !is_amount;
 
-/** Of these orders, oldest first. */
+/** Lists the refunds of these orders, oldest first. */
 export async function listRefunds(db: Database, orderIds: readonly string[]): Promise<OrderRefund[]> {
   const { rows } = await sql<OrderRefund>`
     SELECT refunds.*, users.email AS actor,
@@ -26,8 +29,8 @@ export async function listRefunds(db: Database, orderIds: readonly string[]): Pr
 }
 
 /**
- * The orders with their refunds. The database is asked only about orders that can have a refund: part of their money is
- * refunded, or the sweeper follows them. So paying an order, and listing delivered ones, takes no further query.
+ * Adds the refunds to orders. Asks the database only about orders that can have a refund: part of their money is
+ * refunded, or the sweeper follows them. So paying an order, and listing delivered orders, takes no further query.
  */
 export async function withRefunds<T extends OrderRow>(db: Database, orders: readonly T[]) {
   const mayHave = orders.filter((order) => order.refunded_cents > 0 || order.sweep_at !== null);
@@ -36,7 +39,7 @@ export async function withRefunds<T extends OrderRow>(db: Database, orders: read
   return orders.map((order) => ({ ...order, refunds: refunds.filter((refund) => refund.order_id === order.id) }));
 }
 
-/** The units of each line that are refunded, or being refunded. */
+/** Counts by line the units that are refunded or being refunded. A refund of all that was left has no units. */
 export function refundedUnitsOf(refunds: readonly OrderRefund[]): Map<string, number> {
   const units = new Map<string, number>();
   for (const { order_line_id: line, quantity } of refunds.flatMap((refund) => refund.units)) {
@@ -45,11 +48,11 @@ export function refundedUnitsOf(refunds: readonly OrderRefund[]): Map<string, nu
   return units;
 }
 
-/** In cents: refunded, or being refunded. */
+/** Adds up refunds, in cents. */
 export const sumOf = (refunds: readonly { cents: number }[]): number =>
   refunds.reduce((sum, { cents }) => sum + cents, 0);
 
-/** False, without effect, when another refund has this id. */
+/** Writes a refund with its units; false, without effect, when there is a refund with this id. */
 export async function insertRefund(trx: Transaction, refund: Insertable<Tables['refunds']>, units: RefundUnits[]) {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('refunds')
@@ -63,8 +66,8 @@ export async function insertRefund(trx: Transaction, refund: Insertable<Tables['
 }
 
 /**
- * Whether the provider has accepted a refund that is not done: the shop follows it there and does not ask for it again. True also
- * of a refund that failed after it was accepted, until an administrator begins the next attempt.
+ * Whether the provider has accepted a refund that is not done: the shop follows it there and does not ask for it again.
+ * True also of a refund that failed after it was accepted, until an administrator begins the next attempt.
  */
 export const isFollowedOnly = ({ state, provider_id }: RefundRow): boolean => state !== 'done' && provider_id !== null;
 
@@ -72,20 +75,26 @@ export const isFollowedOnly = ({ state, provider_id }: RefundRow): boolean => st
 export const isStillOwed = ({ state, provider_id }: RefundRow): boolean =>
   state === 'failed' || (state === 'pending' && provider_id === null);
 
-/** What was given back in another way than by the provider, in cents. */
+/** Adds up, in cents, the refunds that an administrator has given back in another way than by the provider. */
 export const settledCentsOf = (refunds: readonly RefundRow[]): number =>
   sumOf(refunds.filter(({ settled_note }) => settled_note !== null));
 
-/** The refund as it was read; nothing of what was found out about an earlier attempt is of a later one. */
+/**
+ * Matches the refund only in the attempt that was read: what the provider says about one attempt does not hold for the
+ * next.
+ */
 const asRead = ({ id, attempt }: OrderRefund) => sql<boolean>`refunds.id = ${id} AND attempt = ${attempt}`;
 
-/** A failed refund of the provider's never becomes a valid one: what says so is older than what was written down. */
+/**
+ * Matches a refund that is neither done nor recorded as failed with this refund of the provider's. A refund that failed
+ * there never becomes valid again: an answer that says so is older than what is recorded.
+ */
 const isNotOver = (providerId: string) =>
   sql<boolean>`refunds.state <> 'done' AND NOT (refunds.state = 'failed' AND provider_id IS NOT DISTINCT FROM ${providerId})`;
 
 /**
- * Records that the provider refused a refund of a locked order. False when the refusal does not matter: the refund is done
- * meanwhile, or a refund of all that is left includes it.
+ * Records that the provider refused a refund, whose order must be locked. False, without effect, when the refusal does
+ * not matter: the refund was done or accepted meanwhile, or a refund of all that is left includes it.
  */
 export async function markRefundRefused(trx: Transaction, refund: OrderRefund, reason: string): Promise<boolean> {
   const isIncluded = isRest(refund)
@@ -106,8 +115,8 @@ export const markRefundAccepted = (trx: Transaction, refund: OrderRefund, provid
     WHERE ${asRead(refund)} AND ${isNotOver(providerId)}`.execute(trx);
 
 /**
- * Records that a refund failed after the provider had accepted it, or even after it was done. Null, without effect, when that is
- * recorded already or belongs to an earlier attempt.
+ * Records that a refund failed after the provider had accepted it, or even after it was done. Null, without effect,
+ * when that is recorded already or belongs to an earlier attempt.
  */
 export async function markRefundBounced(
   trx: Transaction,
@@ -125,8 +134,8 @@ export async function markRefundBounced(
 }
 
 /**
- * Marks a refund as done, and others that the same refund of the provider's includes; `card` is where the money went, as far
- * as the provider says. False when another call was first.
+ * Marks a refund as done, and the refunds that the same refund of the provider's includes. `card` is where the money
+ * went, as far as the provider says. False, without effect, when another call was first.
  */
 export async function markRefundDone(
   trx: Transaction,
@@ -148,7 +157,10 @@ export async function markRefundDone(
   return true;
 }
 
-/** An administrator has given a failed refund back in another way; false when it is not a failed one of this attempt. */
+/**
+ * Records that a failed refund was given back in another way; false, without effect, when it has not failed in this
+ * attempt.
+ */
 export async function markRefundSettled(
   trx: Transaction,
   refund: OrderRefund,
@@ -160,7 +172,7 @@ export async function markRefundSettled(
   return numAffectedRows === 1n;
 }
 
-/** A failed refund is asked for once more; false when it is not a failed one of this attempt. */
+/** Begins the next attempt of a failed refund; false, without effect, when it has not failed in this attempt. */
 export async function beginNextAttempt(trx: Transaction, refund: OrderRefund): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE refunds SET state = 'pending', provider_id = NULL, failure = NULL, attempt = attempt + 1
@@ -168,12 +180,14 @@ export async function beginNextAttempt(trx: Transaction, refund: OrderRefund): P
   return numAffectedRows === 1n;
 }
 
-/** How long after its last answer the provider is asked again about what it has refused or not given yet. */
+/** From the provider's last answer until it is asked again about refunds that it has refused or not given yet. */
 const ASK_AGAIN_MS = 60 * 60 * 1000;
 
 /**
- * Brings a locked order to what its refunds say: its money is what is done of them, it has ended when all are, and the sweeper
- * comes soon where the provider is still to be asked for one, later where one only has to be followed.
+ * Brings an order, which must be locked, up to date with its refunds. Its refunded money is the sum of those that are
+ * done; an order that is being refunded has ended when all are done. The sweeper's next visit stays soon while the
+ * provider still has to be asked for a pending refund; it is an hour later when refunds were only refused or only have
+ * to be followed.
  */
 export async function applyRefunds(trx: Transaction, orderId: string, now: Date) {
   const { rows } = await sql<Pick<OrderRow, 'state' | 'refunded_cents'>>`

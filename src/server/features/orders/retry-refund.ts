@@ -13,14 +13,14 @@ import { applyRefunds, beginNextAttempt, listRefunds, markRefundSettled } from '
 interface FailedRefund {
   orderId: string;
   refund: string;
-  /** The one that was seen to fail. */
+  /** The attempt that the administrator saw fail. */
   attempt: number;
   actor: Actor;
 }
 
 /**
- * An administrator asks the provider again for a refund that failed. The next attempt has a key of its own; of two that are
- * begun at once, one is. Throws NOT_FOUND and REFUND_REFUSED.
+ * Asks the provider again for a refund that failed, for an administrator. The next attempt has an idempotency key of
+ * its own; of two calls at once, one begins it. Throws NOT_FOUND and REFUND_REFUSED.
  */
 export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void> {
   const { orderId, actor } = input;
@@ -40,8 +40,8 @@ export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void
 }
 
 /**
- * An administrator notes how a failed refund was given back in another way, as by a bank transfer: it is done then, and the
- * provider is not asked for it any more. Throws NOT_FOUND and REFUND_REFUSED.
+ * Records how an administrator gave a failed refund back in another way, such as by a bank transfer. The refund is done
+ * then, and the provider is not asked for it again. Throws NOT_FOUND and REFUND_REFUSED.
  */
 export async function settleRefund(deps: Deps, input: FailedRefund & { reason: string }): Promise<void> {
   const { orderId, actor, reason: note } = input;

@@ -22,7 +22,8 @@ interface Reveal {
 
 /**
  * Opens the secrets of an order for its buyer and enters each in the ledger, in one transaction: no secret is sent that
- * is not on record. Another buyer's order is answered like a missing one; an unpaid order has no content.
+ * is not on record. Throws NOT_FOUND also for another buyer's order, RATE_LIMITED and ITEM_NOT_AVAILABLE. An unpaid
+ * order has no content.
  */
 export async function revealItems(deps: Deps, input: Reveal & { userId: string }): Promise<DeliveredItems> {
   const { orderId, userId } = input;
@@ -32,10 +33,13 @@ export async function revealItems(deps: Deps, input: Reveal & { userId: string }
   return revealOrder(deps, input);
 }
 
-/** The same after the caller has checked access. `userId` is null when a mailed code opened the order. */
+/**
+ * Opens the secrets of an order after the caller has checked access. `userId` is null when a mailed code opened the
+ * order.
+ */
 export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Promise<DeliveredItems> {
   return deps.db.transaction().execute(async (trx) => {
-    // Locked, so that a refund or a freeze either comes first and nothing is shown, or knows that this was seen.
+    // The lock makes a refund or a freeze either come first, so that nothing is shown, or see that the items were seen.
     const order = await readFullOrder(trx, await lockOrder(trx, orderId));
     const { lines, refunds } = order;
     const at = deps.clock.now();
@@ -43,7 +47,7 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
     const digital = lines.filter(({ kind }) => kind === 'digital');
     const refundedUnits = refundedUnitsOf(refunds);
     const items = order.state === 'fulfilled' ? await listSoldItems(trx, orderId) : [];
-    // A file is shown when it is downloaded.
+    // A file counts as seen when its download is granted, not here.
     const fileLines = new Set(digital.filter(({ delivery }) => delivery === 'file').map(({ id }) => id));
     const files = fileLines.size > 0 ? await readDownloads(trx, orderId) : new Map<string, never>();
     const refusal = order.state === 'fulfilled' ? await findRefusal(trx, orderId) : null;
@@ -99,13 +103,13 @@ export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Pr
   });
 }
 
-/** The units of a line that a person still has to deliver. */
+/** Lists the numbers of the units of a line that a person still has to deliver. */
 function waitingOf(line: OrderLineRow, delivered: readonly { item: ItemRow }[]): number[] {
   if (line.delivery !== 'manual') return [];
   return waitingNumbers({ ...line, delivered: delivered.flatMap(({ item }) => item.unit ?? []) });
 }
 
-/** The units of a line that its buyer does not have, or no longer has. */
+/** Lists the numbers of the units of a line that its buyer does not have, or no longer has. */
 function missingNumbers(line: OrderLineRow, delivered: readonly { item: ItemRow }[]): number[] {
   const there = new Set(delivered.map(({ item }) => item.unit));
   return Array.from({ length: line.quantity }, (_, index) => index + 1).filter((unit) => !there.has(unit));

@@ -13,7 +13,7 @@ import { assertNotHeldBack } from './unfreeze-order.ts';
 interface ShippedParcel {
   carrier: string;
   trackingNumber: string;
-  /** Left out: all units that wait to be shipped. */
+  /** Undefined means all units that wait to be shipped. */
   lines?: readonly { line: string; quantity: number }[] | undefined;
   draft?: string | undefined;
 }
@@ -23,7 +23,10 @@ interface OfOrder {
   actor: Actor;
 }
 
-/** Ships a parcel of a paid order. The same draft ships once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED when less is left. */
+/**
+ * Ships a parcel of a paid order. The same draft ships once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED when
+ * fewer units wait.
+ */
 export function shipParcel(deps: Deps, { orderId, actor, ...parcel }: ShippedParcel & OfOrder): Promise<void> {
   return deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
@@ -33,7 +36,10 @@ export function shipParcel(deps: Deps, { orderId, actor, ...parcel }: ShippedPar
   });
 }
 
-/** The same for an order that is locked. Throws ITEM_FROZEN, too. */
+/**
+ * Ships a parcel of an order that the caller has locked. It ends with the audit log's entry, so the caller's
+ * transaction must do nothing after it. Throws ITEM_FROZEN and TRANSITION_REFUSED.
+ */
 export async function shipLocked(
   deps: Deps,
   trx: Transaction,
@@ -72,7 +78,10 @@ function unitsByLine(wanted: NonNullable<ShippedParcel['lines']>): [string, numb
   return [...units];
 }
 
-/** Marks a parcel as delivered; again, it has no effect. Throws NOT_FOUND and TRANSITION_REFUSED. */
+/**
+ * Marks a parcel as delivered; without effect on one that is delivered already. Throws NOT_FOUND and
+ * TRANSITION_REFUSED.
+ */
 export function deliverParcel(deps: Deps, { orderId, parcelId, actor }: OfOrder & { parcelId: string }): Promise<void> {
   return deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);

@@ -2,14 +2,17 @@ import { sql } from 'kysely';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 
-/** Of the files of an order, those that its buyer may still download and that were delivered before a version. */
+/**
+ * Selects the items of an order whose file its buyer may still download, and which were delivered before this version
+ * of the file.
+ */
 const updatedItems = ({ product_id: productId, published_at: publishedAt }: ProductFileRow, now: Date) => sql`
   order_lines JOIN items ON order_line_id = order_lines.id
   WHERE order_id = orders.id AND order_lines.product_id = ${productId} AND order_lines.delivery = 'file'
     AND items.state = 'sold' AND delivered_at < ${publishedAt}
     AND (download_days IS NULL OR delivered_at + download_days * interval '1 day' > ${now})`;
 
-/** Two jobs about one version come one after the other. */
+/** Locks a version of a file, so that two jobs about it run one after the other. */
 export const lockFileVersion = (trx: Transaction, id: string) => firstRowOf<ProductFileRow>(trx)`
   SELECT * FROM product_files WHERE id = ${id} FOR NO KEY UPDATE`;
 
@@ -23,7 +26,7 @@ interface OrderToTell {
   user_id: string | null;
 }
 
-/** The next orders with such files, by their ids. */
+/** Lists the next orders with such items, by their ids. */
 export const listOrdersToTell = (
   trx: Transaction,
   file: ProductFileRow,
@@ -36,7 +39,7 @@ export const listOrdersToTell = (
     AND EXISTS (SELECT FROM ${updatedItems(file, now)})
   ORDER BY orders.id LIMIT ${limit}`;
 
-/** Whether the buyer has, or had, a mail about the version. */
+/** Whether a mail about the version was written to this address or user. */
 export const isTold = async (
   trx: Transaction,
   { fileId, recipient, userId }: { fileId: string; recipient: string; userId: string | null },
@@ -44,7 +47,7 @@ export const isTold = async (
   (await firstRowOf(trx)`
     SELECT FROM mails WHERE file_id = ${fileId} AND (recipient = ${recipient} OR user_id = ${userId})`) !== undefined;
 
-/** The name of the file product as the order has it; undefined when nothing of it is the buyer's any more. */
+/** Returns the product's name as the order has it; undefined when its buyer has no such item any more. */
 export const findUpdatedLine = (
   db: Database,
   { orderId, file, now }: { orderId: string; file: ProductFileRow; now: Date },

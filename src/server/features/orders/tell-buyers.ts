@@ -8,13 +8,14 @@ import { linkTexts, linkToItems, WAITS } from './link-to-items.ts';
 import { getOrder, readFullOrder } from './orders.queries.ts';
 import { findFileVersion, findUpdatedLine, isTold, listOrdersToTell, lockFileVersion } from './tell-buyers.queries.ts';
 
-/** Orders of one transaction. */
+/** Orders in one transaction. */
 const BATCH = 100;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Writes the mails about a new version of a file to those who bought the file before: one to each buyer, none for what was given
- * back, none to a blocked account. A batch at a time; the next one is another job. Repeated, it tells nobody twice.
+ * Writes the mails about a new version of a file to those who bought the file before: one to each buyer, none for items
+ * that were given back, none to a blocked account. Handles one batch; the next batch is another job. A job that runs
+ * again tells nobody twice.
  */
 export function tellBuyers(
   deps: Deps,
@@ -36,7 +37,7 @@ export function tellBuyers(
 }
 
 export const fileMails = {
-  // Skipped when the file was given back meanwhile.
+  // The mail is skipped when the item was given back meanwhile.
   'file-updated': async (deps, trx, mail) => {
     const version = mail.file_id === null ? undefined : await findFileVersion(trx, mail.file_id);
     const file = version && (await findCurrentFile(trx, version.product_id));

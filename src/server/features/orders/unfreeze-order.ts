@@ -14,27 +14,27 @@ const messages = {
     'We are checking this order, so what was not opened yet is locked until that is done. Please contact support.',
 };
 
-/** What keeps the buyer of an order from what was not seen yet; null where nothing does. */
+/** Returns the error that the buyer of a frozen order gets for unseen items; null when the order is not frozen. */
 export async function findRefusal(trx: Transaction, orderId: string) {
   const cause = await findFreeze(trx, orderId);
   if (cause === undefined) return null;
   return { code: 'ITEM_FROZEN' as const, message: cause === 'restore' ? messages.restore : messages.bank };
 }
 
-/** Throws ITEM_FROZEN. */
+/** Throws ITEM_FROZEN for an order that is frozen by a bank's claim or by a restore. */
 export async function assertNotFrozen(trx: Transaction, orderId: string): Promise<void> {
   const refusal = await findRefusal(trx, orderId);
   if (refusal) throw new AppError(refusal.code, refusal.message);
 }
 
-/** Throws ITEM_FROZEN for an order that was given back in part, perhaps, since the backup that was restored. */
+/** Throws ITEM_FROZEN for an order that a restore holds back: some of it may have been given back since the backup. */
 export async function assertNotHeldBack(trx: Transaction, orderId: string): Promise<void> {
   if (await isHeldBack(trx, orderId)) throw new AppError('ITEM_FROZEN', messages.restore);
 }
 
 /**
- * An administrator ends the freeze of an order, with a reason, on record. Throws NOT_FOUND, and TRANSITION_REFUSED also while the order
- * has items that may be another buyer's.
+ * Ends the freezes of an order for an administrator, whose reason is on record. Throws NOT_FOUND, and
+ * TRANSITION_REFUSED when the order is not frozen or has items that may be another buyer's.
  */
 export async function unfreezeOrder(
   deps: Deps,

@@ -5,8 +5,8 @@ import { insertNote } from './admin-orders.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 
 /**
- * Writes a note on an order that administrators see, and its buyer never. The same draft writes one. Throws NOT_FOUND.
- * The audit log, which keeps its entries, says only that there is a note: people may be named in it.
+ * Writes a note on an order, which administrators see and the buyer never does. The same draft writes one note. Throws
+ * NOT_FOUND. The audit log, whose entries are kept, does not have the text, because a note may name people.
  */
 export async function writeNote(
   deps: Deps,
