@@ -38,7 +38,10 @@ export const adminRefund = z.extend(refund, {
   reason: z.string(),
   /** From 1; the next one begins when a failed refund is tried again. */
   attempt: z.int(),
-  /** The provider has accepted it. If it fails after that, it waits for a person; if it is refused at once, it is asked for again. */
+  /**
+   * The provider has accepted it. If it fails after that, it waits for a person; if it is refused at once, it is asked
+   * for again.
+   */
   isFollowedOnly: z.boolean(),
   /** Why it failed, in the provider's spelling. */
   failure: z.nullable(z.string()),

@@ -60,8 +60,9 @@ function discountedCents(priceCents: number, discount: Discount): number {
 }
 
 /**
- * What each of `quantity` units of a line costs, in cents of USD: the flash sale while it runs and has units for all of the line, else
- * the discount while it runs, else the price. All units of a line have one price: a sale with too few units left gives none of them.
+ * What each of `quantity` units of a line costs, in cents of USD: the flash sale while it runs and has units for all of
+ * the line, else the discount while it runs, else the price. All units of a line have one price: a sale with too few
+ * units left gives none of them.
  */
 export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): EffectivePrice {
   const { priceCents, discount, flashSale } = terms;

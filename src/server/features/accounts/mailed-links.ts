@@ -54,8 +54,8 @@ export const findAccountLink = (db: Database, token: Token) => findLink(db, toke
 export async function redeemAccountLink(trx: Transaction, token: Token): Promise<{ link: AccountLink; user: UserRow }> {
   const link = await findAccountLink(trx, token);
   if (!link) throw linkInvalid();
-  // Locks the user before the link, as a block does. A claim (claim-account.ts) locks its link first: that link belongs to an order and
-  // names no user, so nobody who holds a user or an order waits for it.
+  // Locks the user before the link, as a block does. A claim (claim-account.ts) locks its link first: that link belongs
+  // to an order and names no user, so nobody who holds a user or an order waits for it.
   const user = await lockUser(trx, link.user_id);
   const isUsed = await redeemVerification(trx, { id: link.id, now: token.now });
   if (!isUsed || isLinkStale(link, user)) throw linkInvalid();

@@ -36,7 +36,8 @@ export const purposes: Readonly<Record<Purpose, PurposeRules>> = {
   'email-change': { ...endsWithAccess, path: '/confirm-email', lifeMs: DAY_MS },
   // A thief who changed the address can change the password, too.
   'email-undo': { path: '/undo-email', lifeMs: WEEK_MS, maxTries: 10, endsWithPassword: false, keptMs: WEEK_MS },
-  // No rule here ends it with the password or the e-mail: claim-account.ts refuses it once the address of the order is verified.
+  // No rule here ends it with the password or the e-mail: claim-account.ts refuses it once the address of the order is
+  // verified.
   'order-claim': { path: '/claim', lifeMs: WEEK_MS, endsWithPassword: false, keptMs: WEEK_MS },
   'order-lookup': { lifeMs: 10 * MINUTE_MS, maxTries: 5, endsWithPassword: false, keptMs: DAY_MS },
 };
@@ -89,9 +90,9 @@ export const countVerificationTry = (db: Database, { id, purpose, now }: { id: s
     RETURNING *`;
 
 /**
- * Marks a verification as used. Of several calls at once one gets true: the others wait for its transaction, and get false if that
- * commits. The correct try is taken off the count of wrong ones. `secretHash`, if given, replaces the hash of what was proven: a
- * browser that has the new secret shows by it later that it was the one that proved it.
+ * Marks a verification as used. Of several calls at once one gets true: the others wait for its transaction, and get
+ * false if that commits. The correct try is taken off the count of wrong ones. `secretHash`, if given, replaces the
+ * hash of what was proven: a browser that has the new secret shows by it later that it was the one that proved it.
  */
 export async function redeemVerification(
   db: Database,

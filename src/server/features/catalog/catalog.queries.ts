@@ -75,8 +75,8 @@ function sortColumns(
 }
 
 /**
- * Counts the sold units of each product again, for the sort by popularity. It runs apart from the sales, which would wait
- * for each other at a popular product's row; rows in use are left for the next run.
+ * Counts the sold units of each product again, for the sort by popularity. It runs apart from the sales, which would
+ * wait for each other at a popular product's row; rows in use are left for the next run.
  */
 export async function refreshSoldCounts(db: Database): Promise<void> {
   await sql`

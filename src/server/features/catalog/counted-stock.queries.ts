@@ -32,12 +32,12 @@ export async function takeStock(
 }
 
 /**
- * Returns what an order took from its products: units of flash sales and counted goods. Belongs to the transaction that cancels the
- * order, so that it happens once.
+ * Returns what an order took from its products: units of flash sales and counted goods. Belongs to the transaction that
+ * cancels the order, so that it happens once.
  */
 export async function returnTakenUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
-  // All products are locked at once, in the sequence of their ids, so that two orders of the same products do not deadlock; and
-  // before the lines are read, which the start of another flash sale may be changing.
+  // All products are locked at once, in the sequence of their ids, so that two orders of the same products do not
+  // deadlock; and before the lines are read, which the start of another flash sale may be changing.
   const { rows } = await sql`
     SELECT FROM products WHERE id IN (
       SELECT product_id FROM order_lines

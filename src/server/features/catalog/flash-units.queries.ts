@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Transaction } from '../../platform/database/open-database.ts';
 
 /**
- * Counts units of a flash sale as taken. It does not check that so many are left: the caller must hold the lock of quoteCart, which
- * found them. The CHECK of the table (0001_shop.sql) only catches a mistake.
+ * Counts units of a flash sale as taken. It does not check that so many are left: the caller must hold the lock of
+ * quoteCart, which found them. The CHECK of the table (0001_shop.sql) only catches a mistake.
  */
 export async function takeFlashUnits(trx: Transaction, productId: string, quantity: number): Promise<void> {
   await sql`UPDATE products SET flash_units_taken = flash_units_taken + ${quantity} WHERE id = ${productId}`.execute(
@@ -20,8 +20,8 @@ export async function detachFlashUnits(trx: Transaction, productId: string): Pro
 }
 
 /**
- * Returns the units that a cancelled order took from flash sales, except those that detachFlashUnits has detached. The products must
- * be locked, in the sequence of their ids.
+ * Returns the units that a cancelled order took from flash sales, except those that detachFlashUnits has detached. The
+ * products must be locked, in the sequence of their ids.
  */
 export async function returnFlashUnits(trx: Transaction, orderId: string): Promise<void> {
   await sql`

@@ -228,8 +228,8 @@ export function listQuotedProducts(db: Database, ids: string[]): Promise<QuotedN
 }
 
 /**
- * Locks products until the transaction ends, in the sequence of their ids: buyers of a limited flash sale take units one after the
- * other. Reads each product as it is after the wait for its lock, which relies on READ COMMITTED.
+ * Locks products until the transaction ends, in the sequence of their ids: buyers of a limited flash sale take units
+ * one after the other. Reads each product as it is after the wait for its lock, which relies on READ COMMITTED.
  */
 export function lockProductsById(trx: Transaction, ids: string[]): Promise<(ProductRow & { has_content: boolean })[]> {
   const products = trx.selectFrom('products').select(productColumns).select(hasContent.as('has_content'));

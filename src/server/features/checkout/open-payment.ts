@@ -99,8 +99,9 @@ async function retry(deps: Deps, order: OrderRow, { cart, onRepeat }: OpenPaymen
 }
 
 /**
- * Releases the order that this browser was paying before, so that its goods can be held for the new one. When that fails, as while
- * the provider is away, the new order is written all the same, and the sweeper releases the goods later.
+ * Releases the order that this browser was paying before, so that its goods can be held for the new one. When that
+ * fails, as while the provider is away, the new order is written all the same, and the sweeper releases the goods
+ * later.
  */
 async function giveUp(deps: Deps, order: OrderRow): Promise<void> {
   try {

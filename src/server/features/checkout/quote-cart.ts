@@ -126,9 +126,11 @@ export interface CartQuote extends Totals {
 }
 
 /**
- * What a cart costs now, in cents of USD, by the server's prices alone. As soon as one product of the cart has a flash sale with
- * limited units, all of its products are locked until the transaction ends, and are read again under the lock: of two buyers of the
- * last unit the second waits here, and is quoted the price after the sale. Throws SHOP_CLOSED, PRODUCT_UNAVAILABLE, SHIPPING_UNAVAILABLE, VALIDATION_FAILED without a needed address, and PRICE_CHANGED.
+ * What a cart costs now, in cents of USD, by the server's prices alone. As soon as one product of the cart has a flash
+ * sale with limited units, all of its products are locked until the transaction ends, and are read again under the
+ * lock: of two buyers of the last unit the second waits here, and is quoted the price after the sale. Throws
+ * SHOP_CLOSED, PRODUCT_UNAVAILABLE, SHIPPING_UNAVAILABLE, VALIDATION_FAILED without a needed address, and
+ * PRICE_CHANGED.
  */
 export async function quoteCart(
   trx: Transaction,

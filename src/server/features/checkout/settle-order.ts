@@ -52,11 +52,11 @@ export const isSettledHere = (paymentIntentId: string | undefined): boolean =>
   paymentIntentId !== undefined && settledIntents.has(paymentIntentId);
 
 /**
- * Steps 4 to 6 of the money path (docs/architecture.md), and the only code that completes an order: asks the provider, pins the goods,
- * captures the money, hands over the goods. Safe to call at the same time and again: it carries on from the order's state.
- * Returns the fulfilled order. Throws PAYMENT_NOT_CONFIRMED while there is no authorised money, PAYMENT_MISMATCH when
- * the money is not this order's, PAYMENT_PROVIDER_UNAVAILABLE when the provider cannot be asked. `justRead` saves reading
- * the row again: what is decided by it is decided again under the row's lock.
+ * Steps 4 to 6 of the money path (docs/architecture.md), and the only code that completes an order: asks the provider,
+ * pins the goods, captures the money, hands over the goods. Safe to call at the same time and again: it carries on from
+ * the order's state. Returns the fulfilled order. Throws PAYMENT_NOT_CONFIRMED while there is no authorised money,
+ * PAYMENT_MISMATCH when the money is not this order's, PAYMENT_PROVIDER_UNAVAILABLE when the provider cannot be asked.
+ * `justRead` saves reading the row again: what is decided by it is decided again under the row's lock.
  */
 export function settleOrder(deps: Deps, orderId: string, justRead?: OrderRow): Promise<OrderRow> {
   const runs = running.get(deps) ?? new Map<string, Promise<OrderRow>>();

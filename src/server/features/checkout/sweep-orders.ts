@@ -10,11 +10,12 @@ import { settleOrder } from './settle-order.ts';
 const BATCH = 10;
 
 /**
- * Step 8 of the money path (docs/architecture.md): visits the orders that are due. The loop runs every 5 s (background-work.ts), and
- * an order is due 30 s after its last visit; so a payment whose page and webhook are both lost is still delivered within the minute.
- * An order of which the provider has refused a refund, or only has to be followed, is due an hour later (applyRefunds). A pending
- * order is settled, or released when its hold has ended and no card is being confirmed; a `capturing` order and every refund is
- * finished. Returns true when more orders may be due: then the loop runs again at once.
+ * Step 8 of the money path (docs/architecture.md): visits the orders that are due. The loop runs every 5 s
+ * (background-work.ts), and an order is due 30 s after its last visit; so a payment whose page and webhook are both
+ * lost is still delivered within the minute. An order of which the provider has refused a refund, or only has to be
+ * followed, is due an hour later (applyRefunds). A pending order is settled, or released when its hold has ended and no
+ * card is being confirmed; a `capturing` order and every refund is finished. Returns true when more orders may be due:
+ * then the loop runs again at once.
  */
 export async function sweepOrders(deps: Deps): Promise<boolean> {
   const orders = await leaseOrdersToSweep(deps.db, deps.clock.now(), BATCH);

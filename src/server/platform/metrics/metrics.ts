@@ -41,7 +41,9 @@ export interface PoolUse {
 
 /** What is asked of the database when metrics are read: the same from each process of the shop. */
 export interface ShopFigures {
-  /** By state, of the orders that the sweeper has to finish; without those whose refunds the provider has all accepted. */
+  /**
+   * By state, of the orders that the sweeper has to finish; without those whose refunds the provider has all accepted.
+   */
   unfinishedOrders: Partial<Record<OrderState, number>>;
   /** Since the oldest refund that the provider has not accepted was begun; 0 without one. */
   oldestWaitingRefundSeconds: number;
