@@ -8,7 +8,7 @@ import type { RequestedLine } from './quote-cart.ts';
 const MAX_ORDERS = 3;
 const MAX_ORDERS_OF_NETWORK = 20;
 const MAX_UNITS_OF_CUSTOMER = 200;
-/** A /48 may hold as much as this many /64. */
+/** A wider network (IPv6 /48) may hold as much as this many networks (/64). */
 const WIDE_NETWORK_FACTOR = 10;
 
 const LEAVE_OTHER = 'Finish or leave your other checkout first.';
@@ -23,10 +23,10 @@ export interface Holder {
 }
 
 /**
- * Throws HOLD_LIMIT when the buyer would hold too much unpaid with this order (docs/security.md, Limits). An e-mail is never
- * a key: anybody can type another's. The count is locked until the transaction ends, so that orders opened at once are
- * counted one after the other. Answers the network that the order counts for; null for a customer who has paid before,
- * whose orders count for that customer alone.
+ * Throws HOLD_LIMIT when the buyer would hold too much unpaid with this order (docs/security.md, Limits). Buyers are
+ * not told apart by e-mail: anybody can type another's. The count is locked until the transaction ends, so that orders
+ * opened at once are counted one after the other. Returns the network that the order counts for; null for a customer
+ * who has paid before, whose orders count for that customer alone.
  */
 export async function assertMayHold(
   trx: Transaction,

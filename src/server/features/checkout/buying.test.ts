@@ -26,7 +26,7 @@ describe('an order', () => {
   it('has its lines in the order of the cart: for its buyer, among the items, in mails and for administrators', async () => {
     const products: MadeProduct[] = [];
     for (const name of ['Alpha', 'Beta', 'Gamma']) products.push(await makeProduct(shop.deps, { name }));
-    // Their ids grow with time, so this is neither the order of the ids nor its reverse.
+    // The ids of products grow with time, so this is neither the order of the ids nor its reverse.
     const cart = [1, 2, 0].flatMap((index) => cartOf(products[index] as MadeProduct));
     const buyer = createShopper(shop.url);
     const who = guest('cart-order');

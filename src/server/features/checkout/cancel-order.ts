@@ -7,8 +7,9 @@ import { type CancelReason, lockOrder, updateOrder } from '../orders/orders.quer
 import { refundAllThatIsLeft } from '../orders/refund-order.ts';
 
 /**
- * Cancels an order in the shop and puts its goods back on sale; its payment must be cancelled at the provider before.
- * `alsoWrite` is done in the same transaction.
+ * Cancels an unpaid order in the shop and puts its goods back on sale; without effect on an order that is paid or
+ * cancelled. The caller must have cancelled the payment at the provider before, or else the goods of a payment that can
+ * still be taken are on sale. `alsoWrite` writes in the same transaction.
  */
 export async function cancelOrder(
   deps: Deps,
@@ -30,7 +31,10 @@ export async function cancelOrder(
   deps.crashPoint('goods-released');
 }
 
-/** Refunds money that was captured, or refunded, without us: its order ends without being delivered. */
+/**
+ * Ends an order without delivering it, and gives back its money, which was captured past the shop or is refunded at the
+ * provider already.
+ */
 export async function refundUndelivered(deps: Deps, orderId: string, reason: string): Promise<void> {
   await cancelOrder(deps, orderId, 'payment-failed');
   await refundAllThatIsLeft(deps, orderId, reason);

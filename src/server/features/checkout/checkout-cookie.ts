@@ -7,10 +7,10 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 import { findOrderAndClosed } from './checkout.queries.ts';
 
-/** Ties a browser to the order that it pays: a guest's only proof before there is an account. */
+/** Binds a browser to the order that it pays: the only proof that a guest has before there is an account. */
 export interface CheckoutBinding {
   orderId: string;
-  /** The same for all orders of a browser until one is paid, so that its unpaid ones can be counted. */
+  /** The same for all orders of a browser until one is paid, so that its unpaid orders can be counted. */
   secret: string;
   /** The buyer has seen that the order is paid and waits for its e-mail to be verified. */
   seen?: boolean;
@@ -32,7 +32,7 @@ export function setCheckoutCookie(
     sameSite: 'lax',
     secure,
     path: PATH,
-    // An order that waits for its e-mail is remembered as long as its mailed link works.
+    // The cookie of an order that waits for its e-mail lasts as long as the mailed link works.
     maxAge: seen ? purposes['order-claim'].lifeMs / 1_000 : DAY_SECONDS,
   });
 }
@@ -40,8 +40,9 @@ export function setCheckoutCookie(
 export const clearCheckoutCookie = (reply: FastifyReply) => reply.clearCookie(COOKIE, { path: PATH });
 
 /**
- * The order of the request's checkout cookie, when its secret is right; or another order that this browser opened, e.g. in
- * another tab, after which the cookie names a later order. `closed`: what buyers read while the shop is closed.
+ * Returns the order of the request's checkout cookie, if the cookie has the order's secret. With `orderId` it returns
+ * that order instead, which the same browser may have opened before, such as in another tab. `closed` is what buyers
+ * read while the shop is closed.
  */
 export async function findBoundOrder(db: Database, request: FastifyRequest, orderId?: string) {
   const binding = readBinding(request);

@@ -8,17 +8,18 @@ import type { CopiedLine } from '../delivery/make-items.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
 import { orderColumns, totalColumns } from '../orders/orders.queries.ts';
 
-/** The columns that paying an order needs. */
+/** The columns of an order that its payment needs. */
 const payableColumns = ['id', 'contact_email', ...totalColumns, 'payment_intent_id', 'payment_attempt'] as const;
 
 export type PayableOrder = Pick<OrderRow, (typeof payableColumns)[number]> & {
-  /** Ids of the items that were held when it was written, sorted; left out where it was read again. */
+  /** Ids of the items that were held when the order was written, sorted; undefined for an order that was read again. */
   itemIds?: string[];
 };
 
 /**
- * Writes an order with its lines and holds available items for each line, oldest first, as far as there are any. Items that
- * another buyer is taking at this moment are skipped, so nobody waits and no item is held twice.
+ * Writes an order with its lines and holds available items for each line, oldest first, as far as there are any: the
+ * caller compares the numbers. Items that another buyer is taking at this moment are skipped, so that nobody waits and
+ * no item is held twice.
  */
 export async function insertOrderHoldingGoods(
   trx: Transaction,
@@ -67,7 +68,7 @@ export const findOrderAndClosed = (db: Database, id: string) =>
     .where('id', '=', id)
     .executeTakeFirst();
 
-/** The ids of the items that an order holds, sorted. */
+/** Lists the ids of the items that an order holds, sorted. */
 export async function listHeldItems(db: Database, orderId: string): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(db)`
     SELECT items.id FROM items JOIN order_lines ON order_lines.id = order_line_id
@@ -75,7 +76,10 @@ export async function listHeldItems(db: Database, orderId: string): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** What buyers read while the shop is closed; null while it is open. */
+/**
+ * Stores the id of an order's intent, unless one is stored. Returns what buyers read while the shop is closed; null
+ * when it is open, or when an intent was stored before.
+ */
 export async function storeIntent(db: Database, id: string, intentId: string): Promise<string | null> {
   const order = db.updateTable('orders').set({ payment_intent_id: intentId }).where('id', '=', id);
   const stored = order.where('payment_intent_id', 'is', null).returning(closedMessage.as('closed'));
@@ -83,10 +87,10 @@ export async function storeIntent(db: Database, id: string, intentId: string): P
 }
 
 /**
- * Turns a pending order to `capturing` and pins the goods it holds, items and counts, in one statement under its row's lock,
- * unless it holds other goods than it ordered: an item for each unit, or a line that holds its count (a rule of the row says
- * of how many). An order in another state is not changed. Answers the state the order was in.
- * The sweeper's next visit is not changed, so that no index is.
+ * Turns a pending order to `capturing` and pins the goods it holds, items and counts, in one statement under the lock
+ * of its row. Changes nothing when the order is in another state, or when it does not hold what it ordered (`complete`
+ * is false): an item for each unit, or a line that holds its count, whose size a rule of the row keeps. Returns the
+ * state the order was in. The sweeper's next visit stays as it is, so that no index changes.
  */
 export async function pinHeldGoods(db: Database, id: string): Promise<{ state: OrderState; complete: boolean }> {
   const { rows } = await sql<{ state: OrderState; complete: boolean }>`
@@ -120,8 +124,9 @@ export async function pinHeldGoods(db: Database, id: string): Promise<{ state: O
 }
 
 /**
- * Sells the goods pinned for a captured order and marks the order as fulfilled; undefined when it is not `capturing`. Reads
- * back what it has changed: nothing else of an order changes while it is being paid. `copied` lines still need their items.
+ * Sells the goods pinned for a captured order and marks the order as fulfilled; undefined, without effect, when the
+ * order is not `capturing`. Returns `order` with the columns that it has changed, because no others change while an
+ * order is being paid. The caller must make the items of the `copied` lines in the same transaction.
  */
 export async function fulfilOrder(
   trx: Transaction,
@@ -167,7 +172,7 @@ export async function fulfilOrder(
   return { order: { ...order, ...written }, copied: copied ?? [] };
 }
 
-/** The order of an event's intent; undefined when there is none, or when the event was handled before. */
+/** Finds the order of an event's intent; undefined when there is none, or when the event was handled before. */
 export async function findOrderOfNewEvent(db: Database, event: PaymentEvent): Promise<OrderRow | undefined> {
   if (event.paymentIntentId === undefined) return undefined;
   return db
@@ -189,7 +194,7 @@ export async function rememberFinishedEvent(db: Database, { id, type }: PaymentE
 
 const wasPaidHere = sql<boolean>`(type = 'digital' OR checkout_hash IS NOT NULL)`;
 
-/** The orders that our records say were paid since then, to be compared with the provider's. */
+/** Lists the orders that the shop has recorded as paid since then, to be compared with the provider's list. */
 export function listPaidOrders(db: Database, paidSince: Date) {
   // Physical orders that did not come through the checkout have no payment at the provider.
   const orders = db.selectFrom('orders').select(['id', 'payment_intent_id']).where(wasPaidHere);

@@ -97,7 +97,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return presentIntent(await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })));
   }
 
-  // The order knows what was bought: both calls finish either kind.
+  // Both paths finish orders of either kind, because the order has what was bought.
   for (const path of ['/digital-orders', '/orders'] as const) {
     route(`POST ${path}`, async ({ body, viewer }) => ({
       data: presentOrder(await placeOrder(body, { userId: viewer.userId })),
@@ -146,7 +146,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return { data: bound ? presentPayment(await readPaymentState(bound.order)) : null };
   });
 
-  /** `authorised`: the provider says that a pending order is paid. */
+  /** Reads how the payment of an order stands. `authorised`: the provider says that a pending order is paid. */
   async function readPaymentState(order: OrderRow): Promise<PaymentState> {
     const lines = await listOrderLines(deps.db, order.id);
     const { state, payment_intent_id: intentId } = order;
@@ -200,7 +200,10 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   });
 }
 
-/** The provider's own call, outside the contract: signed over the raw bytes, so nothing parses them before. */
+/**
+ * The provider's webhook, which is not in the contract. Its signature is over the raw bytes, so no parser may run
+ * before.
+ */
 export function webhookRoutes(app: FastifyInstance, deps: Deps): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -171,7 +171,7 @@ describe('reading and freezing at once', () => {
       const isRead = items[0]?.content !== null;
       seen[isRead ? 'read' : 'frozen'] += 1;
       expect(await readings(order.orderId)).toBe(isRead ? 1 : 0);
-      // Whoever came first: what was shown stays, and what was not stays shut.
+      // Whichever came first: an item that was shown stays readable, and one that was not shown stays frozen.
       expect((await order.items())[0]?.content !== null).toBe(isRead);
     }
     expect(seen.read + seen.frozen).toBe(20);

@@ -11,9 +11,10 @@ import { findOrderByIntent, listAllUnits, lockOrder, updateOrder } from '../orde
 const messages = { dispute: 'a payment is disputed', 'fraud-warning': 'a bank warns that a payment may be fraud' };
 
 /**
- * Follows what the bank says of an order's payment, as the provider lists it, in whatever sequence its events come: an open dispute
- * or a fraud warning freezes what the buyer has not seen, a dispute that is won ends that, and a lost one takes the goods. What an
- * administrator has unfrozen stays so. Throws PAYMENT_PROVIDER_UNAVAILABLE while the provider lists nothing.
+ * Brings an order in line with what the bank says about its payment. The provider's list decides, in whatever sequence
+ * its events come: an open dispute or a fraud warning freezes what the buyer has not seen, a dispute that is won ends
+ * that, and a lost one withdraws the goods. What an administrator has unfrozen stays unfrozen. Throws
+ * PAYMENT_PROVIDER_UNAVAILABLE while the provider lists no claim.
  */
 export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
   const claims = await deps.payments.listClaims(order.payment_intent_id ?? '');
@@ -39,7 +40,7 @@ export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
   }
 }
 
-/** The bank has decided for the cardholder: the goods are withdrawn for good. */
+/** Withdraws the goods of an order for good, because the bank has decided for the cardholder. */
 export async function loseDispute(deps: Deps, orderId: string): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
@@ -55,7 +56,7 @@ export async function loseDispute(deps: Deps, orderId: string): Promise<void> {
   await raiseAlert(deps, { kind: 'dispute-lost', subject: orderId, orderId, message: 'a dispute was lost' });
 }
 
-/** Claims whose webhooks never came: those made since then, and those of orders that are frozen. */
+/** Follows claims whose webhooks may be lost: the claims made since then, and those of orders that are frozen. */
 export async function reconcileClaims(deps: Deps, since: Date): Promise<void> {
   const claimed = new Set(await listFrozenIntents(deps.db));
   for await (const intentId of deps.payments.listClaimedIntents({ since })) claimed.add(intentId);

@@ -3,13 +3,13 @@ import { type Database, firstRowOf, type Transaction } from '../../platform/data
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { RequestedLine } from './quote-cart.ts';
 
-/** From the creation of the order. */
+/** How long goods are held, from the creation of the order. */
 export const HOLD_MS = 3 * 60_000;
-/** The same while the card is being authenticated or processed. */
+/** How long goods are held at most, while the card is being authenticated or processed. */
 export const MAX_HOLD_MS = 15 * 60_000;
 const PROLONG_MS = 60_000;
 
-/** What is held unpaid: by this buyer, from the same network (IPv6: /64) and from the wider network (/48). */
+/** What is held unpaid: by this buyer, from the buyer's network (IPv6: /64) and from the wider network (/48). */
 export interface Unpaid {
   /** The user has an order that was paid and delivered. */
   hasPaid: boolean;
@@ -19,7 +19,7 @@ export interface Unpaid {
   networkUnits: number;
   wideOrders: number;
   wideUnits: number;
-  /** By the id of each product of the cart; `stock` is null where it does not matter. */
+  /** By the id of each product of the cart; `stock` is null where it need not be counted. */
   products: Record<string, { own: number; network: number; stock: number | null }>;
 }
 
@@ -35,7 +35,7 @@ export async function lockAndCountUnpaid(
     network: string;
     wideNetwork: string;
     lines: { productId: string; quantity: number }[];
-    /** Units of one product that anybody may hold, for which its stock need not be counted. */
+    /** As many units of one product anybody may hold, whatever its stock is: up to these the stock is not counted. */
     uncountedUpTo: number;
   },
 ): Promise<Unpaid> {
@@ -53,11 +53,11 @@ export async function lockAndCountUnpaid(
   return row;
 }
 
-/** `isEndless`: it never runs out, so nobody can hold too much of it. */
+/** Finds a product. `isEndless`: it never runs out, so nobody can hold too much of it. */
 export const findProductToHold = (db: Database, id: string) => firstRowOf<{ name: string; isEndless: boolean }>(db)`
   SELECT name, stock IS NULL AND delivery <> 'unique' AS "isEndless" FROM products WHERE id = ${id}`;
 
-/** Units of a product that the unpaid orders of a user, or of a browser, hold. */
+/** Counts the units of a product that the unpaid orders of a user, or of a browser, hold. */
 export async function countOwnHeld(
   trx: Transaction,
   productId: string,
@@ -79,7 +79,10 @@ type HeldOrder = Pick<OrderRow, 'id' | 'created_at' | 'hold_expires_at'>;
 
 const plannedEnd = (order: HeldOrder) => new Date(order.created_at.getTime() + HOLD_MS);
 
-/** When the hold ends if the buyer stays: leaving the checkout brings `hold_expires_at` forward. */
+/**
+ * When the hold ends if the buyer stays or comes back: `hold_expires_at` is earlier after the buyer has left the
+ * checkout.
+ */
 export const holdEndsAtMs = (order: HeldOrder): number =>
   Math.max(order.hold_expires_at.getTime(), plannedEnd(order).getTime());
 
@@ -90,13 +93,13 @@ export async function endHold(db: Database, id: string, at: Date): Promise<void>
     WHERE id = ${id} AND state = 'pending'`.execute(db);
 }
 
-/** The buyer has come back: the hold lasts its 3 minutes again. Writes nothing when the buyer had not left. */
+/** Gives the hold its 3 minutes again for a buyer who has come back. Writes nothing when the buyer had not left. */
 export async function resumeHold(db: Database, order: HeldOrder): Promise<void> {
   if (order.hold_expires_at < plannedEnd(order))
     await updatePending(db, order.id, { hold_expires_at: plannedEnd(order) });
 }
 
-/** Until after the sweeper's next visit. */
+/** Prolongs the hold until after the sweeper's next visit, up to MAX_HOLD_MS from the creation of the order. */
 export async function prolongHold(db: Database, order: HeldOrder, now: Date): Promise<void> {
   const until = Math.min(now.getTime() + PROLONG_MS, order.created_at.getTime() + MAX_HOLD_MS);
   await updatePending(db, order.id, { hold_expires_at: new Date(until) });
@@ -117,7 +120,10 @@ export interface PossibleRepeat {
   now: Date;
 }
 
-/** The same order of this buyer, and a lock until the transaction ends. One statement (0012_repeated_orders.sql). */
+/**
+ * Finds an order of this buyer with the same lines, and locks the buyer's account for this question until the
+ * transaction ends. One statement (0012_repeated_orders.sql).
+ */
 export async function lockAndFindRepeat(trx: Transaction, repeat: PossibleRepeat) {
   const { lines, userId, checkoutHash, boundOrderId, now } = repeat;
   const products = lines.map((line) => line.productId);
@@ -129,10 +135,10 @@ export async function lockAndFindRepeat(trx: Transaction, repeat: PossibleRepeat
   return rows[0];
 }
 
-/** The buyer pays this order again: earlier declines no longer count. */
+/** Records that the buyer pays a pending order again, after which its earlier declines no longer count. */
 export const markRetried = (trx: Transaction, id: string, now: Date) => updatePending(trx, id, { retried_at: now });
 
-/** False when the decline was counted before. */
+/** Records a declined card; false, without effect, when it was recorded before. */
 export async function insertDecline(db: Database, decline: Insertable<Tables['declines']>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('declines')
@@ -142,7 +148,10 @@ export async function insertDecline(db: Database, decline: Insertable<Tables['de
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Unpaid orders of the order's own browser or user (`same_buyer`), and all others with a declined card. */
+/**
+ * Lists the unpaid orders of the order's own browser or user (`same_buyer`), and all other unpaid orders with a
+ * declined card.
+ */
 export async function listOrdersToClose(db: Database, { id, checkout_hash, user_id }: OrderRow) {
   const { rows } = await sql<{ id: string; ip: string; same_buyer: boolean }>`
     SELECT id, ip, bool_or(same_buyer) AS same_buyer FROM (

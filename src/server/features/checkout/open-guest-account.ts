@@ -12,11 +12,12 @@ type OpenedAccount =
   | { access: 'signed-in'; token: string; user: UserRow; device: Device };
 
 /**
- * How a guest reaches the items of a fulfilled order (docs/security.md). The browser that paid, known by the order's
- * checkout cookie, sets the password of the account that this order made and is signed in; repeating the call with the same
- * password signs in again, unless by now the login asks for a code, the account is blocked or it is an administrator's. An
- * account that existed before is never changed: a verified one already owns the order, an unverified one gets a mailed link.
- * Wrong passwords count like those of a known device: throws RATE_LIMITED, and the order is finished all the same.
+ * Decides how a guest reaches the items of a fulfilled order (docs/security.md). The browser that paid, known by the
+ * order's checkout cookie, sets the password of the account that this order made and is signed in. A repeated call with
+ * the same password signs in again, unless by now the login asks for a code, the account is blocked or it is an
+ * administrator's. An account that existed before is never changed: a verified one already owns the order, an
+ * unverified one gets a mailed link. Wrong passwords count like those of a known device. Throws RATE_LIMITED; the order
+ * is finished all the same.
  */
 export async function openGuestAccount(
   deps: Deps,
@@ -33,7 +34,9 @@ export async function openGuestAccount(
   return { access: 'signed-in', ...session, user };
 }
 
-/** The user with this password: set now if there was none, else only if it is the one that was set before. */
+/**
+ * Returns the user if the account had no password, which is set now, or if this is the password that was set before.
+ */
 async function userWithPassword(deps: Deps, order: OrderRow, userId: string, password: string) {
   let user = await findUser(deps.db, userId);
   if (user?.blocked_at || user?.role === 'admin') return undefined;
@@ -43,7 +46,7 @@ async function userWithPassword(deps: Deps, order: OrderRow, userId: string, pas
     if (set) return set;
     user = await findUser(deps.db, userId);
   }
-  // The owner has verified the e-mail or changed the password since: this browser may not try passwords any more.
+  // Once the owner has verified the e-mail or changed the password, this browser may not try passwords any more.
   if (!user || user.email_verified_at || user.password_changed_at) return undefined;
   const { password_hash } = user;
   const own = await deps.limits.countFailures('device-login', { device: order.id }, () =>

@@ -15,17 +15,19 @@ import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts
 
 interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
   previousSecret: string | undefined;
-  /** What buyers read while the shop is closed, where that is known: an order that is there goes on only if its card is being charged. */
+  /** What buyers read while the shop is closed: then the earlier order goes on only if its card is being charged. */
   closed?: string | null | undefined;
-  /** Called once the order is written, so that the browser is bound to it even if the provider then fails. */
+  /** Called once a new order is written, so that the browser is bound to the order even if the provider then fails. */
   bind: (binding: CheckoutBinding) => void;
-  /** Aborted when the buyer no longer waits: then no order is begun or kept, because their browser would not know it. */
+  /** Aborted when the buyer no longer waits: then no order is begun or kept, because the browser would not know it. */
   signal?: AbortSignal;
 }
 
 /**
- * Steps 1 and 2 of the money path. Pressing Pay again goes on with the same order and the same intent while cart and total
- * are the same; otherwise the earlier order is released first. Throws RATE_LIMITED, REPEAT_ORDER and SHOP_CLOSED.
+ * Steps 1 and 2 of the money path: writes an order and makes its intent. Pressing Pay again goes on with the same order
+ * and the same intent while buyer, cart and total are the same; otherwise the earlier order is released first. Throws
+ * RATE_LIMITED, REPEAT_ORDER, SHOP_CLOSED, PAYMENT_NOT_CONFIRMED when the provider refuses the amount, and what
+ * writeOrder throws.
  */
 export async function openPayment(
   deps: Deps,
@@ -65,13 +67,13 @@ export async function openPayment(
 const isUnderWay = ({ status }: PaymentIntent) =>
   status !== 'requires_payment_method' && status !== 'requires_confirmation';
 
-/** Guests are limited by IP address, customers by their own declines: a neighbour's do not keep them from paying. */
+/** Throws RATE_LIMITED after too many declined cards: for guests of the IP address, for customers only their own. */
 async function assertDeclinesLeft({ limits }: Deps, { buyer: { userId }, ip }: OpenPayment): Promise<void> {
   if (userId === null) await limits.assertLeft('decline', { address: ip });
   else await limits.assertLeft('customer-decline', { user: userId });
 }
 
-// A hold that ends sooner could end while the card is being confirmed.
+// An order whose hold ends sooner is not paid again: the hold could end while the card is being confirmed.
 const CONFIRMING_MS = 15_000;
 
 async function stillStands(deps: Deps, order: OrderRow, { cart, buyer }: OpenPayment): Promise<boolean> {
@@ -85,8 +87,8 @@ async function stillStands(deps: Deps, order: OrderRow, { cart, buyer }: OpenPay
 }
 
 /**
- * After a decline, the buyer may have bought the same on another device meanwhile. From now on, an order there repeats
- * this one.
+ * Asks again about a repeated order before the buyer pays this one again: after a decline, they may have bought the
+ * same on another device. From now on, an order on another device repeats this one.
  */
 async function retry(deps: Deps, order: OrderRow, { cart, onRepeat }: OpenPayment): Promise<void> {
   const { id, user_id: userId, checkout_hash: checkoutHash } = order;

@@ -7,9 +7,10 @@ import { assertOpen } from '../closing/close-shop.ts';
 import { listHeldItems, type PayableOrder, storeIntent } from './checkout.queries.ts';
 
 /**
- * The provider's intent of an order: made on the first call and the same one ever after, even when a process ended between
- * making the intent and storing its id, because the idempotency key is made of the order. `isToBePaid`: the buyer gets it;
- * throws SHOP_CLOSED where the shop was closed before a new one was stored. Nobody has seen that one, and it is cancelled with its hold.
+ * Returns the provider's intent of an order: made on the first call, and the same one on every later call. That holds
+ * even when a process ended after making the intent and before storing its id, because the idempotency key is made of
+ * the order. `isToBePaid` says that the buyer gets the intent: then it throws SHOP_CLOSED if the shop was closed before
+ * a new intent was stored. No buyer has seen that intent, and it is cancelled when its hold ends.
  */
 export async function ensureIntent(deps: Deps, order: PayableOrder, isToBePaid = false): Promise<PaymentIntent> {
   if (order.payment_intent_id !== null) return deps.payments.retrieveIntent(order.payment_intent_id);

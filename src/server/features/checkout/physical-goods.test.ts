@@ -38,7 +38,7 @@ const newGuest = () => {
 const stockOf = async ({ id }: MadeProduct) =>
   (await shop.deps.db.transaction().execute((trx) => countStockOnSale(trx, id))).available;
 
-/** Two mice and a game, paid by a guest who is signed in then. */
+/** Two mice and a game, paid by a guest, who is signed in afterwards. */
 async function buyMixed() {
   const buyer = createShopper(shop.url);
   const cart = [
@@ -263,7 +263,7 @@ describe('parcels', () => {
     expect(await stockOf(mouse)).toBe(before + 1);
     expect((await refund(mice)).page).toMatchObject({ status: 'Shipped', refundedPrice: 21.2 });
     expect(await stockOf(mouse)).toBe(before + 1);
-    // With the last unit the shipping goes back, too.
+    // The refund of the last unit includes the shipping.
     expect((await refund(key)).page).toMatchObject({
       status: 'Cancelled',
       refundedPrice: 37.7,

@@ -16,25 +16,30 @@ import { quoteShipping } from './quote-shipping.ts';
 
 /** A line of the cart that the browser wants to buy. */
 export interface RequestedLine {
-  /** Place in the cart, from 1: the place of its line in the order. */
+  /** Place in the cart, from 1, which becomes the place of the line in the order. */
   position: number;
   productId: string;
-  /** As the browser showed it: only for a message about a product that was deleted. */
+  /** The name that the browser showed; only for a message about a product that was deleted. */
   name: string;
   quantity: number;
-  /** To what the product asks its buyer; of an order that is finished they are not read again. */
+  /**
+   * The buyer's answers to the fields of the product. They are read when the payment is opened, not when the order is
+   * placed.
+   */
   answers?: BuyerAnswer[];
 }
 
-/** What the browser asks to buy. Another input of the price is a field here: everything between passes the cart on whole. */
+/**
+ * What the browser asks to buy. Another input of the price would be a field here: all callers pass the cart on whole.
+ */
 export interface RequestedCart {
-  /** Each product once, sorted by id, because rows are locked in that sequence. */
+  /** Each product once, sorted by id: the sequence in which products are locked. */
   lines: RequestedLine[];
-  /** Total shown to the shopper, in dollars; only compared with the shop's own. */
+  /** The total that the shopper saw, in dollars; only compared with the shop's own. Undefined compares nothing. */
   seenTotal?: number | undefined;
-  /** Checked (quote-shipping.ts). */
+  /** The address to ship to, as checkShippingAddress returns it. */
   shippingAddress?: ShippingAddress | undefined;
-  /** Only goods that are not shipped can be bought. */
+  /** Refuses goods that are shipped, with PRODUCT_UNAVAILABLE. */
   onlyDigital?: boolean | undefined;
 }
 
@@ -43,7 +48,10 @@ interface CartBody {
   totalPrice?: number | undefined;
 }
 
-/** Throws VALIDATION_FAILED when the lines of one product add up to more than a line may have. */
+/**
+ * Reads the cart of a call, with one line for each product. Throws VALIDATION_FAILED when a line would have too many
+ * units.
+ */
 export const requestedCart = ({ orderItems, totalPrice }: CartBody): RequestedCart => ({
   lines: linesOf(orderItems),
   seenTotal: totalPrice,
@@ -79,8 +87,8 @@ export function assertSeenTotal(cart: RequestedCart, totalCents: number): void {
 }
 
 /**
- * Whether an unpaid order is what this cart asks for, at the total that the shopper saw, with its answers, and goes to its
- * address.
+ * Whether an unpaid order is what this cart asks for: the same lines and answers, at the total that the shopper saw,
+ * shipped to the same address.
  */
 export async function isOrderOfCart(deps: Deps, order: OrderRow, cart: RequestedCart): Promise<boolean> {
   const address = addressOfOrder(order);
@@ -103,7 +111,7 @@ export interface QuotedLine {
   quantity: number;
   /** Cents of USD. */
   unitPriceCents: number;
-  /** At the price of a flash sale with limited units, which must be counted. */
+  /** The line has the price of a flash sale with limited units: writeOrder must count its units as taken. */
   takesFlashUnits: boolean;
 }
 
@@ -112,16 +120,16 @@ const MAX_TOTAL_CENTS = 99_999_999;
 
 export interface QuoteOptions {
   zones: readonly ShippingZone[];
-  /** Where the order is shipped to, by name or code; empty while it is not known. */
+  /** The country that the order is shipped to, by name or code; undefined while it is not known. */
   country: string | undefined;
   now: Date;
 }
 
 export interface CartQuote extends Totals {
   lines: QuotedLine[];
-  /** A line is physical. */
+  /** Whether a line is physical. */
   needsShipping: boolean;
-  /** Physical goods of so many dollars are shipped free; null where they are not, and without a country. */
+  /** From how many dollars on physical goods are shipped free; null where they never are, and without a country. */
   freeAbove: number | null;
 }
 

@@ -6,7 +6,7 @@ import { countryCodeOf, countryNames, hasPostcode, statesOf } from '../../platfo
 
 type Zones = readonly ShippingZone[];
 
-/** Every country, by name. */
+/** Lists every country, sorted by name, and whether the shop ships there. */
 export const listAddressCountries = (zones: Zones): AddressCountry[] =>
   [...countryNames]
     .map(([code, name]) => ({
@@ -15,7 +15,10 @@ export const listAddressCountries = (zones: Zones): AddressCountry[] =>
     }))
     .sort((one, other) => one.name.localeCompare(other.name));
 
-/** The address as a parcel has it. Throws as checkAddress does, and SHIPPING_UNAVAILABLE for a country in no zone. */
+/**
+ * Returns an address in its checked form. Throws what checkAddress throws, and SHIPPING_UNAVAILABLE for a country in no
+ * zone.
+ */
 export function checkShippingAddress(zones: Zones, address: ShippingAddress): ShippingAddress {
   findCountry(zones, address.country);
   return checkAddress(address, { path: 'shippingAddress' });
@@ -32,7 +35,10 @@ function findCountry(zones: Zones, country: string) {
   return { code, name, zone };
 }
 
-/** What shipping these lines to a country costs, in cents of USD. Throws as checkShippingAddress does, and when no rate is left. */
+/**
+ * What shipping these lines to a country costs, in cents of USD. Throws VALIDATION_FAILED for an unknown country, and
+ * SHIPPING_UNAVAILABLE for a country in no zone or when no rate fits.
+ */
 export function quoteShipping(zones: Zones, country: string, lines: Parameters<typeof shippingCentsOf>[1]) {
   const { name, zone } = findCountry(zones, country);
   const cents = shippingCentsOf(zone, lines);

@@ -11,8 +11,9 @@ import { countDecline, releaseOrder } from './release-order.ts';
 import { isSettledHere, settleOrder } from './settle-order.ts';
 
 /**
- * Acts once on a signed event. The event only says where to look: the provider is asked what is true. Intents without an
- * order are ignored. When the shop fails, the event stays unfinished, so that the provider sends it again.
+ * Acts once on an event whose signature is checked. The event only says where to look: the provider is asked what is
+ * true. Events about intents without an order are ignored. When this throws, the event stays unfinished, and the
+ * provider sends it again.
  */
 export async function receivePaymentEvent(deps: Deps, event: PaymentEvent): Promise<void> {
   if (announcesMoney(event) && isSettledHere(event.paymentIntentId)) return;
@@ -47,7 +48,10 @@ async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<vo
 const isClaim = ({ type }: PaymentEvent) =>
   type.startsWith('charge.dispute.') || type.startsWith('radar.early_fraud_warning.');
 
-/** A late event has no effect, nor has money that is not the order's, for which an alert was raised. */
+/**
+ * Settles an order. Has no effect when the money is not authorised, or is not the order's, for which settleOrder raises
+ * an alert.
+ */
 async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
   try {
     await settleOrder(deps, orderId);
@@ -57,7 +61,10 @@ async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
   }
 }
 
-/** Only a whole refund ends the order; about a part a person must decide. */
+/**
+ * Ends an order whose money was given back as a whole at the provider; raises an alert about a part, as a person must
+ * decide.
+ */
 async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
   await settleFirst(deps, order);
   const cents = await refundRestIfGivenAtProvider(deps, order);
@@ -67,7 +74,7 @@ async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
   await raiseAlert(deps, { kind: 'partial-refund', subject, orderId: order.id, message });
 }
 
-/** A delivery is taken back after it has happened: an order that is being settled would be delivered later. */
+/** Settles an order before its goods are withdrawn or frozen: otherwise they would be delivered afterwards. */
 async function settleFirst(deps: Deps, order: OrderRow): Promise<void> {
   if (!isPaid(order)) await settleOrAlert(deps, order.id);
 }

@@ -8,25 +8,27 @@ import { listPaidOrders } from './checkout.queries.ts';
 import { reconcileClaims } from './follow-claims.ts';
 import { settleOrder } from './settle-order.ts';
 
-// An authorisation lapses after this time; older differences were found before.
+// An authorisation lapses after this time, and older differences were found by earlier runs.
 const LOOK_BACK_MS = 7 * 24 * 60 * 60 * 1000;
-// A bank may send a refund back weeks after it had succeeded.
+// A bank may send a refund back weeks after it succeeded.
 const REFUND_LOOK_BACK_MS = 60 * 24 * 60 * 60 * 1000;
-// A younger payment is under way: its buyer, its webhook or the sweeper finishes it.
+// A younger payment is still under way: the buyer's call, the webhook or the sweeper settles it.
 const SETTLING_MS = 60 * 1000;
 
 type Shop = Awaited<ReturnType<typeof getShopIdentity>>;
 
 /**
- * False for payments of other software on the same account. A payment that is older than the shop's id names an order only;
- * a newer one without the shop's id is not ours, whatever its metadata looks like.
+ * Whether a payment is this shop's; false for payments of other software on the same account. A payment that is older
+ * than the shop's id names an order only; a newer one without the shop's id is not ours, whatever its metadata looks
+ * like.
  */
 export const isOurs = (intent: PaymentIntent, shop: Shop): boolean =>
   intent.shopId === shop.id || (intent.shopId === undefined && intent.createdAt < shop.since);
 
 /**
- * Compares the provider's list with ours both ways. Authorised money of an open order settles it; money captured for a
- * cancelled order is refunded; goods whose money was refunded are withdrawn; what no rule explains becomes an alert.
+ * Compares the provider's payments and refunds with the shop's orders, both ways. Authorised money of an open order
+ * settles the order; money captured for a cancelled order is refunded; goods whose money was refunded are withdrawn;
+ * what no rule explains becomes an alert.
  */
 export async function reconcilePayments(deps: Deps): Promise<void> {
   const now = deps.clock.now().getTime();
@@ -51,8 +53,8 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
 }
 
 /**
- * A refund given by hand, or one that failed, whose webhook never came. A whole refund that is ours, or was followed before, has
- * ended the order.
+ * Follows the refunds of an order, in case the webhook of this one was lost: it may have been given by hand, or have
+ * failed. A valid refund of an order that has ended was followed before.
  */
 async function reconcileRefund(deps: Deps, refund: ProviderRefund & { intentId: string }): Promise<void> {
   const order = await findOrderByIntent(deps.db, refund.intentId);
@@ -64,7 +66,11 @@ async function reconcileRefund(deps: Deps, refund: ProviderRefund & { intentId: 
   }
 }
 
-/** An order that fails, e.g. one paid at another provider before a change, does not keep the next from being checked. */
+/**
+ * Raises an alert unless the provider has captured the payment of a delivered order. It does not throw, so that an
+ * order that cannot be checked, e.g. one paid at another provider before a change, does not keep the next from being
+ * checked.
+ */
 async function confirmPaid(deps: Deps, orderId: string, intentId: string): Promise<void> {
   try {
     const { status } = await deps.payments.retrieveIntent(intentId);
@@ -73,7 +79,7 @@ async function confirmPaid(deps: Deps, orderId: string, intentId: string): Promi
     await raiseAlert(deps, { kind: 'delivered-without-payment', subject: orderId, orderId, message });
   } catch (error) {
     const message = 'an order’s payment could not be asked for';
-    // An outage passes; a payment that the provider does not know needs a person.
+    // An outage passes and is only logged; a payment that the provider does not know needs a person.
     if (!(error instanceof PaymentRefused)) deps.log.error({ err: error, orderId }, message);
     else await raiseAlert(deps, { kind: 'payment-not-found', subject: orderId, orderId, message });
   }
@@ -95,7 +101,10 @@ async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void>
   }
 }
 
-/** Orders are missing in a restored backup. Unless the money was refunded, only a person knows whether they were delivered. */
+/**
+ * Raises an alert about a payment whose order is missing, as after the restore of a backup, unless its money was
+ * refunded or never captured: only a person knows whether the order was delivered.
+ */
 async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string): Promise<void> {
   const about = { kind: 'unknown-payment', subject: intent.id } as const;
   try {

@@ -10,15 +10,16 @@ import { endHold, insertDecline, listOrdersToClose, MAX_HOLD_MS, prolongHold } f
 import { ensureIntent } from './payment-intent.ts';
 import { settleOrder } from './settle-order.ts';
 
-/** Writes in the transaction that cancels the order. */
+/** Writes in the transaction that cancels the order (cancelOrder). */
 type AlsoWrite = Parameters<typeof cancelOrder>[3];
 
-/** After the page is closed or reloaded, the buyer may come back. */
+/** How long goods stay held after the page was closed: reloading closes the page, too, and the buyer may come back. */
 const CLOSED_FOR_MS = 60_000;
 
 /**
- * Ends an unpaid order: cancels at the provider first, and only when the provider says `canceled` puts the goods back on
- * sale. If the card was authorised after all, the order is settled instead.
+ * Ends an unpaid order: cancels its payment at the provider, and puts the goods back on sale only when the provider
+ * says `canceled`. If the card was authorised after all, the order is settled instead. Without effect while the
+ * provider processes the payment, and on an order that is not pending.
  */
 export async function releaseOrder(deps: Deps, orderId: string, reason: CancelReason, alsoWrite?: AlsoWrite) {
   const order = await getOrder(deps.db, orderId);
@@ -27,8 +28,8 @@ export async function releaseOrder(deps: Deps, orderId: string, reason: CancelRe
 }
 
 /**
- * The same for an order whose hold has ended, or whose buyer has left. While the provider says that the card is being
- * authenticated or processed, the goods stay held, up to 15 minutes in all.
+ * Ends an unpaid order whose hold has ended or whose buyer has left, as releaseOrder does. While the provider says that
+ * the card is being authenticated or processed, it prolongs the hold instead, up to 15 minutes in all.
  */
 export async function releaseIdleOrder(deps: Deps, orderId: string): Promise<void> {
   const order = await getOrder(deps.db, orderId);
@@ -43,9 +44,9 @@ export async function releaseIdleOrder(deps: Deps, orderId: string): Promise<voi
 }
 
 /**
- * The buyer has left the checkout: for another screen, and the goods are released at once; or the page was closed, and they
- * are released after 60 s, since reloading closes a page, too. While the card is being confirmed, and after it was
- * authorised, nothing is released. The sweeper does what fails here.
+ * Ends the hold of an order whose buyer has left the checkout: at once when they went to another screen, after 60 s
+ * when the page was closed. Nothing is released while the card is being confirmed, or after it was authorised. The
+ * sweeper does what fails here.
  */
 export async function abandonOrder(deps: Deps, order: Pick<OrderRow, 'id'>, pageIsClosed: boolean): Promise<void> {
   const now = deps.clock.now();
@@ -64,11 +65,11 @@ async function release(deps: Deps, orderId: string, found: PaymentIntent, reason
   if (left.status === 'canceled') return cancelOrder(deps, orderId, reason, alsoWrite);
   if (left.status !== 'succeeded' || (await settledAsOwn(deps, orderId))) return;
 
-  // Captured without us and not for this order's amount: nothing is delivered for the money, so it is refunded.
+  // The money was captured past the shop and is not this order's: nothing is delivered for it, so it is refunded.
   await refundUndelivered(deps, orderId, 'The payment was not the order’s');
 }
 
-/** False when the money is not this order's: then nothing may be delivered. */
+/** Settles an order; false when the money is not this order's, so that nothing may be delivered. */
 async function settledAsOwn(deps: Deps, orderId: string): Promise<boolean> {
   try {
     await settleOrder(deps, orderId);
@@ -80,10 +81,11 @@ async function settledAsOwn(deps: Deps, orderId: string): Promise<boolean> {
 }
 
 /**
- * Counts a declined card, once for each `declineId`: the webhook and the buyer's browser both report it. An IP address or a
- * user with 20 declines is trying out stolen cards, and can try one card after another on every open payment, at the
- * provider, without a call to the shop. So openPayment refuses new payments, and open ones are closed: those of the same
- * browser or user, and at the IP address those that were declined themselves. A neighbour's payment stays open.
+ * Counts a declined card, once for each `declineId`, as both the webhook and the buyer's browser report it. An IP
+ * address or a user with 20 declines is trying out stolen cards, and could try one card after another on every open
+ * payment, at the provider, without a call to the shop. So openPayment refuses new payments, and open payments are
+ * closed here: those of the same browser or user, and at the IP address those with a declined card. A neighbour's
+ * payment without a decline stays open.
  */
 export async function countDecline(deps: Deps, order: OrderRow, declineId: string): Promise<void> {
   const { id: orderId, ip, user_id: user } = order;

@@ -18,7 +18,7 @@ afterAll(() => shop.stop());
 const cartOf = (product: MadeProduct, quantity = 1) => [{ product, quantity }];
 const stockUp = () => makeProduct(shop.deps, { items: 30 });
 
-/** Browsers of one account. */
+/** Makes browsers that are signed in to one account. */
 async function devices(count = 2): Promise<Shopper[]> {
   const { email } = await makeUser(shop.deps);
   const { token } = (await createShopper(shop.url).signIn(email, TEST_PASSWORD)).body;
@@ -99,7 +99,7 @@ it('takes a declined order for given up until its buyer pays it again, on whiche
   await phone.confirmCard(first.clientSecret ?? '', CARDS.declined);
   await vi.waitFor(async () => expect(await declinesOf(first.orderId)).toHaveLength(1));
 
-  // The same checkout, after a decline or a reload, is no repeat of itself.
+  // The same checkout, continued after a decline or a reload, does not count as a repeat.
   expect((await phone.openPayment(cartOf(product), undefined, ASK)).body.orderId).toBe(first.orderId);
   expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_STARTED));
 

@@ -17,14 +17,15 @@ interface PlacePaidOrder {
   paymentIntentId: string;
   /** Null for a guest. */
   userId: string | null;
-  /** Cart and e-mail as sent by the browser: compared with the order, never used. */
+  /** The cart that the browser sent. Cart and e-mail are only compared with the order. */
   cart: RequestedCart;
   guestEmail?: string;
 }
 
 /**
- * The browser says that its card was confirmed. Another buyer's intent is answered like an unpaid one; an order other than
- * the quoted one is refused before any money moves.
+ * Settles the order of an intent whose card, as the browser says, was confirmed. Throws PAYMENT_NOT_CONFIRMED also for
+ * another buyer's intent; ORDER_MISMATCH and PRICE_CHANGED, before any money moves, when the order is not the one that
+ * the browser shows; and what settleOrder throws.
  */
 export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise<FullOrder> {
   const order = await findOrderByIntent(deps.db, input.paymentIntentId);
@@ -36,15 +37,17 @@ export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise
   }
   assertSeenTotal(input.cart, order.total_cents);
   const settled = await settleOrder(deps, order.id, order);
-  // It may be placed again long after it was refunded.
+  // A browser may place the order again long after it was refunded.
   const [placed] = await withRefundsAndParcels(deps.db, [{ ...settled, lines: order.lines }]);
   return placed as FullOrder;
 }
 
-// The browser's call and the webhook arrive together; within one process they share one run.
+// The runs that are under way, by order: the browser's call and the webhook arrive together, and within a process share
+// one run.
 const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
 
-// The last payments whose orders were settled here: their webhooks, which arrive a moment later, need not read the order.
+// The last intents whose orders this process has settled: their webhooks, which arrive a moment later, need not read
+// the order.
 const settledIntents = new LRUCache<string, true>({ max: 1_000 });
 
 /** Whether this process has settled the order of this intent; false also when another process has. */
@@ -55,8 +58,9 @@ export const isSettledHere = (paymentIntentId: string | undefined): boolean =>
  * Steps 4 to 6 of the money path (docs/architecture.md), and the only code that completes an order: asks the provider,
  * pins the goods, captures the money, hands over the goods. Safe to call at the same time and again: it carries on from
  * the order's state. Returns the fulfilled order. Throws PAYMENT_NOT_CONFIRMED while there is no authorised money,
- * PAYMENT_MISMATCH when the money is not this order's, PAYMENT_PROVIDER_UNAVAILABLE when the provider cannot be asked.
- * `justRead` saves reading the row again: what is decided by it is decided again under the row's lock.
+ * PAYMENT_MISMATCH when * the money is not this order's, PAYMENT_PROVIDER_UNAVAILABLE when the provider cannot be
+ * asked. `justRead` saves reading the row again; it may be outdated, because pinHeldGoods decides again under the lock
+ * of the row.
  */
 export function settleOrder(deps: Deps, orderId: string, justRead?: OrderRow): Promise<OrderRow> {
   const runs = running.get(deps) ?? new Map<string, Promise<OrderRow>>();
@@ -66,7 +70,7 @@ export function settleOrder(deps: Deps, orderId: string, justRead?: OrderRow): P
     runs.set(orderId, run);
     return run;
   };
-  // A run that failed may have asked the provider just before the card was confirmed: then this caller asks again.
+  // A run that fails may have asked the provider just before the card was confirmed, so this caller starts another one.
   return runs.get(orderId)?.catch(start) ?? start();
 }
 
@@ -79,7 +83,7 @@ async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise
   await assertIntentOfOrder(deps, order, intent);
   if (intent.status === 'canceled' && order.state === 'capturing') await cancelOrder(deps, orderId, 'payment-failed');
   if (intent.status !== 'requires_capture' && intent.status !== 'succeeded') throw notConfirmed();
-  // Captured before this run, and refunded at the provider since.
+  // The money was captured before this run, and was refunded at the provider since.
   if (intent.status === 'succeeded' && (await deps.payments.refundedCents(intent.id)) >= order.total_cents) {
     await refundUndelivered(deps, orderId, 'Refunded at the provider');
     throw notConfirmed();
@@ -97,7 +101,7 @@ async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise
   return fulfilled;
 }
 
-/** From here on the goods are this buyer's. The money is captured only after this commit is on disk. */
+/** Pins the goods to this buyer. The money is captured only after this commit is on disk. */
 async function pinGoods(deps: Deps, id: string): Promise<void> {
   const { state, complete } = await pinHeldGoods(deps.db, id);
   if (state === 'cancelled') throw notConfirmed();
@@ -110,7 +114,7 @@ async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Prom
     await deps.payments.captureIntent({ intentId: intent.id, orderId: order.id });
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
-    // Void what may be left of the authorisation before the goods are released.
+    // What may be left of the authorisation is cancelled before the goods are released.
     const left = await deps.payments.cancelIntent({ intentId: intent.id, orderId: order.id });
     if (left.status === 'succeeded') return assertIntentOfOrder(deps, order, left);
     await cancelOrder(deps, order.id, 'payment-failed');
@@ -118,7 +122,7 @@ async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Prom
   }
 }
 
-/** The money is captured, so the goods are sold, owned by the buyer, and announced by mail, in one transaction. */
+/** Sells the goods to the buyer and writes the mail, in one transaction; the money is captured. */
 async function handOver(deps: Deps, order: OrderRow, { authorisedAt, card }: PaymentIntent): Promise<OrderRow> {
   const now = deps.clock.now();
   const { delivered, isFirst } = await deps.db.transaction().execute(async (trx) => {

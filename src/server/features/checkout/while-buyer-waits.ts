@@ -4,20 +4,23 @@ import type { Deps } from '../../deps.ts';
 /** The longest that a buyer's call takes, whatever the provider does. Background work has the gateway's own, longer limits. */
 export const BUYER_WAIT_MS = 12_000;
 
-/** Before the card is confirmed. */
+/** The message of a call before the card is confirmed. */
 export const NOT_CHARGED =
   'The payment service does not answer. Your card was not charged. Please try again in a minute.';
-/** When the browser only asks for the state of the payment. */
+/** The message of a call that only asks for the state of the payment. */
 export const NOT_KNOWN =
   'The payment service does not answer. A payment that was accepted is safe: its order is finished within a few minutes.';
-/** After the card is confirmed: the order is finished by this process, which goes on, by the webhook or by the sweeper. */
+/**
+ * The message of a call after the card is confirmed: this process, which goes on, the webhook or the sweeper finishes
+ * the order.
+ */
 export const WILL_BE_FINISHED =
   'Your payment is safe. We are finishing your order and will e-mail you within a few minutes.';
 
 /**
- * Answers what `work` answers, or throws PAYMENT_PROVIDER_UNAVAILABLE with `message` when the provider is away or takes
- * longer than a buyer waits. The work itself goes on: cutting it off would gain nothing, and it may still succeed. It begins
- * nothing new once `signal` is aborted.
+ * Returns what `work` returns, or throws PAYMENT_PROVIDER_UNAVAILABLE with `message` when the provider is away or takes
+ * longer than a buyer waits. The work itself goes on, since it may still succeed; it must begin nothing new once
+ * `signal` is aborted.
  */
 export async function whileBuyerWaits<T>(
   { buyerWaitMs, log }: Pick<Deps, 'buyerWaitMs' | 'log'>,

@@ -29,9 +29,9 @@ export interface WriteOrder {
   buyer: CheckoutBuyer;
   ip: string;
   checkoutSecret: string;
-  /** The order that this browser was paying before, if its cookie proves it. */
+  /** The order that this browser was paying before, if its checkout cookie has that order's secret. */
   previous: OrderRow | undefined;
-  /** `ask`: a repeat of another order is refused. */
+  /** `ask` refuses a repeat of another order, so that the buyer is asked. */
   onRepeat?: 'ask' | 'allow' | undefined;
 }
 
@@ -113,8 +113,8 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
 }
 
 /**
- * Takes the lines of counted goods off the shelf; answers which got theirs, with those of goods without a limit. Throws
- * OUT_OF_STOCK for the first that did not, and for a product that has nothing to deliver yet.
+ * Takes the lines of counted goods off the shelf. Returns the ids of these lines and of those whose goods have no
+ * limit. Throws OUT_OF_STOCK for the first line that is not left, and for a product that has nothing to deliver yet.
  */
 async function takeCounted(
   trx: Transaction,
@@ -139,7 +139,7 @@ async function assertHeld(trx: Transaction, { product, quantity }: QuotedLine, h
   if (held === quantity) return;
   const stock = await countStockOnSale(trx, product.id);
   const left = held + stock.available;
-  // There are enough, but they could not be held: another buyer is taking them at this moment.
+  // If enough are left and they could not be held, another buyer is taking them at this moment.
   const isSoldOut = left === 0 || left >= quantity;
   if (!isSoldOut) throw new AppError('OUT_OF_STOCK', `Only ${left} of "${product.name}" available`);
   const isReserved = left > 0 || stock.held > held;
@@ -150,8 +150,9 @@ async function assertHeld(trx: Transaction, { product, quantity }: QuotedLine, h
 }
 
 /**
- * Refuses an order of just what this buyer bought in the last 10 minutes, or is paying for in another browser. The account
- * is locked until the transaction ends, so that of two devices at once exactly one goes on. Throws REPEAT_ORDER.
+ * Throws REPEAT_ORDER for an order of exactly what this buyer bought in the last 10 minutes, or is paying for in
+ * another browser. The account is locked against the same question until the transaction ends, so that of two devices
+ * at once exactly one goes on.
  */
 export async function assertNotRepeated(trx: Transaction, repeat: PossibleRepeat): Promise<void> {
   if (repeat.userId === null && repeat.boundOrderId === null) return;

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-/** A parcel of the demo that waits to be sent, with what is left of its goods on the shelf. */
+/** An order of the demo that waits to be shipped, with the stock that is left of its product. */
 async function parcel() {
   const { rows } = await sql<{ id: string; goods: string; quantity: number; stock: number }>`
     SELECT orders.id, product_id AS goods, quantity, stock FROM orders
@@ -74,7 +74,7 @@ describe('an order’s status', () => {
     expect(page).toMatchObject({ status: 'Cancelled', state: 'refunded', refundReason: 'Out of cardboard' });
     expect(page.refundedPrice).toBe(page.totalPrice);
     expect(await stockOf(goods)).toBe(stock + quantity);
-    // Who counted the shelf before does not overwrite what came back to it.
+    // An administrator who counted the stock before does not overwrite what came back to it.
     const recount = await desk.admin.send('PUT', product, { stock: stock + 1, version: counted?.['version'] });
     expect([recount.body.code, await stockOf(goods)]).toEqual(['EDIT_CONFLICT', stock + quantity]);
     expect(await mailsOf(id)).toEqual(['order-refunded']);
@@ -129,7 +129,7 @@ describe('a faulty key', () => {
     expect(page.lines[0]?.items.map(({ state }) => state)).toEqual(['burnt', 'sold', 'sold']);
     expect(page.timeline.find(({ kind }) => kind === 'replaced')?.text).toContain(desk.email);
     expect(await mailsOf(orderId)).toEqual(['order-delivered', 'item-replaced']);
-    // In the place of the old one, and new to its buyer.
+    // The new item is in the place of the old one, and its buyer has not seen it.
     const [third] = products[0]?.keys.filter((key) => !before.includes(key)) ?? [];
     expect(await keys()).toEqual([third, before[1]]);
     expect((await replace(orderId, page.lines[0]?.items[1]?._id ?? '')).body.code).toBe('OUT_OF_STOCK');

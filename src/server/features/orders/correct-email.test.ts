@@ -39,12 +39,12 @@ const userOf = (email: string) =>
   shop.deps.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 const itemsFor = ({ buyer, orderId }: Pick<Bought, 'buyer' | 'orderId'>) =>
   buyer.get(`/api/digital-orders/${orderId}/items`);
-/** Paid by a guest who left before choosing a password: their mail has a link to claim the order. */
+/** An order of a guest who left before choosing a password: the mail has a link to claim the account. */
 async function buyWithoutPassword() {
   const email = `wrong-${randomUUID()}@example.com`;
   return { email, ...(await lookups.buy(email)) };
 }
-/** As its reader claims the order with the link of a mail. */
+/** Claims the account with the link of a mail, as the reader of that mail does. */
 async function claim(token: string) {
   const buyer = createShopper(shop.url);
   const answer = await buyer.post('/api/auth/claim', { claimToken: token, password: 'a-new-password-1' });
@@ -70,14 +70,14 @@ describe('a corrected e-mail', () => {
       `from ${guest.email} to ${email}: ${REASON} (by ${admin.user.email})`,
     );
 
-    // What the old address had ends: session, password, and the browser that paid.
+    // Session and password of the old address end, and the browser that paid is no longer bound to the order.
     expect((await buyer.get('/api/auth/me')).status).toBe(401);
     expect((await createShopper(shop.url).signIn(guest.email, GUEST_PASSWORD)).status).toBe(401);
     expect((await createShopper(shop.url).signIn(email, GUEST_PASSWORD)).status).toBe(401);
     expect(await userOf(guest.email)).toBeUndefined();
     expect((await orderOf(orderId)).checkout_hash).toBeNull();
 
-    // Both are told; the old one neither the new address nor what was bought.
+    // Both addresses get a mail; the one to the old address names neither the new address nor what was bought.
     const [toOld] = (await mailsTo(shop, guest.email)).slice(-1);
     expect(toOld?.text).toContain('corrected');
     expect(toOld?.text).not.toContain(email);
@@ -103,7 +103,7 @@ describe('a corrected e-mail', () => {
     expect((await lookups.open(lookup, code)).body.code).toBe('INVALID_CODE');
     expect(await lookups.mailOf(await lookups.askFor(old, number))).toBeUndefined();
 
-    // The code of the new address opens the order at once, and its items an hour later.
+    // A code mailed to the new address opens the order at once, and its items an hour later.
     const open = async () => {
       const id = await lookups.askFor(email, number);
       return (await lookups.open(id, await lookups.codeOf(id))).body.data?.['delivered'];
@@ -124,7 +124,7 @@ describe('a corrected e-mail', () => {
     await correct(two.orderId, unknown.email);
     expect(await orderOf(one.orderId)).toMatchObject({ user_id: known.id, made_account: false });
     expect(await orderOf(two.orderId)).toMatchObject({ user_id: null, made_account: false });
-    // The old account stays without its order, and nobody signs in to it.
+    // The old account stays without its order, and its password no longer signs in.
     expect((await createShopper(shop.url).signIn(one.guest.email, GUEST_PASSWORD)).status).toBe(401);
   });
 

@@ -27,7 +27,7 @@ afterAll(() => shop.stop());
 
 let guests = 0;
 
-/** An order of units of 10.60, whose refunds are under way until a test ends them, and what a test does with it. */
+/** An order of units of 10.60 whose refunds are under way until the test ends them, and what a test does with it. */
 async function buy(quantity: number, card: string = CARDS.slowRefund) {
   guests += 1;
   const guest = { email: `slow-refund-${guests}@example.com`, password: GUEST_PASSWORD };
@@ -48,12 +48,12 @@ async function buy(quantity: number, card: string = CARDS.slowRefund) {
       const unit = [{ line: lines[0]?._id, quantity: 1 }];
       return (await desk.act(orderId, 'refund', { reason: 'Broken', lines: unit })).page;
     },
-    /** Acts on the failed refund as an administrator sees it now. */
+    /** Does what an administrator does with the failed refund, in the attempt that the page shows now. */
     actOnFailed: async (action: 'retry-refund' | 'settle-refund', more: object = {}) => {
       const failed = (await page()).refunds.find(({ state }) => state === 'failed');
       return desk.act(orderId, action, { refund: failed?._id, attempt: failed?.attempt, ...more });
     },
-    /** At the bank; the newest refund unless another is named. */
+    /** Ends a refund at the bank: the newest unless another is named. */
     end: (status: 'succeeded' | 'failed' | 'canceled', reason?: string, refundId?: string) =>
       provider.endRefund(intentId, { status, reason, refundId }),
     announce: async (type: string) => {
@@ -65,7 +65,7 @@ async function buy(quantity: number, card: string = CARDS.slowRefund) {
       const receipts = shop.deps.db.selectFrom('receipts').selectAll().where('order_id', '=', orderId);
       return (await receipts.where('refund_id', 'is not', null).execute()).length;
     },
-    /** What the books say against this order. */
+    /** The faults that the check of the books finds in this order. */
     faults: async () => {
       const { faults } = await checkBooks(shop.deps, { patienceMs: 0 });
       return faults.filter(({ fault }) => fault.includes(orderId)).map(({ invariant }) => invariant);
@@ -96,7 +96,7 @@ describe('a refund that the provider answers as pending', () => {
     ]);
     expect(await order.mails()).toEqual([expect.stringContaining('is ready')]);
     expect(await order.creditNotes()).toBe(0);
-    // The amount counts as given back.
+    // The amount of a refund under way cannot be given back again.
     expect((await desk.act(order.orderId, 'refund', { reason: 'Again' })).body.code).toBe('REFUND_REFUSED');
     expect(await order.faults()).toEqual([]);
 
@@ -174,7 +174,7 @@ describe('a refund that fails at the bank', () => {
     const order = await buy(1);
     await order.refund();
     await order.end('failed', REASON);
-    // Twice, and the creation after the failure.
+    // The event comes twice, and that of the creation after that of the failure.
     for (const type of ['refund.failed', 'refund.failed', 'refund.updated', 'refund.created'])
       await order.announce(type);
     const failed = { state: 'failed', failure: REASON, isFollowedOnly: true, attempt: 1 };
@@ -194,7 +194,7 @@ describe('a refund that fails at the bank', () => {
       refunds: [{ state: 'pending', failure: null, attempt: 2 }],
     });
     expect(await openAlerts(order.orderId)).toEqual([]);
-    // An event of the first attempt comes late.
+    // An event about the first attempt comes late.
     await order.announce('refund.failed');
     expect(await order.page()).toMatchObject({ refunds: [{ state: 'pending' }] });
     await order.end('succeeded');
@@ -221,7 +221,7 @@ describe('a refund that fails at the bank', () => {
     await order.announce('refund.updated');
     expect(await order.page()).toMatchObject({ refunds: [{ state: 'failed', failure: 'canceled', attempt: 2 }] });
     expect(await openAlerts(order.orderId)).toEqual(['refund-failed']);
-    // A page that still shows the first failure.
+    // This page still shows the first attempt.
     expect((await press(desk)).body.code).toBe('REFUND_REFUSED');
     expect(await order.given()).toBe(0);
   });
@@ -231,11 +231,11 @@ describe('a refund that fails at the bank', () => {
     expect(await order.refund()).toMatchObject({ ...DONE, refundedPrice: 10.6 });
     expect(await order.creditNotes()).toBe(1);
     shop.pass(WEEKS_MS);
-    // The sessions of before are over.
+    // The earlier sessions have expired.
     desk = await openAdminOrders(shop);
     await order.end('failed', 'declined');
     expect(await order.faults()).toContain('I4');
-    // Its webhook is lost.
+    // The webhook of the failure is lost.
     await reconcilePayments(shop.deps);
     expect(await order.page()).toMatchObject({ ...UNDER_WAY, refunds: [{ state: 'failed', failure: 'declined' }] });
     expect((await order.mails()).at(-1)).toContain('did not reach you');
@@ -260,7 +260,7 @@ describe('a refund that fails at the bank', () => {
     await order.announce('refund.updated');
     expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 21.2 });
     expect(await order.faults()).toEqual([]);
-    // What gave both fails.
+    // The refund at the provider that gave both fails.
     await order.end('failed', REASON);
     await order.announce('refund.failed');
     expect(await order.page()).toMatchObject({
@@ -287,7 +287,7 @@ describe('a refund that fails at the bank', () => {
     expect(await openAlerts(order.orderId)).toEqual([]);
     expect(await order.faults()).toEqual([]);
 
-    // The rest is the other unit: what was settled stays at the provider.
+    // The refund of the rest gives the other unit only: the money of the settled one stays at the provider.
     await order.refund();
     expect(await order.given()).toBe(1060);
     await order.end('succeeded');
@@ -355,7 +355,7 @@ it('an answer that was read before the failure does not make the refund done', a
   await order.refund();
   const { payments } = shop.deps;
   await order.end('succeeded');
-  // This process reads the provider's list, another one then writes down that the bank has sent the refund back.
+  // This process reads the provider's list; then another process records that the bank has sent the refund back.
   const listRefunds: typeof payments.listRefunds = async (intentId) => {
     const read = await payments.listRefunds(intentId);
     await order.end('failed', 'declined');

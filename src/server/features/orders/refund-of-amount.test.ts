@@ -39,7 +39,7 @@ test('gives the amount back, keeps the goods, and is told on the order, in the l
   await expect.poll(async () => (await mailsTo(shop, guest.email)).at(-1)?.text).toContain('$2.50');
   await expectBooksInOrder();
 
-  // All that is left goes back with the goods.
+  // A refund of all that is left withdraws the goods.
   expect((await refund(orderId, {})).page).toMatchObject({ state: 'refunded', refundedPrice: 10.6 });
   expect(await keys()).toEqual([]);
   await expectBooksInOrder();
@@ -55,7 +55,7 @@ test('never gives back all that is left, alone, twice at once or with units', as
 
   const answers = await Promise.all([refund(orderId, { amount: 11 }), refund(orderId, { amount: 11 }, other)]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-  // Of 10.20 that are left one unit would take 10.60.
+  // One unit costs 10.60, and 10.20 are left.
   const units = await refund(orderId, { lines: [{ line, quantity: 1 }] });
   expect(units.body.message).toBe('Only $10.20 of this order is left: refund all that is left, or less');
   expect((await refund(orderId, { lines: [{ line, quantity: 2 }] })).page).toMatchObject({

@@ -76,7 +76,7 @@ describe('a refund of units', () => {
     );
     expect(await booksOf(orderId)).toEqual([]);
 
-    // What was seen meanwhile is burnt, and the last refund gives all that is left.
+    // Items that were seen meanwhile are burnt, and the last refund gives all that is left.
     const last = await refund(orderId, { lines: first.lines.map(({ _id }) => ({ line: _id, quantity: 1 })) });
     expect(last.page).toMatchObject({
       status: 'Cancelled',
@@ -161,7 +161,7 @@ describe('a refund as its buyer is told of it', () => {
     return body.data as unknown as DeliveredItems;
   };
 
-  /** In clear, as nobody may read them any more. */
+  /** Decrypts items that no page shows any more. */
   const keysOf = async (units: { _id: string }[]) => {
     const ids = units.map(({ _id }) => _id);
     const items = await shop.deps.db.selectFrom('items').selectAll().where('id', 'in', ids).execute();
@@ -198,7 +198,7 @@ describe('a refund as its buyer is told of it', () => {
     const bought = await buyAsGuest(shop, { name: 'Orbit', quantity: 3, items: 4, warranty_days: 30 }, { quantity: 1 });
     const { orderId, guest, products } = bought;
     const { id: productId = '', name } = products[0] ?? {};
-    // Unseen units are withdrawn first, so the second is.
+    // Unseen units are withdrawn first; the second unit is the unseen one.
     const ofProduct = shop.deps.db.updateTable('items').where('product_id', '=', productId);
     await ofProduct.set({ first_viewed_at: new Date() }).where('unit', '<>', 2).execute();
     const [line] = (await desk.page(orderId)).lines;
@@ -257,7 +257,7 @@ describe('a refund at the provider', () => {
     expect(partAlerts(orderId)).toHaveLength(1);
     expect(await desk.page(orderId)).toMatchObject({ status: 'Delivered', refundedPrice: 10.6 });
 
-    // All that is left is less than we think; the money ends up whole all the same.
+    // Less is left at the provider than the shop knows of; all the same, exactly the whole amount is given back.
     expect((await refund(orderId)).page).toMatchObject({ state: 'refunded' });
     expect(await shop.deps.payments.refundedCents(intentId)).toBe(3180);
   });
