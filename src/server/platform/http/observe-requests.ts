@@ -7,7 +7,7 @@ interface Observer {
   config: {
     /** The share of requests that are logged, from 0 to 1. */
     logRequests: number;
-    /** Requests that take so long are always logged; 0: none are. */
+    /** Requests that take at least this long are always logged; 0 turns that off. */
     slowRequestMs: number;
   };
 }
