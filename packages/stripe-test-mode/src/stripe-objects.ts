@@ -69,7 +69,7 @@ export function refundObject(refund: Refund, { chargeId, currency }: Pick<Intent
   };
 }
 
-/** When its charge was made; the intent may be older. */
+/** Returns when the intent's charge was made; the intent may be older. */
 const authorisedAt = ({ captureBefore, createdAt }: Intent) =>
   captureBefore ? new Date(captureBefore.getTime() - AUTHORISATION_MS) : createdAt;
 
