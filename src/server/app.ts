@@ -76,7 +76,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     genReqId: () => randomUUID(),
     // Like the browser's router.
     routerOptions: { maxParamLength: 100, ignoreTrailingSlash: true },
-    // For malformed URLs, for which no hook runs.
+    // Handles malformed URLs, for which no hook runs.
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
   });
   app.setErrorHandler(sendError);

@@ -66,9 +66,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     metricsHost: given.METRICS_HOST ?? '127.0.0.1',
     /** The share of requests that are logged, from 0 to 1; failed and slow ones always are. */
     logRequests: given.LOG_REQUESTS ?? 0,
-    /** From how many milliseconds on a request is slow; 0 turns this off. */
+    /** A request that takes at least so many milliseconds is slow; 0 turns this off. */
     slowRequestMs: given.SLOW_REQUEST_MS ?? 5_000,
-    /** From how many milliseconds on a statement is slow and logged; 0 turns this off. */
+    /** A statement that takes at least so many milliseconds is slow and logged; 0 turns this off. */
     slowQueryMs: given.SLOW_QUERY_MS ?? 1_000,
     /** Undefined: no spans are made. */
     tracing: tracingSettings(given),

@@ -102,7 +102,7 @@ export function lapseIntent(intent: Intent, now: Date): Transition | undefined {
   return lapsed ? cancelIntent(intent, 'automatic', now) : undefined;
 }
 
-/** Without an amount, refunds the rest of what was captured. */
+/** Refunds an amount or, without one, the rest of what was captured. */
 export function refundIntent(
   intent: Intent,
   input: { amountCents: number | undefined; reason: string | null; metadata: Record<string, string> },

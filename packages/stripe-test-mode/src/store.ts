@@ -158,6 +158,6 @@ export interface Store {
   postponeEvent(event: Pick<StoredEvent, 'id' | 'attempts' | 'nextAttemptAt'>): Promise<void>;
   deleteEvents(ids: string[]): Promise<void>;
 
-  /** Whether an error of this store is temporary: the response is then 503 instead of 500. */
+  /** Tells whether an error of this store is temporary: the response is then 503 instead of 500. */
   isUnavailable?(error: unknown): boolean;
 }

@@ -2,7 +2,7 @@ import { type Form, requiredField } from './call.ts';
 import type { CardError } from './store.ts';
 import { RequestRefused } from './stripe-objects.ts';
 
-/** What the provider keeps of a card. The number and the security code go no further than this file. */
+/** The facts that the provider keeps of a card. The number and the security code go no further than this file. */
 export interface TestCard {
   brand: 'visa';
   last4: string;

@@ -163,7 +163,7 @@ export function orderRows(
             state: 'done',
             created_at: refundedAt,
             finished_at: refundedAt,
-            // As the test-mode provider has it (past-payments.queries.ts).
+            // The card that the test-mode provider has for this payment (past-payments.queries.ts).
             card_brand: 'visa',
             card_last4: '4242',
           },

@@ -16,9 +16,9 @@ export interface TwoFactorSnapshot {
 }
 
 export interface VerificationData {
-  /** Of a login: whether "Remember me" was chosen. */
+  /** Set for a login: whether "Remember me" was chosen. */
   remember?: boolean;
-  /** Of an undo: two-factor before the change of the e-mail; null when it was off. */
+  /** Set for the undo of an e-mail change: two-factor before that change; null when it was off. */
   twoFactor?: TwoFactorSnapshot | null;
 }
 

@@ -9,7 +9,7 @@ export interface EncryptedRow {
   ciphertext: Buffer;
 }
 
-/** What is delivered, and who read it. */
+/** Tables of items, their contents, and who read them. */
 export interface ItemTables {
   items: EncryptedRow & {
     id: string;
@@ -48,7 +48,7 @@ export interface ItemTables {
   buyer_answers: EncryptedRow & { order_line_id: string };
 }
 
-/** What buyers report about delivered items. */
+/** Tables of buyers' reports about delivered items. */
 export interface ReportTables {
   problem_reports: {
     id: string;

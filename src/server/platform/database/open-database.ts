@@ -27,7 +27,7 @@ export const firstRowOf =
   async (...statement: Parameters<typeof sql>): Promise<Row | undefined> =>
     (await rowsOf<Row>(db)(...statement))[0];
 
-/** For a statement that always has a row, such as a count. Throws when there is none. */
+/** Template tag for a statement that always has a row, such as a count. Throws when there is none. */
 export const rowOf =
   <Row>(db: Database) =>
   async (...statement: Parameters<typeof sql>): Promise<Row> => {

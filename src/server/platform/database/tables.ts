@@ -46,7 +46,7 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     platform: Defaulted<string | null>;
     /** The fields that the checkout asks the buyer to fill in. */
     buyer_fields: ColumnType<BuyerField[], string | undefined, string>;
-    /** Of a physical product; null for a digital one. */
+    /** Set for a physical product; null for a digital one. */
     brand: string | null;
     /** Units left: on the shelf for a physical product, of the limit for a digital one; null without a limit. */
     stock: number | null;

@@ -14,7 +14,7 @@ interface Observer {
 
 const PROBES = new Set(['/healthz', '/readyz']);
 
-/** What the log says of a request: its route's template instead of the path, which may hold a secret. */
+/** Returns what the log says of a request: the route's template instead of the path, which may hold a secret. */
 export function loggableRequest(
   { method, routeOptions, viewer }: FastifyRequest,
   { statusCode, elapsedTime }: FastifyReply,

@@ -6,13 +6,13 @@ export interface Metrics {
   request(answered: { method: string; route: string | undefined; status: number; seconds: number }): void;
   /** Counts an order that has entered a state. To be called after the commit. */
   order(state: CountedState): void;
-  /** The money of an order that was delivered, in cents of USD. */
+  /** Adds the money of an order that was delivered, in cents of USD. */
   captured(cents: number): void;
-  /** The money of a finished refund, in cents of USD. */
+  /** Adds the money of a finished refund, in cents of USD. */
   refunded(cents: number): void;
-  /** From the card's authorisation to the delivery. */
+  /** Observes the time from the card's authorisation to the delivery. */
   settled(seconds: number): void;
-  /** What the sweeper did about an order that was due. */
+  /** Counts what the sweeper did about an order that was due. */
   swept(finding: Finding): void;
   providerCall(call: string, outcome: ProviderOutcome, seconds: number): void;
   mail(outcome: MailOutcome): void;

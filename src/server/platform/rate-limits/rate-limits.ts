@@ -104,7 +104,7 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
   };
 }
 
-/** For RATE_LIMITS=off. */
+/** Limits nothing, for RATE_LIMITS=off. */
 export const noRateLimits: RateLimits = {
   count: async () => undefined,
   countFailures: (_rule, _keys, attempt) => attempt(),
