@@ -30,7 +30,7 @@ interface StarFieldProps {
   /** 0 while none is chosen. */
   value: number;
   error?: string | undefined;
-  /** Of the first choice, which takes the focus when none is chosen. */
+  /** Ref of the radio button for one star, which the caller focuses if no star is chosen. */
   focus?: Ref<HTMLInputElement>;
   onChange(stars: number): void;
 }
