@@ -73,7 +73,7 @@ export function useAdminData<T>(key: readonly unknown[], read: () => Promise<T>,
 
 export const useStats = () => useAdminData(['stats'], async () => (await call('GET /admin/stats')).data);
 
-/** Returns a function that reloads the dashboard's data: on the open screen at once, elsewhere when it is next opened. */
+/** Returns a function that reloads the dashboard's data: on the open screen at once, elsewhere once it is opened. */
 export function useReloadDashboard(): (options?: InvalidateOptions) => Promise<void> {
   const client = useQueryClient();
   return useCallback((options) => client.invalidateQueries({ queryKey: [ADMIN] }, options), [client]);
