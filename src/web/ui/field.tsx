@@ -155,7 +155,7 @@ function setPressed(value: boolean) {
 
 const events: { [Name in keyof WindowEventMap]?: (event: WindowEventMap[Name]) => void } = {
   mousedown: ({ button }) => setPressed(button === 0),
-  // The click follows in the same task.
+  // The click event follows in the same task, so the release counts from the next task on.
   pointerup: () => setTimeout(() => setPressed(false)),
   mouseup: () => setTimeout(() => setPressed(false)),
   // The release may have gone to a menu, a drag or another window.
@@ -171,7 +171,7 @@ const events: { [Name in keyof WindowEventMap]?: (event: WindowEventMap[Name]) =
   },
   submit: ({ target }) => {
     submitted = target as HTMLFormElement;
-    // An error that is already shown does not run the effect above.
+    // The effect above does not run for an error that is already shown.
     setTimeout(focusFirstInvalidField);
   },
 };

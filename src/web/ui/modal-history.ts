@@ -121,7 +121,7 @@ function followTraversal(): void {
     }
   }
   if (place.modals > open.length) {
-    // The entry of a closed modal: skip it in the visitor's direction.
+    // The entry belongs to a closed modal: skip it in the visitor's direction.
     window.history.go(place.idx < before.idx ? -1 : 1);
     return;
   }

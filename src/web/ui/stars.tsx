@@ -27,7 +27,7 @@ const words = ['', 'Bad', 'Poor', 'Fair', 'Good', 'Excellent'];
 
 interface StarFieldProps {
   label: string;
-  /** 0 while none is chosen. */
+  /** 0 while no star is chosen. */
   value: number;
   error?: string | undefined;
   /** Ref of the radio button for one star, which the caller focuses if no star is chosen. */

@@ -133,7 +133,7 @@ export function QueryState<T>({ what, icon, query, children }: QueryStateProps<T
   );
 }
 
-/** Says what failed to load, above everything that did load. */
+/** A banner that says what failed to load, above the data that did load. */
 export function ProblemBanner(props: { message: string; onRetry(): void; isRetrying: boolean }) {
   const { message, onRetry, isRetrying } = props;
   return (

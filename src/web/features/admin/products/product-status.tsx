@@ -24,7 +24,7 @@ const toasts: Record<StatusChange['to'], (name: string) => ToastMessage> = {
   deleted: (name) => ({ type: 'success', message: `"${name}" has been deleted` }),
 };
 
-/** Activates, deactivates and deletes products. The list shows a new status at once, and the old one after a failure. */
+/** Activates, deactivates and deletes products. The list shows the new status at once, and the old one on failure. */
 export function useProductStatus<Product extends AdminProduct>(kind: KindOfProduct<Product>, loaded: Product[]) {
   const { show } = useToasts();
   const reload = useReloadDashboard();
