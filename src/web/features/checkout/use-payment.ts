@@ -55,13 +55,13 @@ export interface PaymentScreen {
 }
 
 interface PaymentOptions extends PaymentScreen {
-  /** The shop refused a field of the shipping address, which shows why. */
+  /** Called when the shop rejects a field of the shipping address; the field shows the message. */
   onAddressRefused(field: string, message: string): void;
 }
 
 const ADDRESS_FIELD = /^shippingAddress\.(?<field>\w+)$/;
 
-/** What a press of Pay does, and its progress. One press runs at a time, however often the button is clicked. */
+/** Runs a payment and tracks its progress. Only one payment runs at a time, however often Pay is clicked. */
 export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptions) {
   const { refresh } = useCart();
   const session = useSession();
@@ -100,7 +100,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     fail(message);
   }
 
-  /** The stock is back, or the shop open. What has nothing to do with that, as a declined card, stays on the screen. */
+  /** Removes a message about stock or a closed shop. Any other message, e.g. about a declined card, stays. */
   const clearStockProblem = useCallback(
     () => setProblem((shown) => (shown === stockProblem.current ? null : shown)),
     [],
@@ -117,7 +117,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     return payment && { buyer, snapshot, payment, password };
   }
 
-  /** Has the shop hold the products at its price, then the card confirmed; undefined if the buyer was told why not. */
+  /** Opens the payment, which holds the products, and confirms the card. Undefined after a failure that is shown. */
   async function authorise(
     attempt: Attempt,
     onRepeat: OnRepeat,
