@@ -34,7 +34,7 @@ export const codeInput = { autoComplete: 'one-time-code', autoCapitalize: 'none'
 export const filled = <Text extends z.ZodMiniType<string, string>>(whenMissing: string, text: Text) =>
   z.pipe(z.string().check(z.trim(), z.minLength(1, whenMissing)), text);
 
-/** An e-mail address as it was typed: the server decides about upper and lower case. */
+/** An e-mail address as typed: only the server converts it to lower case. */
 export const emailField = z.string().check(
   z.trim(),
   z.minLength(1, { error: 'Please enter your email', abort: true }),

@@ -8,7 +8,7 @@ import { useShop } from './shop.ts';
 
 /**
  * A paid order of this browser that waits for a verified e-mail, or else the unverified e-mail of the signed-in account. A
- * browser that did not pay is not told of an order, because anybody might have placed it with that e-mail.
+ * browser that did not pay does not show an order, because anybody might have placed it with that e-mail.
  */
 export function useEmailVerification() {
   const { user } = useSession();

@@ -36,7 +36,7 @@ const STALE_CART_ERRORS = [...STOCK_ERRORS, 'PRICE_CHANGED'];
 
 type Phase =
   | { name: 'filling' }
-  /** The snapshot is what is being paid, whatever happens to the cart; `waiting` while another tab is paying. */
+  /** `snapshot` is being paid, even if the cart changes. `waiting`: another tab is paying. */
   | { name: 'processing' | 'waiting'; snapshot: CartSnapshot }
   /** The card was accepted and the order will be finished, but the shop cannot be reached to confirm it. */
   | { name: 'unconfirmed'; order: ConfirmedOrder; retrying: boolean };
@@ -71,7 +71,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
   const [phase, setPhase] = useState<Phase>({ name: 'filling' });
   const [problem, setProblem] = useState<string | null>(null);
   const stockProblem = useRef<string>(undefined);
-  /** The shop's question whether to buy the same again. */
+  /** The shop's question whether to buy the same goods again, and the attempt to repeat. */
   const [repeat, setRepeat] = useState<{ question: string; attempt: Attempt } | null>(null);
   const running = useRef(false);
   // An attempt with an unknown result: it may be paid, so the shop is asked before another attempt is made.
