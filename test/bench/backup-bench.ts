@@ -55,7 +55,7 @@ async function run(command: string, args: string[], env: Record<string, string>)
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let peakMb = 0;
-  // The kernel keeps the peak, so that no moment is missed but the last.
+  // The kernel records the peak, so only the moment after the last reading is missed.
   const timer = setInterval(() => {
     const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readStatus(child.pid)) ?? [];
     peakMb = Math.max(peakMb, Number(kilobytes) / 1024);
