@@ -1,4 +1,4 @@
-// npm run bench:backup: how long a backup of 200,000 items takes, and its restore, and how much memory.
+// npm run bench:backup: measures the time and the memory that a backup of 200,000 items and its restore take.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

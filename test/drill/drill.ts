@@ -9,7 +9,7 @@ import { type Trial, trials } from './trials.ts';
 const BUYERS = 30;
 /** The pause of a buyer between two purchases. */
 const PAUSE_MS = 2_000;
-/** How long they buy before and after each trial. */
+/** How long the buyers buy before and after each trial. */
 const CALM_MS = 5_000;
 /** Runs only the trials whose name contains this text. */
 const ONLY = process.env['DRILL_TRIAL'] ?? '';

@@ -13,7 +13,8 @@ import type { TestDatabase } from '../database.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { createOldDemo, old, oldRows, type Row } from './old-demo.ts';
 
-// Parcels have their carrier since 0020_counted_goods.sql, and products only the rating of stored reviews since 0026_reviews.sql.
+// Fields that later migrations changed: the carrier is the parcel's since 0020_counted_goods.sql, and the rating counts
+// only stored reviews since 0026_reviews.sql.
 const CHANGED_SINCE = /^(carrier|tracking_?number|rating|numReviews)$/i;
 /** Words of an order's page that were changed later. */
 const REWORDED = new Map([['Keys delivered', 'Digital items delivered']]);
