@@ -3,12 +3,12 @@ import { AppError } from '../../../shared/errors.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 
 const LONGEST_SIDE = 1600;
-// Large phones take 48 megapixels; decoding one picture takes up to 170 MB, so it is one at a time.
+// The cameras of large phones have 48 megapixels. Decoding such a picture takes up to 170 MB, hence one at a time.
 const MOST_PIXELS = 50_000_000;
 const QUALITY = 82;
 const TIMEOUT_SECONDS = 20;
 
-// Only these formats are decoded: the faults of every other decoder are out of reach of a file.
+// All other decoders are blocked, so that an upload cannot reach their bugs.
 const LOADERS = ['Png', 'Jpeg', 'Webp'].map((format) => `VipsForeignLoad${format}Buffer`);
 
 const limited = createLimiter(1, 8);
