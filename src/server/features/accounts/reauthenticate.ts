@@ -77,7 +77,7 @@ export async function confirmPassword(
   return { user, field };
 }
 
-/** Locks the user. A password that was changed since it was confirmed, e.g. to lock out an attacker, is refused as wrong. */
+/** Locks the user. A password that was changed since the check, e.g. to lock out an attacker, is refused as wrong. */
 export async function lockUserIfPasswordUnchanged(trx: Transaction, { user, field }: ConfirmedUser): Promise<void> {
   const { password_hash } = await lockUser(trx, user.id);
   if (password_hash !== user.password_hash) throw wrongPassword(field);

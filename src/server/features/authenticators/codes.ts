@@ -66,7 +66,7 @@ const secretOf = (bytes: Uint8Array) => new Secret({ buffer: new Uint8Array(byte
 const BACKUP_CODES = 10;
 const BACKUP_CODE_BYTES = 15;
 
-/** Ten codes of 120 random bits, as XXXX-XXXX-XXXX-XXXX-XXXX-XXXX in base32: without 0, 1 and 8, which look like letters. */
+/** Ten codes of 120 random bits, as XXXX-XXXX-XXXX-XXXX-XXXX-XXXX in base32: no 0, 1 and 8, which look like letters. */
 export const makeBackupCodes = (): string[] =>
   Array.from({ length: BACKUP_CODES }, () =>
     new Secret({ size: BACKUP_CODE_BYTES }).base32.replace(/.{4}(?=.)/g, '$&-'),

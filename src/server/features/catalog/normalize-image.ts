@@ -15,8 +15,8 @@ const limited = createLimiter(1, 8);
 
 /**
  * Turns a PNG, JPEG or WebP, recognised by its bytes and not by its name, into a new WebP: upright, at most 1600 pixels
- * wide and high, without metadata (place, comments, code). Throws IMAGE_REFUSED for anything else, for a damaged file and
- * for one that needs too much memory; BUSY when too many wait.
+ * wide and high, without metadata (place, comments, code). Throws IMAGE_REFUSED for anything else, for a damaged file
+ * and for one that needs too much memory; BUSY when too many wait.
  */
 export async function normalizeImage(file: Buffer): Promise<{ content: Buffer; width: number; height: number }> {
   if (!SIGNATURES.test(file.subarray(0, 12).toString('hex')))

@@ -162,8 +162,9 @@ function countedStock(row: ProductRow, stock: number, seen: number | null | unde
 }
 
 /**
- * Takes a product off sale and withdraws its unsold items, until it is activated or the deletion is undone. What was sold
- * stays with its buyers, and what is being paid for is still delivered. A deleted product stays as it is. Throws NOT_FOUND.
+ * Takes a product off sale and withdraws its unsold items, until it is activated or the deletion is undone. What was
+ * sold stays with its buyers, and what is being paid for is still delivered. No effect on a deleted product. Throws
+ * NOT_FOUND.
  */
 export function deleteProduct(deps: Deps, { actor, kind, id }: { actor: Actor; kind: ProductKind; id: string }) {
   const now = deps.clock.now();

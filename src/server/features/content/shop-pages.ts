@@ -115,7 +115,7 @@ export const isSearch = (query: unknown): boolean => Boolean(searchOf(query));
 
 const searchOf = (query: unknown) => productListQuery.shape.q.safeParse(Object(query)['q']).data;
 
-/** The filters of a URL; unknown values are ignored, as in the browser. `physical` are the categories of physical products. */
+/** The filters of a URL, without unknown values, as in the browser. `physical`: the categories of physical products. */
 function filtersOf(query: unknown, physical: CategoryEntry[]): ListFilters {
   const given = Object(query) as Record<string, unknown>;
   const q = searchOf(query);

@@ -10,8 +10,8 @@ const daysAfter =
     sql`${sql.ref(column)} <= ${daysBefore(now, days)} ${also}`;
 
 /**
- * Every table whose rows are removed, and when, as in docs/operations.md. The comment of every other table in the database says
- * how long its rows are kept.
+ * Every table whose rows are removed, and when, as in docs/operations.md. Every other table has a COMMENT in the
+ * database that says how long its rows are kept.
  */
 export const rowLives: readonly RowLife[] = [
   {
