@@ -53,7 +53,7 @@ function* eachDay(first: string, last: string): Generator<string> {
 
 interface Report {
   header: string[];
-  /** In batches, so that a report of any length takes the same memory. */
+  /** In batches, so that memory does not grow with the number of orders. */
   rows(db: Database, days: Iterable<string>, maskPeople?: <T>(record: T) => T): AsyncGenerator<Row[]>;
 }
 

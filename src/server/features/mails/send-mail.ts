@@ -80,7 +80,7 @@ export async function sendMail(deps: MailDeps, contents: MailContents, { mailId 
   }
 }
 
-/** Undefined for a mail that was sent or skipped before. */
+/** Returns undefined for a mail that was sent or skipped before. */
 async function sendLocked(
   deps: MailDeps,
   contents: MailContents,

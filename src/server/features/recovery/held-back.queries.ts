@@ -60,7 +60,7 @@ export async function findBackupToCompare(db: Database): Promise<Date | undefine
   return isDone ? undefined : takenAt;
 }
 
-/** Whether all orders of the restored backup were compared with the provider, once. */
+/** Whether the orders of the restored backup were compared with the provider at least once. */
 export async function isCompared(db: Database): Promise<boolean> {
   return (await firstRowOf(db)`SELECT FROM shop_facts WHERE name = ${CHECKED}`) !== undefined;
 }

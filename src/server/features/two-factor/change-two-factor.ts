@@ -22,7 +22,7 @@ import {
 import { base32Of, findStep, hashBackupCode, makeBackupCodes, makeSecret, qrCodeOf } from '../authenticators/codes.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 
-// All of these throw REAUTHENTICATION_REQUIRED, and those that take a password throw what confirmPassword throws.
+// All exported functions throw REAUTHENTICATION_REQUIRED; those that take a password also what confirmPassword throws.
 
 /** Makes a secret and backup codes, in clear this once; off until a code is verified. Throws TWO_FACTOR_ENABLED. */
 export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFactorSetup> {
