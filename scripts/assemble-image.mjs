@@ -1,4 +1,4 @@
-// node scripts/assemble-image.mjs FOLDER: puts together what runs in the container, from the repository as built.
+// node scripts/assemble-image.mjs FOLDER: copies what runs in the container out of the built repository.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -16,20 +16,20 @@ const shipped = [
 ];
 const sources = ['scripts/commands', 'src/server', 'src/shared'];
 
-// Without tests, and the command that runs them at Stripe.
+// Omits tests, and the command that runs them at Stripe.
 const isShipped = (name) => !/(\.test|^test-stripe)\.ts$/.test(name);
 const isDocumentation = (name) => /^(readme|changelog|history)\.md$|\.(map|d\.[mc]?ts)$/i.test(name);
 
 const lock = JSON.parse(readFileSync(join(repositoryRoot, 'package-lock.json'), 'utf8')).packages;
 
-/** Copies the shop and the installed packages that its server imports, which are fewer than `dependencies`: those are also the browser's. */
+/** Copies the shop and the installed packages that its server imports; `dependencies` also has those of the browser. */
 export function assemble(target) {
   for (const path of shipped) copy(path, target, isShipped);
   const packages = findPackages(sources.flatMap((folder) => listImports(join(repositoryRoot, folder))));
   for (const path of packages) {
     const { link, resolved } = lock[path];
     if (link) linkWorkspace(path, resolved, target);
-    // Of a package only its own files: what it has nested is on the list by itself.
+    // Copies only the package's own files: packages nested in it are on the list themselves.
     else copy(path, target, (name) => name !== 'node_modules' && !isDocumentation(name));
   }
   return packages;
@@ -62,7 +62,7 @@ function listImports(folder) {
     .map((id) => id.split('/', id.startsWith('@') ? 2 : 1).join('/'));
 }
 
-/** The paths of the installed packages of these names, of what those need, and so on. */
+/** Finds the paths of the installed packages with these names, and of all packages that they need. */
 function findPackages(names) {
   const found = new Set();
   const waiting = names.map((name) => ({ name, from: '' }));
@@ -82,7 +82,7 @@ function neededBy({ dependencies, optionalDependencies, peerDependencies = {}, p
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
 }
 
-/** Where Node finds the package; undefined for an optional one of another platform. */
+/** Returns the path where Node finds the package; undefined for an optional one of another platform. */
 function findInstalled(name, from) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     const path = join(folder, 'node_modules', name);

@@ -26,7 +26,7 @@ if (failed.length === 0) {
   process.exitCode = 1;
 }
 
-/** Runs a check with the pinned Node. Its output is kept back until all have ended, so that they do not mix. */
+/** Runs a check with the pinned Node. Its output is printed after all checks have ended, so that outputs do not mix. */
 async function check(name, script, args = [], figureIn = () => '') {
   const began = Date.now();
   const { code, output } = await runQuietly(findPinnedNode(), [script, ...args]);

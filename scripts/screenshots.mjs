@@ -1,5 +1,5 @@
-// npm run screenshots: every screen and state at three widths in both themes, into screenshots/, and the picture in the
-// README. `npm run screenshots -- checkout` makes those of one file.
+// npm run screenshots: takes every screen and state at three widths in both themes, into screenshots/, and the picture
+// in the README. `npm run screenshots -- checkout` takes those of one file.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

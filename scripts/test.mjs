@@ -23,13 +23,13 @@ import {
 
 const isUnit = process.argv[2] === '--unit';
 const filters = isUnit ? ['src/', 'packages/'] : process.argv.slice(2);
-// Until the runners have reported, the run has failed: it may end at any step.
+// The run counts as failed until the runners have reported, because it may end at any step.
 let total = { passed: 0, failed: 1, skipped: 0 };
 const failed = [];
 const flaky = [];
 process.on('exit', () => {
   if (total.failed > 0) process.exitCode ||= 1;
-  // Once more at the end: whoever reads the log of a CI server may have its last lines only.
+  // Printed once more at the end, because a CI server may show only the last lines of its log.
   for (const test of failed) console.log(`failed: ${test}\n`);
   for (const test of flaky) console.log(`flaky: ${test}`);
   console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
@@ -45,7 +45,7 @@ const env = {
   NODE_COMPILE_CACHE: join(cacheFolder, 'node'),
   TMPDIR: chooseTemporaryFolder(),
 };
-// Tests bring settings of their own; these of the person who runs them lead to real money and real mailboxes.
+// Tests set these themselves. The settings of the person who runs the tests lead to real money and real mailboxes.
 for (const name of Object.keys(env)) {
   if (/^(DATABASE_URL|SMTP_URL|STRIPE_.*|NODE_ENV)$/.test(name)) delete env[name];
 }
@@ -108,7 +108,7 @@ function run(args) {
       cwd: repositoryRoot,
       env,
       stdio: 'inherit',
-      // A group of its own, so that Ctrl-C reaches it once, through us: a second one would cut its cleaning up short.
+      // A group of its own, so that Ctrl-C reaches it once, through us: a second one would cut its cleanup short.
       detached: process.platform !== 'win32',
     });
     const stopForwarding = forwardSignalsTo(child);

@@ -3,14 +3,14 @@ import type { Shopper } from './shopper.ts';
 
 const STEP_MS = 30_000;
 
-/** The owner's authenticator app and the codes they keep in a drawer. */
+/** A user's authenticator app and backup codes. */
 export interface Authenticator {
   backupCodes: string[];
-  /** A code that has not been used: of the step after this one, as each step counts once. */
+  /** Returns the code of the next 30-second step. Each step counts once, and the setup has used the present one. */
   nextCode(): string;
 }
 
-/** Turns two-factor on for whoever is signed in, as the wizard does. */
+/** Turns two-factor on for the signed-in user, as the wizard does. */
 export async function enableTwoFactor(shopper: Shopper): Promise<Authenticator> {
   const { data } = (await shopper.post('/api/auth/2fa/setup')).body;
   const { secret, backupCodes } = data as unknown as { secret: string; backupCodes: string[] };

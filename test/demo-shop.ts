@@ -6,7 +6,10 @@ import { createTestDatabase } from './database.ts';
 const masterKeys = [{ id: 'test', key: Buffer.alloc(32, 7) }] as const;
 const passwords = createPasswordHasher();
 
-/** A migrated and empty shop for the demo data; `cipher` may be another shop's, so that fingerprints can be compared. */
+/**
+ * Opens a migrated, empty shop for the demo data. With the `cipher` of another shop, their fingerprints can be
+ * compared.
+ */
 export async function openEmptyShop(now: Date, cipher?: Awaited<ReturnType<typeof openItemCipher>>) {
   const database = await createTestDatabase();
   const db = openDatabase(database.connectionString);

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** A file of deploy/ with a test's values in place of its examples. */
+/**
+ * Returns a file of deploy/ with a test's values in place of its example values, each of which must occur exactly once.
+ */
 export function fillInDeployFile(file: string, values: Record<string, string>): string {
   let text = readFileSync(new URL(`../deploy/${file}`, import.meta.url), 'utf8');
   for (const [example, value] of Object.entries(values)) {

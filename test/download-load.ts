@@ -6,7 +6,9 @@ import type { OpenShop } from './purchases.ts';
 
 const SAMPLE_MS = 25;
 
-/** Memory of the shop's process in MB, before, and at most during an upload and the downloads of all buyers at once. */
+/**
+ * The shop process's memory in MB: at first, and at most during the upload and the downloads; seconds of the downloads.
+ */
 export interface DownloadLoad {
   beforeMb: number;
   uploadingMb: number;
@@ -14,7 +16,7 @@ export interface DownloadLoad {
   seconds: number;
 }
 
-/** Uploads a file of so many bytes, sells it to so many buyers, and lets all of them download it at once. */
+/** Uploads a file of `bytes` bytes, sells it to `buyers` buyers, and lets all of them download it at the same time. */
 export async function measureDownloads(
   { deps, residentMb, url }: OpenShop & Pick<Started, 'residentMb'>,
   { bytes, buyers }: { bytes: number; buyers: number },

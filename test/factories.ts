@@ -14,17 +14,17 @@ type Shop = Pick<Deps, 'db' | 'cipher' | 'clock'>;
 export interface MadeProduct {
   id: string;
   name: string;
-  /** Dollars. */
+  /** In dollars. */
   price: number;
   /** The secrets in stock. */
   keys: string[];
-  /** Digital unless said. */
+  /** Undefined for digital. */
   kind?: 'digital' | 'physical';
 }
 
 let made = 0;
 
-/** A product with `items` keys in stock; $10.00 unless said otherwise. */
+/** Creates a product with `items` keys in stock; $10.00 unless overridden. */
 export async function makeProduct(
   { db, cipher, clock }: Shop,
   { items = 1, ...overrides }: Partial<NewProduct> & { items?: number } = {},
@@ -67,10 +67,10 @@ const storedContent = ({ keyId, nonce, ciphertext }: ReturnType<Deps['cipher']['
 });
 
 export const TEST_PASSWORD = 'correct horse battery';
-// As cheap as argon2 can be: verifying costs what the hash says, and most tests sign in.
+// The cheapest parameters of argon2: the hash decides the cost of its verification, and most tests sign in.
 const testPasswordHash = hashSync(TEST_PASSWORD, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 
-/** A customer with a verified e-mail and TEST_PASSWORD, unless said otherwise. */
+/** Creates a customer with a verified e-mail and TEST_PASSWORD, unless overridden. */
 export async function makeUser(
   { db, clock }: Shop,
   overrides: Partial<Pick<UserRow, 'email' | 'role' | 'name' | 'email_verified_at' | 'password_hash'>> = {},
@@ -91,7 +91,7 @@ export async function makeUser(
     .executeTakeFirstOrThrow();
 }
 
-/** A wooden mouse for $20.00, of which three are on the shelf, unless said otherwise; answers its id. */
+/** Creates a wooden mouse for $20.00 with a stock of three, unless overridden; returns its id. */
 export async function makePhysicalProduct({ db, clock }: Shop, overrides: Partial<NewProduct> = {}): Promise<string> {
   const id = uuidv7();
   const product = {
@@ -106,11 +106,11 @@ export async function makePhysicalProduct({ db, clock }: Shop, overrides: Partia
   return id;
 }
 
-/** What all buyers of made goods get. */
+/** What every buyer of a shared product or of a small file gets. */
 export const SHARED_CONTENT = 'https://example.com/course';
 export const SMALL_FILE = 'A file of one chunk';
 
-/** A product with one content for every buyer, for $10.00, with so many units to sell; without a limit when that is null. */
+/** Creates a $10.00 product with one content for all buyers and `stock` units to sell; null means no limit. */
 export async function makeSharedProduct(
   shop: Shop,
   { stock, content = SHARED_CONTENT, ...overrides }: Partial<NewProduct> & { stock: number | null; content?: string },
@@ -126,7 +126,7 @@ export async function makeSharedProduct(
   return { ...product, keys: [content] };
 }
 
-/** A product with a small file and so many units to sell. */
+/** Creates a product with a small file and `stock` units to sell. */
 async function makeSmallFileProduct(shop: Shop, stock: number): Promise<MadeProduct> {
   const product = await makeProduct(shop, { items: 0, delivery: 'file', stock });
   const content = Buffer.from(SMALL_FILE);
@@ -143,11 +143,11 @@ async function makeSmallFileProduct(shop: Shop, stock: number): Promise<MadeProd
 }
 
 export const kindsOfGoods = ['digital', 'physical'] as const;
-/** With those whose items are made when they are delivered; with a limit of units, they are counted like physical goods. */
+/** Also the deliveries whose items are made on delivery. With a limited stock, they are counted like physical goods. */
 export const allGoods = [...kindsOfGoods, 'shared', 'file', 'manual'] as const;
 export type KindOfGoods = (typeof allGoods)[number];
 
-/** A product of a kind for $10.00 with so many units to sell. */
+/** Creates a product of the kind for $10.00 with `units` units to sell. */
 export async function makeGoods(shop: Shop, kind: KindOfGoods, units: number): Promise<MadeProduct> {
   if (kind === 'digital') return makeProduct(shop, { items: units });
   if (kind === 'shared') return { ...(await makeSharedProduct(shop, { stock: units })), keys: [] };
@@ -159,7 +159,10 @@ export async function makeGoods(shop: Shop, kind: KindOfGoods, units: number): P
   return { id, name, price: 10, keys: [], kind };
 }
 
-/** An order of one wooden mouse that is paid and waits to be sent; answers its id. No provider knows of its payment. */
+/**
+ * Creates a paid order of one wooden mouse that waits to be sent; returns its id. The provider does not know its
+ * payment.
+ */
 export async function makeParcel(
   shop: Shop,
   overrides: Partial<Insertable<Tables['orders']>> = {},

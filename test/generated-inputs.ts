@@ -22,7 +22,7 @@ interface JsonSchema {
   maximum?: number;
 }
 
-/** Values that lead further than made-up ones: ids of rows that exist, passwords that are right. */
+/** Values that get further than generated ones: ids of existing rows, correct passwords. */
 export interface KnownValues {
   ids: string[];
   texts: string[];
@@ -31,7 +31,7 @@ export interface KnownValues {
 const MOST_TEXT = 300;
 const MOST_ITEMS = 4;
 
-/** What an endpoint may be sent: mostly as its schemas say, and otherwise with a part of it broken. */
+/** Generates inputs of an endpoint: most are valid by its schemas, the others have one part broken. */
 export function inputsOf(endpoint: NamedEndpoint, known: KnownValues): Arbitrary<Input> {
   const parts = (['params', 'query', 'body'] as const).flatMap((part) => {
     const schema = endpoint[part];
@@ -80,7 +80,7 @@ function textsOf({ format, pattern, minLength = 0, maxLength = MOST_TEXT }: Json
   if (format === 'uuid') return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...known.ids) }, fc.uuid());
   if (format === 'email') return fc.constantFrom('fuzz@example.com', 'FUZZ+1@example.com', 'a@b.example');
   if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
-  // What fast-check cannot generate from is left out of the pattern.
+  // fast-check cannot generate from `\b`, so it is removed from the pattern.
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern.replaceAll('\\b', '')));
   const most = Math.min(maxLength, MOST_TEXT);
   return fc.oneof(
@@ -95,7 +95,7 @@ const wrongValues: Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
 );
 
-/** The value with a wrong one in the place that `at` says, of all its places in order. */
+/** Returns the value with one of its places, chosen by `at`, replaced by `wrong`. */
 function withWrong(value: unknown, at: number, wrong: unknown): unknown {
   if (typeof value !== 'object' || value === null) return wrong;
   const copy = structuredClone(value) as Record<string, unknown>;

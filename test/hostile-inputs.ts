@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { NamedEndpoint } from '../src/shared/endpoint.ts';
 
-/** Text that breaks what does not expect it. */
+/** Texts that break code that does not expect them. */
 export const hostileTexts: Record<string, string> = {
   SQL: `x'); DROP TABLE orders; --`,
   NUL: 'nul\u0000byte',
@@ -18,10 +18,10 @@ export const hostileTexts: Record<string, string> = {
   'colours of a terminal': '\u001b[31mred\u0007',
 };
 
-/** What no field of JSON takes for a text. */
+/** Values that no text field of JSON accepts. */
 export const noTexts: Record<string, unknown> = { 'a list': ['x'], 'an object': { $gt: '', toString: 1 }, true: true };
 
-/** The same for a number. */
+/** Values that no number field of JSON accepts. */
 export const noNumbers: Record<string, unknown> = {
   'a text': '10',
   'a list': [1],
@@ -32,15 +32,15 @@ export const noNumbers: Record<string, unknown> = {
 
 export type Part = 'params' | 'query' | 'body';
 
-/** A place for a text or a number in what an endpoint takes. */
+/** A text or a number in the input of an endpoint. */
 export interface Field {
   part: Part;
-  /** As in `['orderItems', 0, 'name']`. */
+  /** For example `['orderItems', 0, 'name']`. */
   path: (string | number)[];
   type: 'text' | 'number';
 }
 
-/** A call that gets past validation as it is. */
+/** An input that passes validation unchanged. */
 export type Input = { [P in Part]?: Record<string, unknown> | undefined };
 
 interface JsonSchema {
@@ -50,7 +50,7 @@ interface JsonSchema {
   properties?: Record<string, JsonSchema>;
 }
 
-/** Every text and number that an endpoint takes, read from its schemas. */
+/** Returns every text and number that an endpoint takes, read from its schemas. */
 export function fieldsOf(endpoint: NamedEndpoint): Field[] {
   const found = new Map<string, Field>();
   for (const part of ['params', 'query', 'body'] as const) {
@@ -73,7 +73,7 @@ function leavesOf(schema: JsonSchema, path: Field['path'] = []): Omit<Field, 'pa
   ];
 }
 
-/** The same call with another value in one place. */
+/** Returns the input with another value in one place. */
 export function withValue(input: Input, { part, path }: Field, value: unknown): Input {
   const { params, query, body } = input;
   const changed: Input = structuredClone({ params, query, body });
@@ -87,7 +87,7 @@ export function withValue(input: Input, { part, path }: Field, value: unknown): 
   return changed;
 }
 
-/** As a browser of no good will would write it: half a character has no percent-encoding, but its bytes have. */
+/** Encodes a value as an attacker would: encodeURIComponent() rejects half a character, so its bytes are sent. */
 const encode = (value: unknown): string => {
   const text = String(value);
   return text.isWellFormed()
@@ -95,7 +95,7 @@ const encode = (value: unknown): string => {
     : text.replace(/[\ud800-\udfff]/g, '%ED%A0%80').replaceAll(' ', '%20');
 };
 
-/** The address of a call with its parameters. */
+/** Returns the URL path of a call with its parameters, each cut to 8,000 characters. */
 export function addressOf({ path }: NamedEndpoint, { params = {}, query = {} }: Input): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encode(params[name]).slice(0, 8_000));
   const pairs = Object.entries(query).flatMap(([name, value]) =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../src/server/platform/database/open-database.ts';
 import type { Api } from '../src/shared/api.ts';
 
-/** Read, but never kept, at least not in clear: what the browser only tells, and secrets. */
+/** Fields that are read but never stored, at least not in clear: what the browser only reports, and secrets. */
 export const notKept: { [Name in keyof Api]?: RegExp } = {
   'POST /digital-orders/create-payment-intent': /name$/,
   'POST /digital-orders/guest/create-payment-intent': /name$/,
@@ -27,7 +27,7 @@ export const notKept: { [Name in keyof Api]?: RegExp } = {
   'POST /admin/problem-reports/:id/answer': /text/,
 };
 
-/** Every text of every table, as queries. */
+/** Returns a query of every text in every table that contains the mark `@#`. */
 export async function placesOfText(db: Database): Promise<string> {
   const { rows } = await sql<{ place: string }>`
     SELECT format('SELECT %2$I::text AS text FROM %1$I.%3$I WHERE %2$I::text LIKE ''%%@#%%''', table_schema, column_name, table_name) AS place
@@ -37,7 +37,7 @@ export async function placesOfText(db: Database): Promise<string> {
   return rows.map(({ place }) => place).join(' UNION ALL ');
 }
 
-/** Which of these texts stand anywhere in the database. */
+/** Returns those of the texts that occur in the database; `places` is the query of placesOfText(). */
 export async function keptOf(db: Database, places: string, texts: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ text: string }>`${sql.raw(places)}`.execute(db);
   return new Set(texts.filter((text) => rows.some((row) => row.text.includes(text))));

@@ -2,25 +2,25 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 
-/** A mail as its reader's program takes it apart. */
+/** A mail as a mail program parses it. */
 export interface ParsedMail {
-  /** In their order, as in `Message-ID: <...>`. */
+  /** In their original sequence, such as `Message-ID: <...>`. */
   headers: string[];
   from: string;
   to: string;
   subject: string;
   text: string;
   html: string;
-  /** The bytes of it. */
+  /** The raw message. */
   source: string;
 }
 
 export interface WrittenMail extends ParsedMail {
-  /** Of the outbox row; also the file's name. */
+  /** Id of the outbox row; also the file's name without `.eml`. */
   id: string;
 }
 
-/** The mails a shop without SMTP_URL has written under its data folder, oldest first. */
+/** Returns the mails that a shop without SMTP_URL has written under its data folder, oldest first. */
 export async function readMails(dataDir: string): Promise<WrittenMail[]> {
   const folder = join(dataDir, 'mail');
   const names = await readdir(folder).catch(() => []);
@@ -40,7 +40,7 @@ export async function parseMail(source: string): Promise<ParsedMail> {
     from: from?.address ?? '',
     to: to?.map(({ address }) => address).join(', ') ?? '',
     subject,
-    // The parser ends both parts with a line break of its own.
+    // The parser appends a line break to both parts.
     text: text.replace(/\n$/, ''),
     html: html.replace(/\n$/, ''),
     source,

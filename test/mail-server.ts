@@ -4,10 +4,10 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { type ParsedMail, parseMail } from './mail-folder.ts';
 
 export interface ReceivedMail extends ParsedMail {
-  /** Of the envelope, which decides who gets it. */
+  /** From the envelope, which decides who gets the mail. */
   sender: string;
   recipients: string[];
-  /** Whether it came through TLS, and who had signed in. */
+  /** Whether the connection used TLS, and which user had authenticated. */
   secure: boolean;
   user: string | undefined;
 }
@@ -17,13 +17,13 @@ type Step = 'MAIL' | 'RCPT' | 'DATA';
 export const SMTP_PASSWORD = 'p@ss:word/1';
 
 export interface MailServerOptions extends SMTPServerOptions {
-  /** The port of one that was there before; any free one unless said. */
+  /** For example the port of an earlier server; any free port by default. */
   port?: number;
-  /** The answer with which a step is refused. */
+  /** The SMTP reply code with which a step is refused. */
   refuse?: Partial<Record<Step, number>>;
 }
 
-/** A real mail server on loopback, which keeps what it takes. It knows one password, and takes mail without it too. */
+/** Starts a real mail server on loopback that keeps what it accepts. It knows one password, but does not require it. */
 export async function startMailServer({ port = 0, refuse = {}, ...options }: MailServerOptions = {}) {
   const received: ReceivedMail[] = [];
   const refusalOf = (step: Step) =>
@@ -52,7 +52,7 @@ export async function startMailServer({ port = 0, refuse = {}, ...options }: Mai
       done(refusal);
     },
   });
-  // A client that does not trust the certificate hangs up.
+  // A client that does not trust the certificate closes the connection.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => {
     server.listen(port, '127.0.0.1', resolve);

@@ -1,4 +1,4 @@
-/** A line of what `/metrics` answers, as in `kedai_orders_total{state="fulfilled"} 3`. */
+/** A sample of `/metrics`, such as `kedai_orders_total{state="fulfilled"} 3`. */
 export interface Sample {
   name: string;
   labels: Record<string, string>;
@@ -27,7 +27,7 @@ function parse(line: string): Sample {
   };
 }
 
-/** The sum of the samples with this name and these labels; undefined without one. */
+/** Returns the sum of the samples with this name and these labels; undefined if there are none. */
 export function sampleValue(samples: Sample[], name: string, labels: Record<string, string> = {}): number | undefined {
   const found = samples.filter(
     (one) => one.name === name && Object.entries(labels).every(([key, text]) => one.labels[key] === text),

@@ -9,17 +9,17 @@ import type { TestShop } from './test-shop.ts';
 export interface Bought {
   orderId: string;
   number: string;
-  /** The secret that was delivered. */
+  /** The content of the delivered item. */
   key: string;
 }
 
-/** What somebody does who looks an order up, from buying it to reading the code in the mail. */
+/** Creates the steps of an order lookup, from the purchase to reading the code in the mail. */
 export function createLookupDesk(shop: TestShop) {
   const visitor = createShopper(shop.url);
   const { db, config } = shop.deps;
 
   return {
-    /** Buys as a guest, and pays unless told otherwise. */
+    /** Buys as a guest; the order stays unpaid if `pay` is false. */
     async buy(email: string, { pay = true } = {}): Promise<Bought> {
       const product = await makeProduct(shop.deps);
       const buyer = createShopper(shop.url);
@@ -42,7 +42,9 @@ export function createLookupDesk(shop: TestShop) {
     open: (lookupId: string, code: string): Promise<Answer> =>
       visitor.post('/api/order-lookup/guest/open', { lookupId, code }),
 
-    /** The mail of a lookup, sent without waiting for its job; undefined when it had nothing to say. */
+    /**
+     * Sends the mail of a lookup without waiting for its job, and returns it; undefined if the shop skipped the mail.
+     */
     async mailOf(lookupId: string): Promise<WrittenMail | undefined> {
       const mails = db.selectFrom('mails').select('id').where('verification_id', '=', lookupId);
       const { id } = await mails.executeTakeFirstOrThrow();
@@ -59,6 +61,6 @@ export function createLookupDesk(shop: TestShop) {
 export const codeIn = (mail: WrittenMail | undefined): string =>
   /^ {4}(\d{6})$/m.exec(mail?.text ?? '')?.[1] ?? 'no code';
 
-/** Codes other than the right one. */
+/** Returns `count` codes that differ from the right one. */
 export const wrongCodes = (code: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => String((Number(code) + index + 1) % 1_000_000).padStart(6, '0'));

@@ -3,7 +3,7 @@ import { insertNotice } from '../src/server/features/notices/notices.queries.ts'
 import type { AdminOrders } from './admin-orders.ts';
 import type { TestShop } from './test-shop.ts';
 
-/** A call of each endpoint about notices that takes a text, each by an administrator who may make it. */
+/** Returns a call of each endpoint about notices that takes a text, made by an administrator. */
 export function callsOfNotices(open: () => { shop: TestShop; desk: AdminOrders }) {
   const place = ['2026-01-01 00:00:00+00', randomUUID()];
   const cursor = Buffer.from(JSON.stringify(place)).toString('base64url');

@@ -16,7 +16,7 @@ interface BuyerAnswer {
 }
 
 interface ReportedOrder extends Bought {
-  /** Of the first line, by their units. */
+  /** Ids of the first line's items, by unit. */
   itemIds: string[];
   /** Reports the first item, unless the body says otherwise. */
   report(body?: { by?: Shopper; [field: string]: unknown }): Promise<BuyerAnswer>;
@@ -25,19 +25,19 @@ interface ReportedOrder extends Bought {
 
 type AdminAnswer = Answer & { code: string | undefined; report: AdminReport };
 
-/** Buyers who report problems, and an administrator who answers. */
+/** Lets buyers report problems and an administrator answer them. */
 export interface ReportDesk {
   orders: AdminOrders;
-  /** Time passes, and everybody signs in anew where their session has ended meanwhile. */
+  /** Advances the clock, and signs everybody in again, as sessions may have expired. */
   pass(milliseconds: number): Promise<void>;
   buy(units: Parameters<typeof buyAsGuest>[1]): Promise<ReportedOrder>;
-  /** Reports of an order that was bought otherwise; its items are delivered. */
+  /** Returns the report calls of an order that another function bought; its items must be delivered. */
   reportsOf(bought: Bought): Promise<ReportedOrder>;
   item(id: string): Promise<ItemRow>;
   page(reportId: string): Promise<AdminReport>;
   act(reportId: string, action: 'answer' | 'replace' | 'refund', body?: object): Promise<AdminAnswer>;
   answer(reportId: string, body?: object): Promise<AdminAnswer>;
-  /** All pages. */
+  /** Returns the reports of all pages. */
   queue(query?: Record<string, string>): Promise<ListedReport[]>;
 }
 
@@ -109,7 +109,7 @@ function answerOf({ status, body }: Answer): BuyerAnswer {
   return { status, code: body.code, answerDays, reports };
 }
 
-/** A call of each endpoint about reports, each with a new report, by somebody who may make it. */
+/** Returns a call of each endpoint about reports, each with a new report, made by a person who is allowed to. */
 export function callsOfReports(desk: () => ReportDesk) {
   const place = ['2026-01-01 00:00:00+00', '01900000-0000-7000-8000-000000000000'];
   const cursor = Buffer.from(JSON.stringify(place)).toString('base64url');

@@ -13,7 +13,7 @@ interface NewFile {
 
 const hexHash = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
-/** Uploads a file as the dashboard does; without its last pieces if said, and then it is not published. */
+/** Uploads a file as the dashboard does, or only its first `pieces` pieces, with which it cannot be published. */
 export async function uploadProductFile(
   admin: Shopper,
   productId: string,
@@ -53,7 +53,7 @@ export const sendPiece = (
     { 'content-type': 'application/octet-stream' },
   );
 
-/** A product whose buyers download so many random bytes. */
+/** Creates a product whose buyers download `bytes` random bytes. */
 export async function makeFileProduct(
   shop: OpenShop,
   { bytes = 600_000, file = {}, ...overrides }: Partial<NewProduct> & { bytes?: number; file?: Partial<NewFile> } = {},
@@ -67,7 +67,7 @@ export async function makeFileProduct(
   return { product, content, admin, fileId };
 }
 
-/** Buys a file as a customer; answers the ids of the order and of its items. */
+/** Buys a file as a customer; returns the ids of the order and of its items. */
 export async function buyFile(shop: OpenShop, product: MadeProduct, quantity = 1) {
   const buyer = await signedIn(shop);
   const { orderId } = await buyer.buy([{ product, quantity }]);
@@ -82,7 +82,7 @@ export async function buyFile(shop: OpenShop, product: MadeProduct, quantity = 1
   return { buyer, orderId, itemId: items[0] ?? '', items };
 }
 
-/** The answer of a grant, with the address and the cookie that opens it. */
+/** Asks for a grant; returns the answer with the URL of the download and the cookie that opens it. */
 export async function askForDownload(by: Shopper, { orderId, itemId }: { orderId: string; itemId: string }) {
   const answer = await by.post(`/api/digital-orders/${orderId}/items/${itemId}/download`);
   const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('download='));
@@ -90,7 +90,7 @@ export async function askForDownload(by: Shopper, { orderId, itemId }: { orderId
   return { ...answer, url, setCookie: cookie ?? '', cookie: cookie?.split(';')[0] ?? '' };
 }
 
-/** Downloads what a grant allows, or the part that the headers ask for. */
+/** Downloads the file of a grant, or the range that the headers ask for. */
 export async function readDownload(
   shopUrl: string,
   { url, cookie }: { url: string; cookie: string },

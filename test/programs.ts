@@ -1,10 +1,10 @@
 type EnsureProgram = (name: string, inPackage?: string) => Promise<string>;
 
-// The scripts are plain JavaScript, because they run before anything is installed.
+// The script is plain JavaScript, because it runs before anything is installed.
 const script = new URL('../scripts/lib/programs.mjs', import.meta.url).href;
 const { ensureProgram } = (await import(script)) as { ensureProgram: EnsureProgram };
 
-/** Debian's, by the name of the program. */
+/** Debian packages, by the name of the program. */
 const packages = {
   etcd: 'etcd-server',
   faketime: 'faketime',
@@ -16,7 +16,9 @@ const packages = {
   promtool: 'prometheus',
 };
 
-/** The path of a server or tool that is no npm package. Installed when missing, by root on Debian; else the test fails. */
+/**
+ * Returns the path of a program that is not an npm package. Root on Debian installs a missing one; otherwise throws.
+ */
 export function findProgram(name: keyof typeof packages): Promise<string> {
   return ensureProgram(name, packages[name]);
 }

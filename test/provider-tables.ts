@@ -9,7 +9,7 @@ const PROVIDER_TABLES = [
   'test_mode_idempotency_keys',
 ];
 
-/** The provider of a shop that was lost, which lost nothing, becomes that of the restored one. */
+/** Copies the provider's tables from a lost shop to the restored one: the provider itself has lost nothing. */
 export async function copyProvider(from: Database, to: Database): Promise<void> {
   await sql`TRUNCATE ${sql.raw(PROVIDER_TABLES.join(', '))}`.execute(to);
   for (const name of PROVIDER_TABLES) {

@@ -2,7 +2,7 @@ import type { UserRow } from '../src/server/platform/database/tables.ts';
 import { type MadeProduct, makeProduct, type makeUser, TEST_PASSWORD } from './factories.ts';
 import { type CartEntry, createShopper, GUEST_PASSWORD, type Shopper } from './shopper.ts';
 
-/** A shop that runs, in this process or in one of its own, and its database. */
+/** A running shop, in this process or in one of its own, and its database. */
 export interface OpenShop {
   url: string;
   deps: Parameters<typeof makeUser>[0];
@@ -18,7 +18,7 @@ export interface Bought {
 
 let guests = 0;
 
-/** A guest who has paid for so many units of each of these new products, and is signed in. */
+/** Buys units of each of these new products as a new guest, who is signed in afterwards. */
 export async function buyAsGuest(
   shop: OpenShop,
   ...units: (Parameters<typeof makeProduct>[1] & { quantity: number })[]
@@ -35,7 +35,7 @@ export async function buyAsGuest(
   return { orderId, buyer, guest, products, keys: () => buyer.readKeys(orderId) };
 }
 
-/** Buys for a customer who has TEST_PASSWORD; answers the order's id. */
+/** Buys as a customer who has TEST_PASSWORD; returns the order's id. */
 export async function buyAsCustomer(
   { url }: Pick<OpenShop, 'url'>,
   { email }: Pick<UserRow, 'email'>,

@@ -5,7 +5,7 @@ import { sendMail } from '../src/server/features/mails/send-mail.ts';
 import { readMails, type WrittenMail } from './mail-folder.ts';
 import type { TestShop } from './test-shop.ts';
 
-/** Everything that the shop has to say to an address until now, sent without waiting for its job; the oldest first. */
+/** Sends every waiting mail to an address without waiting for its job; returns all mails to it, oldest first. */
 export async function mailsTo(shop: TestShop, recipient: string): Promise<WrittenMail[]> {
   const { deps } = shop;
   const waiting = await deps.db
@@ -19,11 +19,11 @@ export async function mailsTo(shop: TestShop, recipient: string): Promise<Writte
   return (await readMails(deps.config.dataDir)).filter(({ to }) => to === recipient);
 }
 
-/** Sends a mail unless it was sent; the shop's own job may be at it just now. */
+/** Sends a mail unless it was sent. Retries, as the shop's own job may be sending the mail now. */
 export const sendNow = ({ deps }: TestShop, mailId: string): Promise<void> =>
   vi.waitFor(() => sendMail(deps, mailContents, { mailId }), { timeout: 15_000, interval: 20 });
 
-/** From now on the shop's own jobs send no mail, so that each waits until mailsTo() sends it, however slow the test is. */
+/** Delays all new jobs by a day, so that each mail waits until mailsTo() sends it, however slow the test is. */
 export async function holdMailJobs({ deps }: TestShop): Promise<void> {
   await sql`
     CREATE FUNCTION hold_job() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -36,7 +36,7 @@ export async function holdMailJobs({ deps }: TestShop): Promise<void> {
   );
 }
 
-/** The token of the link to `page` in the latest mail to an address. */
+/** Returns the token of the link to `page` in the latest mail to an address. */
 export async function linkTokenTo(shop: TestShop, recipient: string, page: string): Promise<string> {
   const mail = (await mailsTo(shop, recipient)).at(-1);
   const token = new RegExp(`${shop.deps.config.publicUrl}${page}\\?token=([\\w-]{43})\\b`).exec(mail?.text ?? '');

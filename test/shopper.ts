@@ -1,6 +1,6 @@
 import type { MadeProduct } from './factories.ts';
 
-/** An answer of the shop: its status and its body, whatever that holds. */
+/** An answer of the shop. The fields of the body depend on the call. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -23,7 +23,7 @@ export const CARDS = {
   declined: '4000000000000002',
   insufficientFunds: '4000000000009995',
   challenge: '4000002500003155',
-  /** Its refunds are under way until a test ends them. */
+  /** Refunds of this card stay pending until a test ends them. */
   slowRefund: '4000000000007726',
 } as const;
 
@@ -32,7 +32,7 @@ export interface CartEntry {
   quantity: number;
 }
 
-/** Who buys without signing in; GUEST_PASSWORD unless said. */
+/** A buyer who is not signed in. The password is GUEST_PASSWORD unless set. */
 export interface Guest {
   email: string;
   name?: string;
@@ -50,7 +50,7 @@ export interface Authorised {
 export const orderItems = (cart: CartEntry[]) =>
   cart.map(({ product, quantity }) => ({ product: product.id, name: product.name, quantity, price: product.price }));
 
-/** Where physical goods of a test go, and what shipping them there costs by the default settings, in cents. */
+/** Destination of physical goods in tests, and the cost of shipping to it with the default settings, in cents. */
 export const TEST_ADDRESS = {
   street: '1 Jalan Melati',
   city: 'Ipoh',
@@ -64,15 +64,15 @@ const isShipped = (cart: CartEntry[]) => cart.some(({ product }) => product.kind
 const callsFor = (cart: CartEntry[]) => (isShipped(cart) ? '/api/orders' : '/api/digital-orders');
 const addressFor = (cart: CartEntry[]) => (isShipped(cart) ? { shippingAddress: TEST_ADDRESS } : {});
 
-/** What a cart costs with 6 % tax and shipping, in dollars. */
+/** Returns the price of a cart with 6 % tax and shipping, in dollars. */
 export function totalOf(cart: CartEntry[]): number {
   const cents = cart.reduce((sum, { product, quantity }) => sum + Math.round(product.price * 100) * quantity, 0);
   return (cents + Math.round(cents * 0.06) + (isShipped(cart) ? SHIPPING_CENTS : 0)) / 100;
 }
 
 /**
- * A browser without a screen: keeps cookies and a token, and calls the shop as the page would. `from` is its address
- * for a shop that trusts a proxy, `traceparent` the trace that its calls belong to.
+ * Creates a client that keeps cookies and a token and calls the shop as its pages do. `from` is its IP address for a
+ * shop that trusts a proxy, `traceparent` the trace that its calls belong to.
  */
 export function createShopper(url: string, { from, traceparent }: { from?: string; traceparent?: string } = {}) {
   const cookies = new Map<string, string>();
@@ -105,7 +105,7 @@ export function createShopper(url: string, { from, traceparent }: { from?: strin
     };
   }
 
-  /** Once, as a page does that is not loaded again. */
+  /** Called once for each shopper, like a page that is not reloaded. */
   async function readPublishableKey(): Promise<string> {
     const { body } = await send('GET', '/api/shop');
     return (body.data as unknown as { payments: { publishableKey: string } }).payments.publishableKey;
@@ -126,7 +126,7 @@ export function createShopper(url: string, { from, traceparent }: { from?: strin
       return answer;
     },
 
-    /** `totalPrice`: the total that the page showed, in dollars. */
+    /** `totalPrice` is the total that the page showed, in dollars. */
     openPayment: (
       cart: CartEntry[],
       guest?: Guest,
@@ -170,7 +170,7 @@ export function createShopper(url: string, { from, traceparent }: { from?: strin
         }),
       }),
 
-    /** Opens a payment and confirms the card: the money is reserved, and `place` is the call that is left. */
+    /** Opens a payment and confirms the card: the money is authorised, and `place` makes the last call. */
     async authorise(cart: CartEntry[], guest?: Guest, card?: string): Promise<Authorised> {
       const opened = await shopper.openPayment(cart, guest);
       const { clientSecret = '', orderId = '' } = opened.body;
@@ -180,7 +180,7 @@ export function createShopper(url: string, { from, traceparent }: { from?: strin
       return { orderId, intentId: intentIdOf(clientSecret), place };
     },
 
-    /** Buys a cart; answers what the last call said. A guest whom that signs in is signed in afterwards. */
+    /** Buys a cart; returns the last answer. If that signs a guest in, the shopper is signed in afterwards. */
     async buy(cart: CartEntry[], guest?: Guest, card?: string): Promise<{ orderId: string; placed: Answer }> {
       const { orderId, place } = await shopper.authorise(cart, guest, card);
       const placed = await place();
@@ -189,7 +189,7 @@ export function createShopper(url: string, { from, traceparent }: { from?: strin
       return { orderId, placed };
     },
 
-    /** The secrets of an order as its page shows them; none where the page is refused. */
+    /** Returns the item contents that an order's page shows; an empty list if the page is refused. */
     async readKeys(orderId: string): Promise<string[]> {
       const { body } = await shopper.get(`/api/digital-orders/${orderId}/items`);
       const lines = (body.data?.['items'] ?? []) as { items: { content: string }[] }[];

@@ -3,7 +3,7 @@ import { makeUser, TEST_PASSWORD } from './factories.ts';
 import type { OpenShop } from './purchases.ts';
 import { createShopper, type Shopper } from './shopper.ts';
 
-/** A user of this test alone, a customer unless said otherwise, and a browser in which they are signed in. */
+/** Creates a user, a customer unless overridden, and a browser in which the user is signed in. */
 export async function signedInUser(
   { deps, url }: OpenShop,
   overrides: Parameters<typeof makeUser>[1] = {},
@@ -14,7 +14,7 @@ export async function signedInUser(
   return { user, browser, token: body.token ?? '' };
 }
 
-/** The same for who needs the browser only. */
+/** Returns the browser of signedInUser() only. */
 export async function signedIn(...args: Parameters<typeof signedInUser>): Promise<Shopper> {
   return (await signedInUser(...args)).browser;
 }
@@ -25,6 +25,6 @@ const details = {
   address: { street: '', city: '', state: '', zipCode: '', country: 'Malaysia' },
 };
 
-/** Asks for another e-mail address, with the form that has the other details, too. */
+/** Asks for another e-mail address, with the form that also has the other details. */
 export const changeEmail = (by: Shopper, email: string) =>
   by.send('PUT', '/api/auth/updatedetails', { ...details, email });

@@ -2,23 +2,23 @@ import { once } from 'node:events';
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 
 export interface SilentProxy extends AsyncDisposable {
-  /** Of 127.0.0.1. */
+  /** On 127.0.0.1. */
   port: number;
   /**
-   * From now on nothing gets through, in either direction, and nobody is told: what a cut cable or a firewall that
-   * forgets its connections looks like. Connections stay open.
+   * Drops everything in both directions without closing a connection, like a cut cable or a firewall that forgets its
+   * connections.
    */
   fallSilent(): void;
-  /** Connections get through again, except those that lost something: they stay silent. */
+  /** Passes data again, except on connections that lost data: these stay silent. */
   recover(): void;
 }
 
 export interface SilentDatabaseProxy extends SilentProxy {
-  /** The database as it is reached through the proxy. */
+  /** URL of the database through the proxy. */
   connectionString: string;
 }
 
-/** A proxy in front of a PostgreSQL on a socket or a port. */
+/** Starts a proxy in front of a PostgreSQL server on a socket or a port. */
 export async function startSilentDatabaseProxy(connectionString: string): Promise<SilentDatabaseProxy> {
   const url = new URL(connectionString);
   const host = url.searchParams.get('host') ?? url.hostname;
@@ -30,7 +30,7 @@ export async function startSilentDatabaseProxy(connectionString: string): Promis
   return { ...proxy, connectionString: url.href };
 }
 
-/** A TCP proxy in front of a server. */
+/** Starts a TCP proxy in front of a server. */
 export async function startSilentProxy(where: NetConnectOpts): Promise<SilentProxy> {
   const sockets = new Set<Socket>();
   let isSilent = false;

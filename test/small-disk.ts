@@ -6,12 +6,12 @@ const CHUNK = Buffer.alloc(64 * 1024);
 
 export interface SmallDisk {
   fill(): void;
-  /** Takes up what is left of the last page of a file on the full disk, but for some bytes at its end. */
+  /** Fills the rest of the last page of a file on the full disk, except for `butFor` bytes. */
   fillFile(file: string, room: { butFor: number }): void;
   makeSpace(): void;
 }
 
-/** Makes the folder a disk of its own, in memory, until unmountUnder(). Mounting needs root; without it the test fails. */
+/** Mounts a tmpfs at the folder, until unmountUnder(). Mounting needs root; without it the test fails. */
 export function mountSmallDisk(folder: string, megabytes: number): SmallDisk {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'kedai-test', folder], {
@@ -42,7 +42,7 @@ function appendUntilFull(path: string): void {
   }
 }
 
-/** Also takes away what a test run left that was killed. */
+/** Unmounts everything at or below the folder, including what a killed test run left. */
 export function unmountUnder(folder: string): void {
   if (process.platform !== 'linux') return;
   const mounted = readFileSync('/proc/mounts', 'utf8')

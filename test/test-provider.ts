@@ -9,8 +9,8 @@ import { createTestModeStore } from '../src/server/platform/payments/test-mode-s
 import { createTestDatabase } from './database.ts';
 
 /**
- * The test mode provider on a database of its own and on a free port, under `/test-mode` as in the shop and at the root for
- * a Stripe SDK, beside a webhook endpoint that keeps what it is sent.
+ * Starts the test-mode provider on a database of its own and a free port: under `/test-mode` as in the shop, and at the
+ * root for a Stripe SDK. A webhook endpoint beside it keeps what it receives.
  */
 export async function startTestProvider(options: { deliverWebhooks?: boolean } = {}) {
   const database = await createTestDatabase();

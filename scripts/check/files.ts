@@ -20,7 +20,7 @@ const formatsDate = /\.toLocale(Date|Time)String\b|\bDateTimeFormat\b/;
 
 const nameThatSaysNothing = /(^|[/-])(utils?|helpers?|misc|common)([./-]|$)/;
 
-/** Files that are too long, silence a check, postpone work, format dates, or have a name without meaning. */
+/** Finds files that are too long, silence a check, postpone work, format dates, or have a name without meaning. */
 export function checkFiles(root: string): Finding[] {
   return listFiles(root, folders, checkedFiles).flatMap((path) => {
     const source = readSource(root, path);

@@ -61,7 +61,7 @@ const layers: Layer[] = [
 const importPattern =
   /^\s*(?:import|export)\s(?<type>type\s)?[^'";]*?\bfrom\s+['"](?<from>[^'"]+)['"]|^\s*import\s+['"](?<bare>[^'"]+)['"]|\bimport\(\s*['"](?<dynamic>[^'"]+)['"]/gm;
 
-/** Imports that the layers do not allow. The shop's tests may import anything. */
+/** Finds imports that the layers do not allow. The shop's tests may import anything. */
 export function checkLayers(root: string): Finding[] {
   const imports = listFiles(root, ['packages', 'src'], /\.tsx?$/)
     .filter((path) => !isTest(path) || path.startsWith('packages/'))

@@ -3,8 +3,8 @@ import { type Finding, isTest, lineAt, listFiles, readSource } from './source-fi
 const declaration = /^export (?:async )?(?:function\*?|const|let|type|interface|enum) +(\w+)/gm;
 
 /**
- * Names that two files of `src` or of one package export: a reader who looks for one of them finds the other. A schema and the
- * type derived from it share a name within one file, and that is one thing.
+ * Finds names that two files of `src` or of one package export: a reader who looks for one would find the other. Within
+ * one file, a schema and the type derived from it may share a name.
  */
 export function checkNames(root: string): Finding[] {
   const firstFile = new Map<string, string>();

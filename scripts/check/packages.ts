@@ -12,7 +12,10 @@ interface Manifest {
   devDependencies?: Dependencies;
 }
 
-/** Packages are locked by name and version: with a URL in the lock file, every clone would depend on one registry host. */
+/**
+ * Checks that packages are locked by name and version: with a URL in the lock file, every clone would depend on one
+ * registry host.
+ */
 export function checkPackages(root: string): Finding[] {
   const lock: LockFile = JSON.parse(readSource(root, 'package-lock.json'));
   const manifest: Manifest = JSON.parse(readSource(root, 'package.json'));

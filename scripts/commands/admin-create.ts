@@ -1,5 +1,6 @@
-// npm run admin:create: makes an administrator, or restores the access of one. Asks on the terminal for what ADMIN_EMAIL,
-// ADMIN_NAME and ADMIN_PASSWORD do not set; without a terminal it reads lines of the standard input.
+// npm run admin:create: creates an administrator, or makes an existing account one, with a new password. Asks on the
+// terminal for values that ADMIN_EMAIL, ADMIN_NAME and ADMIN_PASSWORD do not set; without a terminal it reads lines of
+// the standard input.
 
 import * as z from 'zod/mini';
 import { findUserByEmail } from '../../src/server/features/accounts/accounts.queries.ts';

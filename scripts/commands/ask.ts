@@ -4,8 +4,9 @@ import type * as z from 'zod/mini';
 import { StartError } from '../../src/server/platform/start-error.ts';
 
 /**
- * Asks questions. On a terminal a wrong answer is asked for again, and a hidden answer is not shown. Otherwise the answer is
- * the next line of the standard input, and a wrong or missing one throws. Close it at the end.
+ * Opens a prompt. On a terminal, a question is repeated after a wrong answer, and a hidden answer is not shown.
+ * Otherwise the answer is the next line of the standard input, and a wrong or missing one throws StartError. The caller
+ * must call `close` at the end.
  */
 export function openQuestions() {
   const isTerminal = process.stdin.isTTY === true;

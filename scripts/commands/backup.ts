@@ -1,4 +1,5 @@
-// npm run backup -- FILE: writes the whole database into a file, beside a selling shop; - writes to the standard output.
+// npm run backup -- FILE: writes the whole database into a file, also while the shop sells; - writes to the standard
+// output.
 
 import { readConfig } from '../../src/server/config.ts';
 import { storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
@@ -13,7 +14,7 @@ await exitWith(async () => {
   const { manifest, rows } = await withDatabaseServer({ masterKeys, ...config }, (connectionString) =>
     dumpDatabase(connectionString, masterKeys, (bytes) => storeBackup(file, bytes)),
   );
-  // The standard output may be the backup.
+  // Messages go to the standard error, because the standard output may be the backup.
   console.error(`Backed up ${rows} rows of ${manifest.tables.length} tables, as they were at ${manifest.takenAt}.`);
   const keys = manifest.masterKeys.map(({ id, fingerprint }) => `"${id}" (${fingerprint})`).join(', ');
   console.error(`No master key is in it, and without these it opens nothing: ${keys}. Keep them apart from it.`);

@@ -1,4 +1,4 @@
-// npm run keys:rotate: rewraps all keys with the first of MASTER_KEYS, and replaces the present data key by a new one.
+// npm run keys:rotate: rewraps all keys with the first of MASTER_KEYS, and replaces the current data key by a new one.
 
 import { writeAudit } from '../../src/server/features/admin/audit-log.ts';
 import { rotateDataKeys } from '../../src/server/platform/crypto/key-ring.ts';

@@ -1,4 +1,5 @@
-// npm run migrate: brings the database up to date and ends, for a job that runs before the shops of a new version.
+// npm run migrate: brings the database up to date and ends, for a job that runs before a new version of the shop
+// starts.
 
 import { version } from '../../src/server/platform/version.ts';
 import { runCommand } from './run-command.ts';

@@ -5,7 +5,7 @@ import { countByProduct, countReleasable } from '../../src/server/features/recov
 import { formatPrice } from '../../src/shared/currency.ts';
 import { orderNumber } from '../../src/shared/order-words.ts';
 
-/** Prints what the provider knows of the time since the backup, and what a person does about it. */
+/** Prints what the provider knows of the time since the backup, and what a person must do about it. */
 export async function printComparison(deps: Pick<Deps, 'db' | 'payments'>): Promise<void> {
   const compared = await comparePayments(deps);
   const { takenAt, missing, open, refunded, namedItems } = compared;

@@ -1,4 +1,4 @@
-// npm run reconcile: what the payment provider knows of the time since the backup that was restored.
+// npm run reconcile: prints what the payment provider knows of the time since the restored backup.
 
 import { printComparison } from './print-comparison.ts';
 import { openPayments, runCommand } from './run-command.ts';

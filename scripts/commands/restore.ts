@@ -1,4 +1,4 @@
-// npm run restore -- FILE: loads a backup into an empty database, closed and with its unsold items set aside.
+// npm run restore -- FILE: loads a backup into an empty database, closes the shop and sets its unsold items aside.
 
 import { readConfig } from '../../src/server/config.ts';
 import { type Secured, secureRestored } from '../../src/server/features/recovery/secure-restored.ts';

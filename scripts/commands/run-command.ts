@@ -12,12 +12,12 @@ import { createStripePayments } from '../../src/server/platform/payments/stripe-
 import { openTestModeProvider } from '../../src/server/platform/payments/test-mode.ts';
 import { StartError } from '../../src/server/platform/start-error.ts';
 
-/** What an operator's command works with. */
+/** Dependencies of an operator's command. */
 export type CommandDeps = Pick<Deps, 'config' | 'db' | 'cipher' | 'passwords' | 'clock'>;
 
 /**
- * Runs a command on the shop's database, brought up to date, beside a running shop or alone, and ends the process with the exit code
- * that `work` resolves to. What the operator can correct is printed as one line.
+ * Runs a command on the shop's database, after the missing migrations, whether or not a shop runs on it. Sets the exit
+ * code of the process to the result of `work`. Prints an error that the operator can correct as one line.
  */
 export const runCommand = (work: (deps: CommandDeps) => Promise<number>): Promise<void> =>
   exitWith(() => {
@@ -25,7 +25,7 @@ export const runCommand = (work: (deps: CommandDeps) => Promise<number>): Promis
     return withDatabaseServer(config, (connectionString) => withDeps({ config, connectionString }, work));
   });
 
-/** Ends the process with the exit code that `work` resolves to. */
+/** Sets the exit code of the process to the result of `work`, or to 1 after an error, which it prints. */
 export async function exitWith(work: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await work();
@@ -35,7 +35,10 @@ export async function exitWith(work: () => Promise<number>): Promise<void> {
   }
 }
 
-/** Works on the database as it is: that of DATABASE_URL, or the own one, which is started where no shop has. */
+/**
+ * Works on the database as it is, without migrations: that of DATABASE_URL, or the shop's own, which is started unless
+ * a running shop has done so.
+ */
 export async function withDatabaseServer<T>(
   config: Config,
   work: (connectionString: string) => Promise<T>,
@@ -70,7 +73,7 @@ export async function withDeps<T>(
   }
 }
 
-/** The payment provider, only to be asked. */
+/** Opens the payment provider, for reading only. */
 export async function openPayments({ config, db, clock }: CommandDeps) {
   if (config.stripe) return createStripePayments({ ...config.stripe, clock });
   const provider = await openTestModeProvider({ db, log: createLog(), clock, deliverWebhooks: false });

@@ -1,4 +1,4 @@
-// npm run shop:closed: lets no new payment begin (on), or takes payments again (off); alone, says how it stands.
+// npm run shop:closed: closes the shop to new payments (on) or opens it (off); without an argument, prints its state.
 
 import { parseArgs } from 'node:util';
 import { closeShop, openShop } from '../../src/server/features/closing/close-shop.ts';

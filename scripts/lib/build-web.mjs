@@ -41,7 +41,7 @@ async function build(current) {
   console.log(`Built in ${secondsSince(startedAt)}.`);
 }
 
-/** A hash of the names and contents of all sources. */
+/** Returns a hash of the names and contents of all sources. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const path of sources.flatMap((source) => listFiles(join(repositoryRoot, source)))) {

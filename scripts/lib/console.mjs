@@ -4,7 +4,7 @@ export function exitWith(line) {
   process.exit(1);
 }
 
-/** The time since then, e.g. "0.8 s" or "14 s". */
+/** Returns the time since `startedAt`, e.g. "0.8 s" or "14 s". */
 export function secondsSince(startedAt) {
   const seconds = (Date.now() - startedAt) / 1000;
   return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;

@@ -6,7 +6,7 @@ import { withLock } from './lock.mjs';
 import { findPinnedNode, repositoryRoot } from './paths.mjs';
 import { lastLines, runQuietly } from './run.mjs';
 
-/** Written last, and deleted with node_modules: where its content is right, an installation was completed. */
+/** Written last, and deleted with node_modules: if its content is right, the installation was completed. */
 const stampFile = join(repositoryRoot, 'node_modules/.kedai-install');
 
 /**
@@ -22,7 +22,9 @@ export async function ensureInstalled() {
   });
 }
 
-/** With an older Node npm leaves out packages without an error, and the pages cannot be built, with a newer one neither. */
+/**
+ * Ends the process for a Node with which npm leaves out packages without an error, so that the pages cannot be built.
+ */
 function assertNodeIsSupported() {
   const { engines } = readPackage();
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -60,8 +62,8 @@ async function install() {
 }
 
 /**
- * npm as a script for Node, so that it needs no shell (on Windows `npm` is a batch file) and ends with us: the one that started
- * this script, else the one beside this Node.
+ * Finds npm as a script for Node, so that it needs no shell (on Windows `npm` is a batch file) and ends with us: the
+ * npm that started this script, else the one beside this Node.
  */
 function findNpm() {
   const beside = dirname(process.execPath);
@@ -70,7 +72,9 @@ function findNpm() {
   return scripts.find((path) => path && basename(path) === 'npm-cli.js' && existsSync(path));
 }
 
-/** A hash of all that decides what npm installs; the lock file has the dependencies of package.json, too. */
+/**
+ * Returns a hash of everything that decides what npm installs. The lock file has the dependencies of package.json, too.
+ */
 function fingerprint() {
   const { allowScripts } = readPackage();
   return createHash('sha256')

@@ -8,9 +8,9 @@ const renewEveryMs = 1_000;
 const abandonedAfterMs = 10_000;
 
 /**
- * Lets one process at a time do a piece of work, so that `npm start` and `npm test` can be typed side by side. The lock is a
- * folder (making one is atomic everywhere) whose time is renewed while the work goes on: the lock of a killed process is
- * taken over when its time is old.
+ * Runs `work` in one process at a time, so that `npm start` and `npm test` can be typed side by side. The lock is a
+ * folder, because creating one is atomic everywhere. Its time is renewed while the work goes on; a lock with an old
+ * time belongs to a killed process and is taken over.
  */
 export async function withLock(name, work) {
   const lockFolder = join(cacheFolder, `${name}.lock`);

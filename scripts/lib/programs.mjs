@@ -17,8 +17,9 @@ const chromiums = [
 ];
 
 /**
- * The path of a browser for the tests: CHROMIUM_PATH, else an installed one, else one that is installed now, as a download
- * of Playwright's or, for root on Debian, as a package. Ends the process with a message when all fail.
+ * Returns the path of a browser for the tests: CHROMIUM_PATH, else an installed one, else one that this function
+ * installs, as Playwright's download or, for root on Debian, as a package. Ends the process with a message when all
+ * fail.
  */
 export async function ensureChromium() {
   const chosen = process.env.CHROMIUM_PATH;
@@ -32,7 +33,10 @@ export async function ensureChromium() {
   );
 }
 
-/** Whether it starts, not only exists: Ubuntu has a `chromium-browser` that merely asks to install another one. */
+/**
+ * Tells whether a program starts, not only exists: Ubuntu has a `chromium-browser` that merely asks to install another
+ * one.
+ */
 function runs(path) {
   if (!existsSync(path)) return false;
   // On Windows, Chrome answers --version by opening a window.
@@ -53,8 +57,8 @@ async function downloadPlaywrights() {
 }
 
 /**
- * The path of a program: an installed one, else one from its Debian package, which root installs. Throws one line that names
- * the package when there is no way to get it.
+ * Returns the path of a program: an installed one, else one from its Debian package, which only root can install.
+ * Throws one line that names the package when there is no way to get it.
  */
 export async function ensureProgram(name, inPackage = name) {
   const find = () => findProgram([name]);
@@ -63,7 +67,7 @@ export async function ensureProgram(name, inPackage = name) {
   throw new Error(`The tests need ${name}. Install it, for example: apt-get install ${inPackage}`);
 }
 
-/** The first of the commands that is on the PATH, or where servers are installed, and that `isUsable` accepts. */
+/** Finds the first command that is on the PATH, or in the folders of servers, and that `isUsable` accepts. */
 function findProgram(commands, isUsable = existsSync) {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return commands.flatMap((command) => folders.map((folder) => join(folder, command))).find(isUsable);
@@ -85,7 +89,7 @@ async function installFromDebian(packages, find) {
   return undefined;
 }
 
-/** Debian starts a server when its package is installed, on its usual port; this file is Debian's way to prevent that. */
+/** Prevents Debian from starting a server on its usual port when the server's package is installed. */
 async function withoutServices(work) {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return work();

@@ -12,7 +12,7 @@ const settingsRefused = 78;
 
 const firstPauseMs = 500;
 const longestPauseMs = 8_000;
-// A server that was open this long did not end because of its start.
+// A server that ran this long did not end because of its start, so the pause is short again.
 const longEnoughMs = 60_000;
 
 /**
@@ -96,11 +96,14 @@ function whenNpmIsGone(act) {
   return () => clearInterval(timer);
 }
 
-/** Our parent and, where that is the shell through which npm runs scripts, its parent. They change when one is gone. */
+/**
+ * Returns the id of our parent and, if that is the shell through which npm runs scripts, of its parent. The result
+ * changes when one of them is gone.
+ */
 function readAncestors() {
   const parent = process.ppid;
   const stat = `/proc/${parent}/stat`;
-  // On other systems than Linux the shell steps aside, and npm itself is our parent.
+  // On systems other than Linux, the shell replaces itself by the script, so npm is our parent.
   if (!existsSync(stat)) return String(parent);
   const [, name, grandparent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(stat, 'utf8')) ?? [];
   return name?.endsWith('sh') ? `${parent} ${grandparent}` : String(parent);

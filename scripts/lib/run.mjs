@@ -10,8 +10,8 @@ export function runInForeground(args) {
 
 /**
  * Runs a program without showing its output. Resolves to the exit code and everything the program wrote; the code of a
- * program that cannot be started is 127, as in a shell. With `endsWithUs` the command is a Node, and what it runs does not
- * outlive us, even when we are killed.
+ * program that cannot be started is 127, as in a shell. With `endsWithUs` the command must be Node, and the script that
+ * it runs does not outlive us, even when we are killed.
  */
 export function runQuietly(command, args, { env = process.env, endsWithUs = false } = {}) {
   return new Promise((resolve) => {
@@ -33,7 +33,7 @@ export function runQuietly(command, args, { env = process.env, endsWithUs = fals
     });
     child.on('close', (code, signal) => {
       const stoppedBy = stopForwarding();
-      // The child ended because of our signal: end as if the signal had ended us, too.
+      // The child ended because of our signal, so end as if the signal had ended us, too.
       if (stoppedBy) process.exit(stoppedBy === 'SIGINT' ? 130 : 143);
       resolve({ code: code ?? 1, output: signal ? `${output}\nended by ${signal}` : output });
     });

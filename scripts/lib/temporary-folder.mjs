@@ -1,4 +1,5 @@
-// Where a test run keeps its databases, its data folders and the pictures that Chromium passes between its processes.
+// Chooses the folder for a test run's databases, data folders and the pictures that Chromium passes between its
+// processes.
 
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
@@ -9,8 +10,8 @@ const SHARED_MEMORY = '/dev/shm';
 const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**
- * Memory where there is plenty, else the folder of the system. Tests make and drop hundreds of databases: on a disk, that is half of
- * the work of those that start a PostgreSQL. A TMPDIR that is set is kept.
+ * Returns TMPDIR if it is set, else memory where there is plenty, else the folder of the system. Tests make and drop
+ * hundreds of databases: on a disk, that is half of the work of the tests that start a PostgreSQL.
  */
 export function chooseTemporaryFolder() {
   return !process.env.TMPDIR && hasSpaceInMemory() ? SHARED_MEMORY : tmpdir();

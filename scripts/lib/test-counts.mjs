@@ -1,7 +1,7 @@
 // Counts the results in the reports of the test runners. A run that did not end normally counts as failed, so that a crash in
 // the middle does not look like a small green suite.
 
-/** Counts of Vitest's JSON report, or of none when the runner crashed before it wrote one. */
+/** Counts the results in Vitest's JSON report. `report` is undefined when the runner crashed before it wrote one. */
 export function countVitest(report, exitCode) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const file of report?.testResults ?? []) {
@@ -18,7 +18,9 @@ export function countVitest(report, exitCode) {
   return withCrash(counts, report, exitCode);
 }
 
-/** Counts of Playwright's JSON report, or of none when the runner crashed before it wrote one. */
+/**
+ * Counts the results in Playwright's JSON report. `report` is undefined when the runner crashed before it wrote one.
+ */
 export function countPlaywright(report, exitCode) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const tests = (report?.suites ?? []).flatMap(listTests);
@@ -31,7 +33,10 @@ export function countPlaywright(report, exitCode) {
   return withCrash(counts, report, exitCode);
 }
 
-/** What failed in Vitest's JSON report, each with its message: a test, or a file whose hooks failed or that could not be loaded. */
+/**
+ * Lists what failed in Vitest's JSON report, each with its message: a test, or a file whose hooks failed or that could
+ * not be loaded.
+ */
 export function listFailedOfVitest(report) {
   return (report?.testResults ?? []).flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((one) => one.status === 'failed');
@@ -42,7 +47,7 @@ export function listFailedOfVitest(report) {
   });
 }
 
-/** The same of Playwright's: tests that failed in every try. */
+/** Lists the tests in Playwright's JSON report that failed in every try, each with its messages. */
 export function listFailedOfPlaywright(report) {
   const tests = (report?.suites ?? []).flatMap(listTests);
   return tests
@@ -53,7 +58,7 @@ export function listFailedOfPlaywright(report) {
     });
 }
 
-/** The tests of Vitest's JSON report that passed only in a retry: they have failure messages, too. */
+/** Lists the tests in Vitest's JSON report that passed only in a retry: they have failure messages, too. */
 export function listFlakyOfVitest(report) {
   return (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
     assertionResults
@@ -62,7 +67,7 @@ export function listFlakyOfVitest(report) {
   );
 }
 
-/** The same of Playwright's. */
+/** Lists the tests in Playwright's JSON report that passed only in a retry. */
 export function listFlakyOfPlaywright(report) {
   const tests = (report?.suites ?? []).flatMap(listTests);
   return tests.filter(({ status }) => status === 'flaky').map(({ file, line, title }) => `${file}:${line} ${title}`);
@@ -78,7 +83,7 @@ function withCrash(counts, report, exitCode) {
   return crashed ? { ...counts, failed: counts.failed + 1 } : counts;
 }
 
-/** A stack without the runner's own calls. */
+/** Removes the runner's own calls from a stack. */
 function withoutRunner(message) {
   const lines = message.split('\n');
   return lines.filter((line) => !/^ +at .*(node_modules|new Promise)/.test(line)).join('\n');

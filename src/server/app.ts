@@ -56,16 +56,16 @@ export interface AppParts {
   tracing: Tracing;
 }
 
-/** The shop as a web server, from the outside in: its table of contents. */
+/** Builds the web server. This function is the shop's table of contents, from the outside in. */
 export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInstance> {
   zodConfig(locales.en());
   const { config } = deps;
   const headers = await securityHeaders({ production: config.production, stripe: config.stripe !== undefined });
   const app = Fastify({
-    // Without Fastify's own line about its address; the last line of the start has it.
+    // Level `warn` omits Fastify's own line about its address, which the last line of the start has.
     loggerInstance: deps.log.child({}, { level: 'warn' }),
     logController: new LogController({ disableRequestLogging: true }),
-    // The header holds a single address by then (createForwardedClient).
+    // By then, createForwardedClient has reduced the header to a single address.
     trustProxy: config.trustProxy !== false && ((_address, hop) => hop === 0),
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: 'idle',
@@ -76,7 +76,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     genReqId: () => randomUUID(),
     // Like the browser's router.
     routerOptions: { maxParamLength: 100, ignoreTrailingSlash: true },
-    // For malformed URLs, for which no hook runs.
+    // Handles malformed URLs, for which no hook runs.
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
   });
   app.setErrorHandler(sendError);

@@ -45,13 +45,16 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
   return { stop: () => Promise.all(loops.map((loop) => loop.stop())) };
 }
 
-/** What a restore holds back first: until it was looked at, its buyers wait. */
+/** Looks first at the orders that a restore has held back, because their buyers wait for it. */
 async function reconcileAll(deps: Deps): Promise<void> {
   await checkHeldBack(deps);
   await reconcilePayments(deps);
 }
 
-/** Repeats the work, at once when it resolves to true (there is more to do). Stopping waits for the work under way. */
+/**
+ * Repeats `work` after a pause, or at once when it resolves to true (there is more to do). `stop` waits for the current
+ * run.
+ */
 function repeat({ log, metrics }: Deps, loop: string, pauseMs: number, work: () => Promise<unknown>) {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;

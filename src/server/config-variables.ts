@@ -28,7 +28,6 @@ const upTo = (most: number, what: string) =>
     return number !== undefined && number <= most ? number : undefined;
   }, `must be a ${what} from 0 to ${most}`);
 
-/** Between 1 and 30. */
 const days = setting((value) => {
   const number = parseInteger(value);
   return number !== undefined && number >= 1 && number <= 30 ? number : undefined;
@@ -137,7 +136,7 @@ export const secretSettings = [
   'SMTP_URL',
 ] as const satisfies (keyof Environment)[];
 
-/** Answers the zones, or adds an issue that names what is wrong and where. */
+/** Returns the zones, or adds an issue that says what is wrong and where. */
 function parseZones(value: string, context: { issues: z.core.$ZodRawIssue[] }): ShippingZone[] {
   const refuse = (message: string) => {
     context.issues.push({ code: 'custom', message, input: value });

@@ -12,7 +12,7 @@ export interface StripeConfig {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
-  /** Real money; from the prefix of the secret key. */
+  /** True for real money; read from the prefix of the secret key. */
   liveMode: boolean;
 }
 
@@ -42,7 +42,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     preparedStatements: given.DATABASE_PREPARED ?? true,
     storeName,
     contact,
-    /** Who sells, as receipts name them. */
+    /** The seller as receipts name it. */
     seller: {
       name: given.SELLER_NAME ?? storeName,
       address: given.SELLER_ADDRESS ?? contact.address,
@@ -66,16 +66,16 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     metricsHost: given.METRICS_HOST ?? '127.0.0.1',
     /** The share of requests that are logged, from 0 to 1; failed and slow ones always are. */
     logRequests: given.LOG_REQUESTS ?? 0,
-    /** From then on a request is slow; 0: none is. */
+    /** A request that takes at least so many milliseconds is slow; 0 turns this off. */
     slowRequestMs: given.SLOW_REQUEST_MS ?? 5_000,
-    /** From then on a statement is slow, and logged; 0: none is. */
+    /** A statement that takes at least so many milliseconds is slow and logged; 0 turns this off. */
     slowQueryMs: given.SLOW_QUERY_MS ?? 1_000,
     /** Undefined: no spans are made. */
     tracing: tracingSettings(given),
     /** How long the process keeps serving after SIGTERM, while `/readyz` answers 503. */
     drainSeconds: given.DRAIN_SECONDS ?? (production ? 10 : 0),
     rateLimits: given.RATE_LIMITS ?? true,
-    /** In how many days the shop answers a problem report. */
+    /** The number of days within which the shop answers a problem report. */
     reportAnswerDays: given.REPORT_ANSWER_DAYS ?? 2,
     shippingZones: given.SHIPPING_ZONES ?? defaultShippingZones,
   };
@@ -139,7 +139,10 @@ function requireForProduction(given: Environment): void {
   }
 }
 
-/** By the standard variables of OpenTelemetry. Those of the exporter (headers, certificates, time limits) are read by its package. */
+/**
+ * Reads the standard variables of OpenTelemetry. The exporter's package reads those for headers, certificates and time
+ * limits itself.
+ */
 function tracingSettings(given: Environment): TracingSettings | undefined {
   const base = given.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/$/, '');
   const url = given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (base && `${base}/v1/traces`);

@@ -12,11 +12,11 @@ import type { Metrics } from './platform/metrics/metrics.ts';
 import type { Payments } from './platform/payments/payments.ts';
 import type { RateLimits } from './platform/rate-limits/rate-limits.ts';
 
-/** What the functions of the features use besides their input; built in start-shop.ts, replaced in part by tests. */
+/** Dependencies of the features' functions; built in start-shop.ts, replaced in part by tests. */
 export interface Deps {
   config: Config;
   db: Database;
-  /** For what may be some seconds old, the catalogue and the reports: a replica if there is one, else `db`. */
+  /** For reads that may be some seconds old (the catalogue and the reports): a replica if there is one, else `db`. */
   readDb: Database;
   payments: Payments;
   cipher: ItemCipher;

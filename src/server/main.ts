@@ -20,13 +20,16 @@ let isOpen = false;
 let starting: Promise<RunningShop> | undefined;
 let drainMs = 0;
 
-/** SIGTERM: keep serving while proxies take this process out of use, then finish the requests under way and end. */
+/**
+ * Handles SIGTERM: keeps serving while proxies take this process out of use, then finishes the requests under way and
+ * ends. A second SIGTERM ends that wait.
+ */
 function drainAndStop(): void {
   if (stoppedAt !== undefined && performance.now() - stoppedAt > SAME_STOP_MS) endDrain.abort();
   void stop();
 }
 
-/** Ctrl-C, or a killed launcher: do not wait for proxies. */
+/** Handles Ctrl-C or a killed launcher: stops without waiting for proxies. */
 function stopNow(): void {
   endDrain.abort();
   void stop();

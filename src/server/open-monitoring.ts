@@ -13,7 +13,10 @@ const scrapeLimits: DatabaseLimits = { connectMs: 1_500, waitMs: 2_000, statemen
 
 const LOGGED_CHARACTERS = 2_000;
 
-/** What an operator sees of this process: metrics, traces and slow statements. Libraries are loaded only where they are used. */
+/**
+ * Opens what an operator sees of this process: metrics, traces and slow statements. Loads libraries only where they are
+ * used.
+ */
 export async function openMonitoring(config: Config, log: FastifyBaseLogger) {
   const { metricsPort: port, metricsHost: host, slowQueryMs } = config;
   const prometheus =
@@ -33,7 +36,7 @@ export async function openMonitoring(config: Config, log: FastifyBaseLogger) {
   return {
     metrics,
     tracing,
-    /** Shows the use of a pool. */
+    /** Returns a function that reports the use of a pool. */
     watch: (name: string) => (pool: PoolUse) => metrics.pool(name, pool),
     onStatement: slowQueryMs > 0 || config.tracing ? onStatement : undefined,
     /** Answers `/metrics` from now on; undefined without METRICS_PORT. */

@@ -41,20 +41,20 @@ export interface RunningShop {
   needsAdministrator: boolean;
   /** Keeps serving, but `/readyz` answers 503 and every response closes its connection, so that proxies use other processes. */
   drain(): void;
-  /** Waits for requests under way, then closes everything that was opened, the own database last. */
+  /** Waits for requests under way, then closes everything in the reverse sequence of opening. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
   report?: (line: string) => void;
-  /** Called when the own database cannot be kept running and the process should end. */
+  /** Called when the shop's own database cannot be kept running and the process should end. */
   onDatabaseLost?: () => void;
-  /** Replacements: the log of main.ts, and those of tests. */
+  /** Replaces dependencies: main.ts gives its log, tests give others. */
   replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log' | 'buyerWaitMs' | 'payments'>>;
   databaseLimits?: DatabaseLimits | undefined;
   /** Off only in tests of what happens when webhooks do not arrive. */
   deliverTestWebhooks?: boolean;
-  /** Off only in tests that decide themselves when the shop looks for what is due. */
+  /** Off only in tests that start the background work themselves. */
   backgroundWork?: boolean;
 }
 
@@ -75,7 +75,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const monitoring = await openMonitoring(config, log);
     const { metrics, tracing, watch, onStatement } = monitoring;
     closers.push(() => tracing.stop());
-    // Without a mail server, mail is written there.
+    // Without a mail server, mail is written to the data folder.
     if (config.smtpUrl === undefined) ensureDataFolder(config.dataDir);
     if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl);
     const connectionString = config.databaseUrl ?? (await startOwnDatabase());
@@ -89,7 +89,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const db = openDatabase(connectionString, { ...access, watch: watch('shop'), onStatement });
     closers.push(() => db.destroy());
     const readDb = openReplica() ?? db;
-    // A separate connection: under load, waiting for a free one must not fail the readiness or the clock.
+    // A separate connection: under load, waiting for a free one must not fail the readiness checks or the clock.
     const probe = openDatabase(connectionString, { ...access, maxConnections: 1 });
     closers.push(() => probe.destroy());
     const clock = options.replace?.clock ?? (await openClock());
@@ -155,7 +155,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
         payments: { provider: testMode ? 'test-mode' : 'stripe', publishableKey },
         demoAccounts: isDemo ? demoAccounts : [],
         publicDemo,
-        // In a public demo everybody could read the links of all others.
+        // In a public demo, all visitors could read the links in each other's mails.
         mailbox: isDemo && !publicDemo && config.smtpUrl === undefined ? MAILBOX : null,
       },
       policy: publicDemo ? createPublicDemo(await listDemoTexts(db)) : undefined,
@@ -199,7 +199,10 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       return server.connectionString;
     }
 
-    /** Not checked at the start: without it the catalogue is away, and the shop still sells to those who are paying. */
+    /**
+     * Opens the replica without a check: while it is away, the catalogue fails, but the shop still sells to those who
+     * are paying.
+     */
     function openReplica() {
       if (config.databaseReadUrl === undefined) return undefined;
       const replica = openDatabase(config.databaseReadUrl, { ...access, watch: watch('replica'), onStatement });

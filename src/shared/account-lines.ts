@@ -1,7 +1,7 @@
-/** The fields of an account that is sold as an item, in the sequence in which they are kept, a line each. */
+/** Labels of an account that is sold as an item. The item stores one field per line, in this order. */
 export const accountLabels = ['User', 'Password', 'Note'] as const;
 
-/** An account as one item; an empty note is left out. */
+/** Returns the content of an item for an account; empty values are left out. */
 export const accountItem = (values: Record<(typeof accountLabels)[number], string>): string =>
   accountLabels
     .map((label) => [label, values[label].trim()] as const)
@@ -9,7 +9,7 @@ export const accountItem = (values: Record<(typeof accountLabels)[number], strin
     .map(([label, value]) => `${label}: ${value}`)
     .join('\n');
 
-/** The fields of an item that is an account; null of any other item. */
+/** Returns the fields of an account item; null for any other item. */
 export function readAccount(content: string): { label: string; value: string }[] | null {
   const fields = content.split('\n').map((line) => {
     const label = accountLabels.find((known) => line.startsWith(`${known}: `));

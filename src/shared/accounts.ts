@@ -5,7 +5,7 @@ import { email, id, line, personName, requiredLine, timestamp } from './text.ts'
 
 export const DEFAULT_COUNTRY = 'Malaysia';
 
-// Without limits, so that an answer shows whatever a row holds.
+// For responses: without length limits, so that every stored address passes.
 export const address = z.object({
   street: z.string(),
   city: z.string(),
@@ -30,7 +30,7 @@ export const user = z.object({
   _id: id,
   name: z.string(),
   email: z.string(),
-  /** By a link that was mailed to it. */
+  /** Verified by a mailed link. */
   emailVerified: z.boolean(),
   phone: z.string(),
   role,
@@ -46,9 +46,9 @@ export const linkToken = z.string().check(z.minLength(1), z.maxLength(200));
 
 export const accountEndpoints = {
   'POST /auth/login': forAll('Sign in, in one step or, with two-factor, in two', {
-    // The password's step is last: a body that fits neither is told what that step lacks.
+    // The password step is last: for a body that matches neither step equally, the error names a field of this one.
     body: z.union([
-      /** Second step: an authenticator's code or a backup code. */
+      /** Second step: a code of the authenticator app, or a backup code. */
       z.object({
         twoFactorToken: requiredLine(100),
         pendingToken: z.string().check(z.minLength(1), z.maxLength(2_000)),

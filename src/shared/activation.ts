@@ -1,4 +1,4 @@
-/** Where a digital product can be activated. */
+/** Regions in which a digital product can be activated. */
 export const regions = [
   'Global',
   'Europe',
@@ -15,7 +15,7 @@ export const regions = [
   'Australia',
 ] as const;
 
-/** On what it is activated or used. */
+/** Platforms on which a digital product is activated or used. */
 export const platforms = [
   'Steam',
   'Epic Games',

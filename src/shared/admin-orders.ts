@@ -35,23 +35,23 @@ const orderEvent = z.object({
     'refunded',
     'email-corrected',
   ]),
-  /** With the actor where known; never a secret. */
+  /** Names the actor where known; never contains a secret. */
   text: z.string(),
 });
 export type OrderEvent = z.infer<typeof orderEvent>;
 
 const orderUnit = z.object({
   _id: id,
-  /** Unit of its order line, from 1, as its buyer sees it. */
+  /** Number of the unit in its order line, from 1, as its buyer sees it. */
   number: z.int(),
   masked: z.string(),
   state: itemState,
   deliveredAt: z.nullable(timestamp),
   viewed: z.boolean(),
-  /** Delivered in the place of a faulty one. */
+  /** Delivered as the replacement of a faulty item. */
   isReplacement: z.boolean(),
   isReplaced: z.boolean(),
-  /** Delivered, and under warranty. */
+  /** The item is delivered and under warranty. */
   replaceable: z.boolean(),
 });
 
@@ -68,9 +68,9 @@ export const adminOrderPage = z.extend(adminOrder, {
       warranty: z.int(),
       refundedQuantity: z.int(),
       productType: productKind,
-      /** Units that wait to be shipped; 0 of a digital line. */
+      /** Units that wait to be shipped; 0 for a digital line. */
       unshippedQuantity: z.int(),
-      /** How it is delivered; null for physical goods. */
+      /** Null for physical goods. */
       delivery: z.nullable(delivery),
       /** What the buyer answered at the checkout. */
       answers: buyerAnswers,
@@ -94,29 +94,29 @@ export const adminOrderPage = z.extend(adminOrder, {
   /** Oldest first. */
   timeline: z.array(orderEvent),
   allowed: z.array(orderStatus),
-  /** Paid, and not all of the money has gone back. */
+  /** The order is fulfilled, and some of its money is not refunded yet. */
   refundable: z.boolean(),
-  /** A guest's, of an address that nobody has proven, with items that nobody has seen. */
+  /** A guest's order whose e-mail is not verified and whose items nobody has seen. */
   emailCorrectable: z.boolean(),
-  /** A bank has questioned its payment, so there may be evidence to give. */
+  /** The bank has disputed the payment or warned of fraud, now or earlier: evidence can be downloaded. */
   questioned: z.boolean(),
-  /** Why items that the buyer has not seen are frozen; null when they are not. */
+  /** Why the items that the buyer has not seen are frozen; null when they are not frozen. */
   frozen: z.nullable(z.enum(['dispute', 'fraud-warning', 'restore'])),
-  /** When the items are shown, after the e-mail was corrected. */
+  /** When the buyer can open the items after the e-mail was corrected; null when it was not. */
   itemsOpenAt: z.nullable(timestamp),
 });
 export type AdminOrderPage = z.infer<typeof adminOrderPage>;
 
 export const updateOrderStatusBody = z.object({
   status: orderStatus,
-  /** With Shipped. */
+  /** Carrier and tracking number are for Shipped. */
   carrier: z.optional(line(100)),
   trackingNumber: z.optional(line(100)),
-  /** With Cancelled, which refunds a paid order in full. */
+  /** For Cancelled, which refunds a paid order in full. */
   reason: z.optional(line(300)),
 });
 
-/** Characters of what a buyer is told about a refund. */
+/** Maximum length of the message to the buyer about a refund. */
 export const MAX_MESSAGE = 300;
 
 const unitsOfLines = z
@@ -153,7 +153,7 @@ export const adminOrderEndpoints = {
     body: z.object({
       carrier: requiredLine(100),
       trackingNumber: requiredLine(100),
-      /** Left out: all units that wait to be shipped. */
+      /** If left out, all units that wait to be shipped. */
       lines: z.optional(unitsOfLines),
       /** Id of the parcel, chosen once by the dialog: sending the form twice ships one parcel. */
       draft: z.optional(id),
@@ -174,13 +174,15 @@ export const adminOrderEndpoints = {
       body: z
         .object({
           reason,
-          /** What the buyer is told, on the order's page and in the mail. */
+          /** Shown to the buyer on the order's page and in the mail. */
           message: z.optional(line(MAX_MESSAGE)),
-          /** An amount instead of units, less than what is left: the goods stay with the buyer. */
+          /** Refunds an amount instead of units, less than what is left of the order; the buyer keeps the goods. */
           amount: z.optional(price),
           /** Id of the refund, chosen once by the dialog: sending the form twice refunds once. */
           draft: z.optional(id),
-          /** Units of lines, with their share of the tax; left out: all that is left, shipping included. */
+          /**
+           * Units, refunded with their share of the tax. Without `lines` and `amount`: all that is left, with shipping.
+           */
           lines: z.optional(unitsOfLines),
         })
         .check(
@@ -226,7 +228,7 @@ export const adminOrderEndpoints = {
       body: z.object({
         item: id,
         reason,
-        /** What is delivered instead, where a person delivers. */
+        /** The new item, for a product that a person delivers. */
         content: z.optional(uploadedItem),
       }),
       errors: ['ITEM_NOT_AVAILABLE', 'ITEM_FROZEN', 'OUT_OF_STOCK'],

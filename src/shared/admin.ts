@@ -10,7 +10,7 @@ import { twoFactorStatus } from './two-factor.ts';
 
 const adminUser = z.extend(user, {
   orderCount: z.int(),
-  /** Paid and not given back, in dollars. */
+  /** Payments less refunds, in dollars. */
   totalSpent: dollars,
   blockedAt: z.nullable(timestamp),
   blockReason: z.nullable(z.string()),
@@ -20,7 +20,7 @@ export type AdminUser = z.infer<typeof adminUser>;
 const adminUserPage = z.extend(adminUser, {
   twoFactor: twoFactorStatus,
   sessions: z.array(session),
-  /** The newest. */
+  /** The newest orders. */
   orders: z.array(adminOrder),
 });
 export type AdminUserPage = z.infer<typeof adminUserPage>;
@@ -59,7 +59,7 @@ const auditEntry = z.object({
   action: z.string(),
   subjectType: z.string(),
   subjectId: z.string(),
-  /** Never holds a secret. */
+  /** Never contains a secret. */
   summary: z.string(),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;

@@ -25,8 +25,8 @@ import { statisticsEndpoints } from './statistics.ts';
 import { twoFactorEndpoints } from './two-factor.ts';
 
 /**
- * Every call of the shop, by subject. The server registers its routes from these entries, the browser’s calls have their types,
- * /api/docs prints them.
+ * Every call of the shop, by subject. The server registers its routes from these entries, the browser’s calls take
+ * their types from them, and /api/docs prints them.
  */
 export const api = {
   ...contentEndpoints,

@@ -3,7 +3,7 @@ import { line, requiredLine } from './text.ts';
 
 export const MAX_BUYER_FIELDS = 5;
 
-/** What the checkout asks the buyer of a product, such as a player's id or a server. */
+/** A field that the checkout asks the buyer of a product to fill in, e.g. a player's id or a server. */
 export const buyerField = z
   .object({
     label: requiredLine(60),
@@ -27,7 +27,7 @@ export const buyerFields = z.array(buyerField).check(
 
 export const MAX_ANSWER_LENGTH = 200;
 
-/** To the field of this label. */
+/** The answer to the field with this label. */
 const buyerAnswer = z.object({ label: line(60), value: line(MAX_ANSWER_LENGTH) });
 export type BuyerAnswer = z.infer<typeof buyerAnswer>;
 

@@ -1,4 +1,4 @@
-/** Carriers with the page on which each shows where a parcel is; `{number}` is its tracking number. */
+/** Carriers with their tracking pages; `{number}` stands for the tracking number. */
 export const carriers = [
   { name: 'Pos Malaysia', trackingUrl: 'https://tracking.pos.com.my/tracking/{number}' },
   { name: 'Pos Laju', trackingUrl: 'https://tracking.pos.com.my/tracking/{number}' },
@@ -14,7 +14,7 @@ export const carriers = [
   { name: 'Canada Post', trackingUrl: 'https://www.canadapost-postescanada.ca/track-reperage/en#/details/{number}' },
 ] as const satisfies { name: string; trackingUrl: `https://${string}{number}` }[];
 
-/** The page of a parcel at its carrier; null for a carrier that is not listed. */
+/** Returns the URL of the parcel's tracking page; null for an unknown carrier or without a tracking number. */
 export function trackingUrlOf(carrier: string | null, trackingNumber: string | null): string | null {
   const known = carriers.find(({ name }) => name.toLowerCase() === carrier?.toLowerCase());
   if (!known || !trackingNumber) return null;

@@ -6,7 +6,7 @@ import { id, idParams } from './text.ts';
 
 const quantity = z.int().check(z.minimum(1), z.maximum(MAX_UNITS_PER_LINE));
 
-/** A line of a customer's cart; its id is the product's. */
+/** A line of a customer's cart; `_id` is the id of the product. */
 const cartEntry = z.object({ _id: id, product, quantity: z.int() });
 export type CartEntry = z.infer<typeof cartEntry>;
 

@@ -1,7 +1,7 @@
 import type { Product } from './catalog.ts';
 import { type PriceTerms, toCents } from './pricing.ts';
 
-/** One list of categories for creation, editing and filters. */
+/** Categories of digital products, grouped; used when products are created, edited and filtered. */
 export const categoryGroups = {
   Types: [
     'Game Keys',
@@ -31,8 +31,8 @@ export const categoryGroups = {
 export const categories = [...categoryGroups.Types, ...categoryGroups.Brands] as const;
 
 /**
- * How a digital product is delivered: an item from stock for each unit, one content for every buyer, files, or by a person
- * after the payment.
+ * How a digital product is delivered. `unique`: an item from stock for each unit. `shared`: one content for every
+ * buyer. `file`: a download. `manual`: a person delivers it after the payment.
  */
 export const deliveries = ['unique', 'shared', 'file', 'manual'] as const;
 export type Delivery = (typeof deliveries)[number];
@@ -45,7 +45,7 @@ const duration = ({ startDate, endDate }: Record<'startDate' | 'endDate', string
   endsAt: date(endDate),
 });
 
-/** The pricing rule's view of a product as the API describes it. */
+/** Converts a product of the API into the terms that pricing.ts calculates with. */
 export function priceTermsOf(product: Pick<Product, 'price' | 'discount' | 'flashSale'>): PriceTerms {
   const { price, discount, flashSale } = product;
   return {

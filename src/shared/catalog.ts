@@ -26,13 +26,13 @@ const discount = z.object({
 });
 
 const flashSale = z.object({
-  /** Running now, by the server's clock, with units left. */
+  /** The sale runs now, by the server's clock, and has units left. */
   active: z.boolean(),
   price: dollars,
   startDate: z.nullable(timestamp),
   endDate: z.nullable(timestamp),
   limitedStock: z.nullable(z.int()),
-  /** Units still to be had at this price; null means no limit. */
+  /** Units left at this price; null means no limit. */
   unitsLeft: z.nullable(z.int()),
 });
 
@@ -52,11 +52,11 @@ const anyProduct = z.object({
   stock: z.int(),
   /** Out of stock, but unpaid orders hold units that may come back. */
   reserved: z.boolean(),
-  /** Units that a guest may hold unpaid at once; null without limits. */
+  /** Units that a guest may hold unpaid at once; null if the shop runs without rate limits. */
   maxPerGuest: z.nullable(z.int()),
   featured: z.boolean(),
   isActive: z.boolean(),
-  /** Of the published reviews: stars from 1 to 5 with one decimal, 0 without reviews. */
+  /** Average of the published reviews: 1 to 5 stars with one decimal, 0 without reviews. */
   rating: z.number(),
   numReviews: z.int(),
   createdAt: timestamp,
@@ -66,12 +66,15 @@ export const digitalProduct = z.extend(anyProduct, {
   kind: z.literal('digital'),
   category,
   delivery,
-  /** Where it can be activated, and on what; null where it does not matter. */
+  /** Where and on what it can be activated; null if not restricted. */
   region: z.nullable(z.string()),
   platform: z.nullable(z.string()),
-  /** What the checkout asks its buyer. */
+  /** Fields that the checkout asks the buyer to fill in. */
   buyerFields: z.array(buyerField),
-  /** Of a file: what is downloaded, null while there is none, and how often and how many days long; null without a limit. */
+  /**
+   * Only for products that are delivered as a file. `file` is null until one is published. `limit` is the number of
+   * downloads, `days` for how long they are allowed; each is null without a limit.
+   */
   download: z.nullable(
     z.object({
       file: z.nullable(z.object({ name: z.string(), bytes: z.int() })),
@@ -85,7 +88,7 @@ export const digitalProduct = z.extend(anyProduct, {
 });
 export type DigitalProduct = z.infer<typeof digitalProduct>;
 
-/** Of a packed unit: weight in grams, the rest in millimetres; null where it is not known. */
+/** Weight in grams and measures in millimetres of a packed unit; null if unknown. */
 export const sizes = <T extends z.ZodMiniType>(size: T) => ({
   weight: z.nullable(size),
   length: z.nullable(size),
@@ -104,19 +107,19 @@ export type PhysicalProduct = z.infer<typeof physicalProduct>;
 export const product = z.discriminatedUnion('kind', [digitalProduct, physicalProduct]);
 export type Product = z.infer<typeof product>;
 
-/** Of a physical product, the category is free text. */
+// The category of a physical product is free text.
 const categoryEntry = z.object({ name: z.string(), totalStock: z.int() });
 export type CategoryEntry = z.infer<typeof categoryEntry>;
 
 const UP_TO_50_IDS = /^\b(,?\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}){1,50}$/;
 
 export const productListQuery = z.object({
-  /** Empty: all categories. */
+  /** Empty means all categories. */
   category: z.optional(line(100)),
-  /** Empty: `featured`. */
+  /** Empty means `featured`. */
   sort: z.optional(z.enum([...sortOptions, ''])),
   q: pageQuery.q,
-  /** Comma-separated ids of products, for a cart that refreshes its prices. */
+  /** Comma-separated ids of products; a cart refreshes its prices with it. */
   ids: z.optional(z.string().check(z.regex(UP_TO_50_IDS, 'must be up to 50 ids'))),
   limit: pageQuery.limit,
   cursor: pageQuery.cursor,

@@ -14,7 +14,7 @@ const orderItem = z.object({
   product: id,
   name: line(300),
   quantity,
-  /** As shown by the browser, in dollars. Not used: the server charges its own price. */
+  /** The price that the browser shows, in dollars. Ignored: the server charges its own price. */
   price: dollars,
 });
 
@@ -24,15 +24,15 @@ const cartOf = <T extends z.ZodMiniType>(item: T) =>
 const intentFields = {
   orderItems: cartOf(
     z.extend(orderItem, {
-      /** To what the product asks its buyer. */
+      /** Answers to the buyer fields of the product. */
       answers: z.optional(buyerAnswers),
     }),
   ),
-  /** The total the shopper saw; when given, a difference above 0.01 is refused before anything is held. */
+  /** The total that the shopper saw. If given, a difference of more than 0.01 is rejected before any goods are held. */
   totalPrice: z.optional(dollars),
   /**
-   * `ask`: refused with REPEAT_ORDER when this buyer bought the same in the last 10 minutes, or is paying for it now.
-   * `allow`: the buyer has confirmed the repeat. Left out: repeats are not checked.
+   * `ask` rejects with REPEAT_ORDER if this buyer bought the same goods in the last 10 minutes or is paying for them
+   * now. `allow`: the buyer has confirmed the repeat. If left out, repeats are not checked.
    */
   onRepeat: z.optional(z.enum(['ask', 'allow'])),
 };
@@ -41,7 +41,7 @@ export const createIntentBody = z.object({ ...intentFields, contactEmail: z.opti
 
 const guestIntentFields = { ...intentFields, guestEmail: email, guestName: personName, guestPhone: z.optional(phone) };
 
-/** Required where a line is physical; not kept for an order without one. */
+/** Required if a line is physical; not stored for an order without physical lines. */
 const shippedTo = { shippingAddress: z.optional(shippingAddress) };
 export const createShippedIntentBody = z.object({ ...createIntentBody.shape, ...shippedTo });
 export const createGuestShippedIntentBody = z.object({ ...guestIntentFields, ...shippedTo });
@@ -69,7 +69,7 @@ const opensPayment = {
   }),
 } as const;
 
-/** The server takes `orderItems`, the intent's id and `totalPrice`; the other fields come with the call and are not used. */
+/** The server uses `orderItems`, `paymentResult.id` and `totalPrice`, and ignores the other fields. */
 const placeOrderFields = {
   orderItems: cartOf(z.extend(orderItem, { image: z.optional(z.string()) })),
   contactEmail: z.optional(email),
@@ -78,7 +78,7 @@ const placeOrderFields = {
   itemsPrice: z.optional(dollars),
   taxPrice: z.optional(dollars),
   shippingPrice: z.optional(dollars),
-  /** The order keeps the one with which its payment was opened. */
+  /** Ignored: the order keeps the address with which its payment was opened. */
   shippingAddress: z.optional(z.partial(typedAddress)),
   totalPrice: dollars,
 };
@@ -87,11 +87,14 @@ const guestOrderFields = {
   ...placeOrderFields,
   guestEmail: email,
   guestName: personName,
-  /** Write-only: never stored in clear, logged or echoed. */
+  /** Write-only: never stored in clear text, logged or returned. */
   guestPassword: newPassword,
 };
 
-/** How a guest who has paid reaches the goods: signed in, by signing in, or by the mailed link (docs/security.md). */
+/**
+ * How a guest who has paid gets to the goods (docs/security.md): is signed in already, has to sign in, or has to open
+ * the mailed link.
+ */
 const guestAccess = z.enum(['signed-in', 'sign-in', 'check-mail']);
 export type GuestAccess = z.infer<typeof guestAccess>;
 
@@ -108,16 +111,16 @@ const finishesGuestOrder = {
 
 const boughtItems = z.array(z.object({ product: id, quantity: z.int() }));
 
-/** The order this browser was last paying, known by its checkout cookie. */
+/** The last order that this browser began to pay, identified by the checkout cookie. */
 const checkoutStatus = z.object({
   orderId: id,
   /**
-   * `open`: nothing authorised yet. `paid`: authorised or captured. `waiting`: paid, and nobody's until the e-mail is
-   * verified. `cancelled`: no money was taken.
+   * `open`: the payment is not authorised yet. `paid`: authorised or captured. `waiting`: captured, but without an
+   * owner until the guest's e-mail is verified. `cancelled`: no money was taken, or it was refunded or disputed.
    */
   state: z.enum(['open', 'paid', 'waiting', 'cancelled']),
   guest: z.boolean(),
-  /** A guest's account that still waits for its password. */
+  /** The guest has to choose a password: the account is not created yet, or has none. */
   needsPassword: z.boolean(),
   email: z.string(),
   totalPrice: dollars,
@@ -126,12 +129,15 @@ const checkoutStatus = z.object({
 });
 export type CheckoutStatus = z.infer<typeof checkoutStatus>;
 
-/** State of that order, for the pages other than the checkout; reading it does not prolong the hold. */
+/**
+ * State of that order, for pages other than the checkout. Unlike `checkoutStatus`, reading it does not prolong the
+ * hold.
+ */
 const paymentStatus = z.object({
   orderId: id,
   /**
-   * `open`: nothing authorised yet. `paid`: authorised. `ready`: delivered. `waiting`: delivered once the guest's
-   * e-mail is verified. `failed`: no money was taken.
+   * `open`: the payment is not authorised yet. `paid`: authorised. `ready`: the order is fulfilled. `waiting`:
+   * fulfilled, but without an owner until the guest's e-mail is verified. `failed`: no money was taken.
    */
   state: z.enum(['open', 'paid', 'ready', 'waiting', 'failed']),
   orderItems: boughtItems,
@@ -143,7 +149,7 @@ export const checkoutEndpoints = {
     limit: 'catalogue',
     body: z.object({
       orderItems: cartOf(z.object({ product: id, name: line(300), quantity })),
-      /** By name or ISO 3166-1 code. */
+      /** Name or ISO 3166-1 code. */
       country: z.optional(line(100)),
     }),
     errors: ['PRODUCT_UNAVAILABLE', 'SHIPPING_UNAVAILABLE'],
@@ -197,7 +203,9 @@ export const checkoutEndpoints = {
     {
       body: z.object({
         orderId: id,
-        /** Closed or reloaded: the buyer has 60 s to come back. Otherwise they went to another screen of the shop. */
+        /**
+         * True: the page was closed or reloaded, the buyer has 60 s to come back. False: the buyer left the checkout.
+         */
         pageIsClosed: z.boolean(),
       }),
       errors: ['PAYMENT_NOT_CONFIRMED'],

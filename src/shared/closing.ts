@@ -6,7 +6,7 @@ import { requiredLine, timestamp } from './text.ts';
 export const DEFAULT_CLOSED_MESSAGE =
   'The shop takes no new orders at the moment. What you have paid for is delivered. Please come back later.';
 
-/** What buyers read at cart and checkout while the shop is closed. */
+/** The message in cart and checkout while the shop is closed. */
 export const closedText = requiredLine(300);
 
 const closedShop = z.object({ since: timestamp, reason: z.string(), message: z.string() });

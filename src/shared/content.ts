@@ -1,23 +1,23 @@
 import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forAll, success } from './endpoint.ts';
 
-/** What the browser must know of this shop's configuration; nothing in it is secret. */
+/** The part of the shop's configuration that the browser needs; it contains no secrets. */
 export const shop = z.object({
   storeName: z.string(),
   contact: z.object({ address: z.string(), phone: z.string(), email: z.string() }),
   payments: z.object({ provider: z.enum(['test-mode', 'stripe']), publishableKey: z.string() }),
-  /** The demo's accounts for the hint on the login page; empty where there is no demo data. */
+  /** Demo accounts for the hint on the login page; empty without demo data. */
   demoAccounts: z.array(z.object({ label: z.string(), email: z.string(), password: z.string() })),
-  /** A demo that strangers reach: its dashboard is read-only, and a banner says so. */
+  /** A demo that the public can reach: its dashboard is read-only, and a banner says so. */
   publicDemo: z.boolean(),
-  /** Path of the page where a demo's mails are read; null where mail is really sent, or there is no demo data. */
+  /** Path of the page that shows the mails of the demo; null if mails are really sent, or without demo data. */
   mailbox: z.nullable(z.string()),
 });
 export type Shop = z.infer<typeof shop>;
 
-/** Where a visitor seems to be, in the field names of common IP-location services. */
+/** The visitor's location by IP address, with the field names of common IP-location services. */
 export const location = z.object({
-  /** ISO 3166-1 alpha-2; empty when the country could not be told. */
+  /** ISO 3166-1 alpha-2; empty if the country is unknown. */
   country_code: z.string(),
   country_name: z.string(),
   ip: z.string(),
@@ -31,7 +31,7 @@ export const infoPage = z.object({
   slug: infoSlug,
   title: z.string(),
   description: z.string(),
-  /** Everything below the title. Made by the server from Markdown in which HTML counts as text. */
+  /** Everything below the title. The server renders it from Markdown and escapes HTML in the Markdown. */
   html: z.string(),
 });
 export type InfoPage = z.infer<typeof infoPage>;

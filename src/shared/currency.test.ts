@@ -54,7 +54,7 @@ describe('a price in another currency', () => {
         const amount = shown.slice(symbol.length).replaceAll(',', '');
         expect(amount).toMatch(decimals === 0 ? /^\d+$/ : /^\d+\.\d\d$/);
 
-        // In hundredths of a hundredth, so that all is whole: shown - exact must be in (-1/2, 1/2] of the last digit.
+        // In 1/10,000 of a unit, so that all numbers are integers: shown - exact is in (-1/2, 1/2] of the last digit.
         const scale = decimals === 0 ? 10_000n : 100n;
         const difference = BigInt(amount.replace('.', '')) * scale - BigInt(usdCents) * BigInt(Math.round(rate * 100));
         expect(2n * difference > -scale && 2n * difference <= scale).toBe(true);

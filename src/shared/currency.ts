@@ -29,19 +29,23 @@ export const isCurrencyCode = (code: string): code is CurrencyCode => Object.has
 // Members of the euro area, ISO 3166-1 alpha-2 (European Central Bank; Croatia since 2023, Bulgaria since 2026).
 const euroArea = new Set('AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK'.split(' '));
 
-/** The currency shown to a visitor from a country (ISO 3166-1 alpha-2), with whose code that of a currency begins. */
+/**
+ * Returns the currency that is shown to a visitor from a country (ISO 3166-1 alpha-2): the currency whose code begins
+ * with the code of the country, EUR in the euro area, else USD.
+ */
 export function currencyOfCountry(countryCode: string): CurrencyCode {
   if (euroArea.has(countryCode)) return 'EUR';
   return currencyCodes.find((code) => code.slice(0, 2) === countryCode) ?? 'USD';
 }
 
 /**
- * Cents of USD in another currency at the fixed rate, half up: symbol first, thousands by commas; yen and yuan whole.
+ * Formats cents of USD in a currency at its fixed rate, rounding half up: symbol first, commas between thousands; yen
+ * and yuan without decimals.
  */
 export function formatPrice(usdCents: number, code: CurrencyCode = 'USD'): string {
   const { symbol, rate, decimals } = currencies[code];
   const sign = usdCents < 0 ? '-' : '';
-  // Rates have two decimals at most, so both factors are whole numbers and no binary fraction creeps in.
+  // Rates have at most two decimals, so both factors are integers and there is no floating-point error.
   const rateHundredths = Math.round(rate * 100);
   const cents = Math.abs(usdCents);
   if (decimals === 0) {

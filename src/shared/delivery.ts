@@ -4,7 +4,7 @@ import { dataResponse, type Endpoints, forAdmins } from './endpoint.ts';
 import { reason, uploadedItem } from './inventory.ts';
 import { id, idParams, requiredLine, timestamp } from './text.ts';
 
-/** Null while the product has none: then it is not on sale. */
+/** The version of a shared product's content; null until content is set, and then the product is not on sale. */
 const sharedContent = z.nullable(z.object({ version: z.int(), updatedAt: timestamp }));
 export type SharedContent = z.infer<typeof sharedContent>;
 

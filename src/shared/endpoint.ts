@@ -3,31 +3,35 @@ import type { ErrorCode } from './errors.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A call by what it is: method and path below /api, parameters as `:name`. */
+/** Name of a call: method and path below /api, with parameters as `:name`. */
 export type CallName = `${Method} /${string}`;
 
-/** Who may call: anybody, anybody signed in, or administrators. */
+/** Who may make the call: anybody, any signed-in user, or administrators. */
 export type Access = 'public' | 'customer' | 'admin';
 
 export interface Endpoint {
-  /** Leaving it out does not compile. */
+  /** Required, so that an endpoint without an access rule does not compile. */
   access: Access;
   summary: string;
-  /** A public response that still differs from browser to browser, and so may not be cached. */
+  /** The endpoint is public, but its response depends on the browser and must not be cached. */
   personal?: true;
-  /** Counted against this limit of the caller's IP; calls of administrators are always counted. */
+  /**
+   * The rate limit of the caller's IP that counts this call. Calls with `admin` access are always counted, per user.
+   */
   limit?: 'catalogue';
   params?: z.ZodMiniType<object>;
   query?: z.ZodMiniType<object>;
   body?: z.ZodMiniType<object>;
   output: z.ZodMiniType<object>;
-  /** How the call may fail, beyond what its access, input and limit imply (src/server/platform/http/api-docs.ts). */
+  /**
+   * Error codes of the call, besides those that access, input and limit imply (src/server/platform/http/api-docs.ts).
+   */
   errors?: readonly ErrorCode[];
-  /** Of a success; 200 by default. */
+  /** HTTP status of a success; 200 by default. */
   status?: 200 | 201;
-  /** Bytes that a request may have; 256 KiB by default. */
+  /** Maximum size of the request's body in bytes; 256 KiB by default. */
   bodyLimit?: number;
-  /** The body is a file of one of these media types, handed over as bytes, instead of JSON. */
+  /** The request's body is a file of one of these media types instead of JSON; the handler gets its bytes. */
   upload?: readonly string[];
   /** The response is a file of this media type, streamed, instead of JSON. */
   file?: 'text/csv' | 'text/html';
@@ -46,7 +50,7 @@ const endpointFor =
   });
 
 export const forAll = endpointFor('public');
-/** An entry for anybody signed in. */
+/** Makes an entry for any signed-in user, administrators included. */
 export const forCustomers = endpointFor('customer');
 export const forAdmins = endpointFor('admin');
 
@@ -61,13 +65,13 @@ export function withName(name: string, endpoint: Endpoint): NamedEndpoint {
   return { ...endpoint, name, method, path } as NamedEndpoint;
 }
 
-/** Whether the response is the same for everybody, and so may be cached and revalidated by its ETag. */
+/** Whether the response is the same for everybody, so that it may be cached and revalidated by its ETag. */
 export const isShared = ({ access, method, personal }: NamedEndpoint): boolean =>
   access === 'public' && method === 'GET' && !personal;
 
 export const success = z.literal(true);
 export const okResponse = z.object({ success });
-/** `{ success: true, data }`, as most responses are. */
+/** The shape of most responses: `{ success: true, data }`. */
 export const dataResponse = <T extends z.ZodMiniType>(data: T) => z.object({ success, data });
 export const listResponse = <T extends z.ZodMiniType>(entry: T) => dataResponse(z.array(entry));
 
@@ -85,5 +89,5 @@ export type ValidatedOf<E extends Endpoint> = {
 
 export type OutputOf<E extends Endpoint> = z.output<E['output']>;
 
-/** What a list of items or a picture may weigh. */
+/** Maximum size of an uploaded list of items or picture. */
 export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { timestamp } from './text.ts';
 
-/** Every way a call can fail on purpose, and its HTTP status. */
+/** HTTP status of every error code. */
 export const httpStatusOf = {
   VALIDATION_FAILED: 400,
   UNAUTHENTICATED: 401,
@@ -49,25 +49,25 @@ export const errorBody = z.object({
   success: z.literal(false),
   code: z.enum(Object.keys(httpStatusOf) as ErrorCode[]),
   message: z.string(),
-  /** Names the log lines that belong to this answer. */
+  /** Identifies the log lines of this request. */
   requestId: z.string(),
-  /** The path of the input that was refused, as in `orderItems.0.quantity`. */
+  /** Path of the rejected input, e.g. `orderItems.0.quantity`. */
   field: z.optional(z.string()),
-  /** What may be done instead. */
+  /** The allowed alternatives. */
   allowed: z.optional(z.array(z.string())),
-  /** Of REPEAT_ORDER: when the same was bought, or its payment began. */
+  /** Only for REPEAT_ORDER: when the same goods were bought, or when their payment began. */
   orderedAt: z.optional(timestamp),
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** An expected failure. Its message is written for the person at the screen. */
+/** An expected failure. The message is shown to the user. */
 export class AppError extends Error {
   override name = 'AppError';
   readonly code: ErrorCode;
   readonly field: string | undefined;
-  /** When asking again makes sense, where that is known. */
+  /** Seconds until a retry makes sense, if known. */
   declare readonly retryAfterSeconds?: number;
-  /** What may be done instead. */
+  /** The allowed alternatives. */
   declare readonly allowed?: readonly string[];
   declare readonly orderedAt?: Date;
 

@@ -4,7 +4,7 @@ import { dataResponse, type Endpoints, forAdmins } from './endpoint.ts';
 import { reason } from './inventory.ts';
 import { id, idParams } from './text.ts';
 
-/** `attempt`: the one that was seen to fail; of another one nothing happens. */
+/** `attempt` is the failed attempt that was shown; the call is rejected if another attempt has begun since. */
 const failedRefund = z.object({ refund: id, attempt: z.int() });
 
 export const failedRefundEndpoints = {

@@ -1,7 +1,7 @@
-/** `PDF` of `Guide.pdf`; nothing of a name without an ending. */
+/** Returns the file type in upper case, e.g. `PDF` for `Guide.pdf`; empty if the name has no extension. */
 export const fileTypeOf = (name: string): string => /\.(\w{1,8})$/.exec(name)?.[1]?.toUpperCase() ?? '';
 
-/** `3.4 MB`, in steps of 1,024 and with one decimal below ten. */
+/** Formats a size, e.g. `3.4 MB`: units of 1,024, with one decimal below ten. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   const inKilobytes = bytes / 1_024;

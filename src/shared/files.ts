@@ -4,7 +4,7 @@ import { id, idParams, requiredLine, timestamp } from './text.ts';
 
 export const MAX_FILE_BYTES = 200 * 1024 * 1024;
 
-/** A file is sent in pieces of this size, of which only the last is smaller; each is one request. */
+/** A file is uploaded in pieces of this size, one per request; only the last piece may be smaller. */
 export const PIECE_BYTES = 2 * 1024 * 1024;
 
 const MAX_FILE_NAME = 200;
@@ -20,22 +20,22 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in 
 /** A version of a product's file. */
 const fileVersion = z.object({
   _id: id,
-  /** From 1. */
+  /** Counts from 1. */
   version: z.int(),
   name: z.string(),
   bytes: z.int(),
   /** In hexadecimal. */
   sha256: z.string(),
   publishedAt: timestamp,
-  /** The newest, which every buyer is served. */
+  /** The newest version, which every buyer downloads. */
   isCurrent: z.boolean(),
-  /** Whether those who had bought before were told by mail. */
+  /** Whether earlier buyers are notified of this version by mail. */
   tellsBuyers: z.boolean(),
 });
 export type FileVersion = z.infer<typeof fileVersion>;
 
 export const downloadGrant = z.object({
-  /** Answers only in the browser that got it, by the cookie of the same response. */
+  /** Works only in the browser that got it, because it needs the cookie of the same response. */
   url: z.string(),
   expiresAt: timestamp,
   /** Null without a limit. */
@@ -78,7 +78,7 @@ export const fileEndpoints = {
     'Sell and serve this version from now on; refused while a piece is missing',
     {
       params: uploadParams,
-      /** Those who have bought before are told by mail, each once. */
+      /** `tellBuyers`: earlier buyers are notified by mail, each once. */
       body: z.object({ tellBuyers: z.optional(z.boolean()) }),
       output: dataResponse(fileVersion),
     },

@@ -1,13 +1,15 @@
 import type { Counted } from './paging.ts';
 
-/** Where the shop is: a day of its statistics, filters and reports begins at midnight there, and mails tell its time. */
+/**
+ * The shop's time zone: days of statistics, filters and reports begin at midnight in it, and mails state times in it.
+ */
 export const SHOP_TIME_ZONE = 'Asia/Kuala_Lumpur';
 
 const LOCALE = 'en-MY';
 
 const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
-// The offset names the zone everywhere alike; abbreviations such as CST are ambiguous.
+// The zone is written as an offset, because abbreviations such as CST are ambiguous.
 const moment = { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'shortOffset' } as const;
 
 const ownMoment = new Intl.DateTimeFormat(LOCALE, moment);
@@ -18,27 +20,27 @@ const ownDay = new Intl.DateTimeFormat(LOCALE, day);
 
 const dayAndMonth = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-// That locale writes YYYY-MM-DD.
+// The locale en-CA formats dates as YYYY-MM-DD.
 const isoDayOfShop = new Intl.DateTimeFormat('en-CA', { timeZone: SHOP_TIME_ZONE, dateStyle: 'short' });
 
-/** `22 Nov 2026, 14:05 GMT+8`, in the reader's own time zone: for the browser. */
+/** For the browser: formats a time in the reader's own time zone, e.g. `22 Nov 2026, 14:05 GMT+8`. */
 export const formatMoment = (at: Date | string): string => ownMoment.format(new Date(at));
 
-/** The same in the shop's time zone: for mails and pages made on the server, where the reader's zone is not known. */
+/** Formats a time in the shop's time zone, for mails and server pages: the server does not know the reader's zone. */
 export const formatShopMoment = (at: Date | string): string => shopMoment.format(new Date(at));
 
-/** `22 Nov 2026`, in the reader's own time zone. */
+/** Formats the day in the reader's own time zone, e.g. `22 Nov 2026`. */
 export const formatDay = (at: Date | string): string => ownDay.format(new Date(at));
 
-/** `21 Nov` of a day of the shop (YYYY-MM-DD). */
+/** Formats a day of the shop (YYYY-MM-DD), e.g. `21 Nov`. */
 export const formatShopDay = (shopDay: string): string => dayAndMonth.format(new Date(`${shopDay}T00:00:00Z`));
 
 export const shopDayOf = (at: Date): string => isoDayOfShop.format(at);
 
-/** The reader's own time zone by name, as in `Asia/Kuala_Lumpur`. */
+/** Returns the name of the reader's own time zone, e.g. `Asia/Kuala_Lumpur`. */
 export const ownTimeZone = (): string => ownMoment.resolvedOptions().timeZone;
 
-/** Whether the reader's clock shows another time than the shop's. */
+/** Whether the reader's time zone differs from the shop's at `now`. */
 export const isShopTimeElsewhere = (now: Date): boolean => formatMoment(now) !== formatShopMoment(now);
 
 export const formatCount = (count: number): string => count.toLocaleString('en-MY');

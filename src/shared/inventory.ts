@@ -7,10 +7,13 @@ import { id, idParams, requiredLine, text, timestamp } from './text.ts';
 /** Units of counted goods. */
 export const stock = z.int().check(z.minimum(0), z.maximum(1_000_000));
 
-/** The stock that the form showed: then `stock` changes it by the difference, and sales meanwhile stay counted. */
+/**
+ * The stock that the form showed: `stock` then changes the current stock by the difference, so that units sold since
+ * stay sold. If null (the form showed no limit) or left out, `stock` replaces the current stock.
+ */
 export const stockWas = z.optional(z.nullable(z.int()));
 
-/** A product is low on stock when so many units are left, or fewer: unless its form says otherwise. */
+/** Default threshold: a product is low on stock when this many units or fewer are left. */
 export const LOW_STOCK = 9;
 export const lowStock = upTo(1_000);
 
@@ -25,11 +28,11 @@ export const uploadedItem = text(MAX_ITEM_LENGTH);
 
 const inventoryReport = z.object({
   new: z.int(),
-  /** The same as an earlier line of the upload. */
+  /** Repeats of an earlier line of the upload. */
   doubled: z.int(),
-  /** In the shop already, of any product; without the withdrawn ones. */
+  /** In the shop already, for any product, and not counted in `withdrawn`. */
   known: z.int(),
-  /** Withdrawn, of any product, and never read: they can be put on sale again. */
+  /** Withdrawn items of any product that nobody has read: they can be put on sale again. */
   withdrawn: z.int(),
   empty: z.int(),
 });
@@ -44,11 +47,13 @@ const inventoryItem = z.object({
   addedAt: timestamp,
   deliveredAt: z.nullable(timestamp),
   viewed: z.boolean(),
-  /** A buyer or an administrator has read it: once it is withdrawn, it is never sold again. */
+  /** A buyer or an administrator has read the item: once withdrawn, it is never sold again. */
   wasRead: z.boolean(),
-  /** Its buyer has reported that it does not work: it is never sold again. */
+  /** The buyer has reported that the item does not work: it is never sold again. */
   wasReported: z.boolean(),
-  /** By the restore of a backup: it may have been sold, and comes back only by a list that the owner signs off. */
+  /**
+   * Set aside by a restore: it may have been sold since the backup. It returns only by a list that the owner signs off.
+   */
   isSetAside: z.boolean(),
   order: z.nullable(id),
   voidReason: z.nullable(z.string()),
@@ -74,9 +79,9 @@ export const inventoryEndpoints = {
         z.maxLength(MAX_ITEMS_PER_UPLOAD),
         z.refine((items) => items.some((item) => item !== ''), 'Please add at least one inventory item'),
       ),
-      /** Only reports what would happen. */
+      /** Reports the result without storing anything. */
       dryRun: z.optional(z.boolean()),
-      /** Why the withdrawn ones among them are put on sale again, of this product; left out, they stay withdrawn. */
+      /** Reason to put withdrawn items among them on sale again for this product; if left out, they stay withdrawn. */
       restoreReason: z.optional(reason),
     }),
     bodyLimit: MAX_UPLOAD_BYTES,
@@ -86,7 +91,7 @@ export const inventoryEndpoints = {
     params: idParams,
     query: z.object({
       limit: pageQuery.limit,
-      /** The last item of the page before. */
+      /** Id of the last item of the previous page. */
       cursor: z.optional(id),
       state: z.optional(itemState),
     }),

@@ -4,8 +4,9 @@ const MASK = '••••••••';
 const EDGE = 4;
 
 /**
- * A delivered secret before it is shown: of `user:pass` and of an account the user, of more than ten characters the first and last four,
- * else nothing; nor with spaces before the colon, which may be a name, but also a key with a remark.
+ * Masks a secret. An account and `user:pass` keep the user; any other text of more than ten characters keeps its first
+ * and last four; a shorter one keeps nothing. Text with a space before its colon is masked completely, because that
+ * part may be a key with a remark instead of a user.
  */
 export function maskContent(content: string): string {
   const account = readAccount(content);

@@ -8,7 +8,7 @@ import { page, pageQuery } from './paging.ts';
 import { toCents } from './pricing.ts';
 import { dollars, id, idParams, timestamp } from './text.ts';
 
-/** `dashboard`: without a mail. `digest`: one mail a day for all. `each`: a mail of its own. */
+/** `dashboard`: no mail. `digest`: in one mail a day. `each`: a mail for each notice. */
 const delivery = z.enum(['off', 'dashboard', 'digest', 'each']);
 export type NoticeDelivery = z.infer<typeof delivery>;
 
@@ -26,7 +26,7 @@ const deliveries = z.object({
 const noticeKind = z.keyof(deliveries);
 export type NoticeKind = z.infer<typeof noticeKind>;
 
-/** In the shop's time zone. */
+/** Hour of the daily digest in the shop's time zone. */
 export const DIGEST_HOUR = 8;
 
 export const noticeKindNames: Record<NoticeKind, string> = {
@@ -61,17 +61,17 @@ const notice = z.object({
   kind: noticeKind,
   createdAt: timestamp,
   isRead: z.boolean(),
-  /** What it is about, each null where it is not, or was removed since. */
+  /** The subject of the notice. Each field is null if the notice is not about one, or if that was removed since. */
   order: z.nullable(z.object({ _id: id, total: dollars })),
   product: z.nullable(z.object({ _id: id, kind: productKind, name: z.string() })),
   report: z.nullable(id),
   alert: z.nullable(alertKind),
-  /** Of the product, what was left to sell. */
+  /** Units of the product that were left when the notice was written. */
   units: z.nullable(z.int()),
 });
 export type OwnerNotice = z.infer<typeof notice>;
 
-/** A notice in a line, for the dashboard and for mails: it has no personal data of a buyer. */
+/** Returns the notice in one line, for the dashboard and mails, without personal data of a buyer. */
 export function noticeTitle({ kind, order, product, alert, units }: OwnerNotice): string {
   const name = product?.name ?? 'a product';
   const ofOrder = order ? ` (order #${orderNumber(order._id)})` : '';
@@ -95,7 +95,7 @@ export function noticeTitle({ kind, order, product, alert, units }: OwnerNotice)
 
 const settings = z.object({
   deliveries,
-  /** Every administrator who can sign in. */
+  /** All administrators who can sign in. */
   recipients: z.array(z.object({ _id: id, name: z.string(), email: z.string(), isMailed: z.boolean() })),
 });
 export type NoticeSettings = z.infer<typeof settings>;
@@ -105,7 +105,7 @@ export const noticeEndpoints = {
     query: z.object({
       limit: pageQuery.limit,
       cursor: pageQuery.cursor,
-      /** Left out: read ones, too. */
+      /** If left out, read notices are included. */
       unread: z.optional(z.enum(['true'])),
     }),
     output: page(notice),

@@ -8,7 +8,7 @@ import { email, id } from './text.ts';
 
 export const LOOKUP_CODE_LENGTH = 6;
 
-/** What a buyer without a password knows of an order: its address, and the number in their mail. */
+/** What a buyer without a password knows: the e-mail of the order, and the order number in the mail. */
 export const orderLookupBody = z.object({
   email,
   orderNumber: z
@@ -16,7 +16,7 @@ export const orderLookupBody = z.object({
     .check(z.trim(), z.toUpperCase(), z.regex(/^#?[0-9A-F]{8}$/, 'must be the 8 characters of an order number')),
 });
 
-/** The order with its receipts and its delivered secrets; `delivered` is null while there are none to show. */
+/** The order with its receipts and delivered items; `delivered` is null if there are none to show. */
 const openedOrder = z.object({ order: orderPage, receipts: z.array(receipt), delivered: z.nullable(deliveredItems) });
 export type OpenedOrder = z.infer<typeof openedOrder>;
 
@@ -24,7 +24,7 @@ export const orderLookupEndpoints = {
   'POST /order-lookup/guest': forAll('Mail a one-time code for an order; the same answer whether or not there is one', {
     body: orderLookupBody,
     errors: ['RATE_LIMITED'],
-    /** The same whether or not there is such an order: only then a code is mailed. */
+    /** The response is the same whether or not the order exists; a code is mailed only if it does. */
     output: dataResponse(z.object({ lookupId: id })),
   }),
   'POST /order-lookup/guest/open': forAll('Open that order with the code', {

@@ -4,7 +4,7 @@ import { card, order } from './orders.ts';
 import { receiptSummary } from './receipts.ts';
 import { id, timestamp } from './text.ts';
 
-/** Something that happened to an order, in words for its buyer; never a secret. */
+/** An event of an order, described for its buyer; never contains a secret. */
 const orderStep = z.object({
   at: timestamp,
   kind: z.enum([
@@ -24,13 +24,13 @@ const orderStep = z.object({
 });
 export type OrderStep = z.infer<typeof orderStep>;
 
-/** All that a buyer may know of an order, without its secrets. */
+/** Everything that a buyer may know about an order, except its secrets. */
 export const orderPage = z.extend(order, {
-  /** That paid; null where the provider has not told it. */
+  /** The card that paid; null if the provider did not name it. */
   card: z.nullable(card),
-  /** The receipt, which is made within seconds of the payment, and its credit notes. */
+  /** The receipt, which is issued within seconds after the payment, and the credit notes. */
   receipts: z.array(receiptSummary),
-  /** Its buyer may cancel it: nothing was shipped, seen or refunded. */
+  /** Whether the buyer may cancel the order: nothing was shipped, seen or refunded. */
   cancellable: z.boolean(),
   /** Oldest first. */
   timeline: z.array(orderStep),

@@ -1,9 +1,9 @@
 import type { PaidCard, Refund } from './orders.ts';
 
-/** An order's number as people read it: the last 8 characters, upper case. */
+/** Returns the order number that people read: the last 8 characters of the id in upper case. */
 export const orderNumber = (orderId: string): string => orderId.slice(-8).toUpperCase();
 
-/** Shown wherever a step leads to the items: the shop's own rule, which content/refunds.md explains. */
+/** Shown wherever a step leads to the items. content/refunds.md explains this rule of the shop. */
 export const OPENING_ENDS_RETURN = 'Opening the items ends the right of return.';
 
 const brands = new Map([
@@ -16,10 +16,10 @@ const brands = new Map([
   ['unionpay', 'UnionPay'],
 ]);
 
-/** `Visa •••• 4242`. */
+/** Returns the name of a card, e.g. `Visa •••• 4242`. */
 export const cardName = (paid: PaidCard | null): string =>
   paid ? `${brands.get(paid.brand) ?? 'Card'} •••• ${paid.last4}` : 'the card that paid';
 
-/** `1 × Neon Apex Rally, 2 × Steam Key`; empty for all that was left. */
+/** Lists the refunded units, e.g. `1 × Neon Apex Rally, 2 × Steam Key`; empty for an amount or all that was left. */
 export const returnedItems = ({ items }: Pick<Refund, 'items'>): string =>
   items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ');

@@ -6,28 +6,28 @@ import { dataResponse, type Endpoints, forCustomers, listResponse } from './endp
 import { byAmount } from './pricing.ts';
 import { dollars, id, timestamp } from './text.ts';
 
-/** The badge beside an order's status; null while no money goes back. */
+/** The badge beside an order's status; null without a refund. */
 export const refundStatus = z.nullable(z.enum(['Refund under way', 'Partly refunded', 'Refunded']));
 export type RefundStatus = z.infer<typeof refundStatus>;
 
-/** How a buyer recognises the card that paid; `brand` in the provider's spelling, e.g. "visa". */
+/** Identifies the card that paid for its owner; `brand` is in the provider's spelling, e.g. "visa". */
 export const card = z.object({ brand: z.string(), last4: z.string() });
 export type PaidCard = z.infer<typeof card>;
 
-/** Money that goes back to a buyer, for returned units or for all that was left of the order. */
+/** A refund of returned units, of an amount, or of all that was left of the order. */
 export const refund = z.object({
   amount: dollars,
-  /** `done` once the payment provider has given it back; `failed`: a person has to see to it. */
+  /** `done`: the money was paid back. `failed`: a person has to take care of it. */
   state: z.enum(['pending', 'done', 'failed']),
-  /** When it was given back; while it is pending, when it was begun. */
+  /** When the refund was done; until then, when it was begun. */
   at: timestamp,
-  /** Null where the provider has not told it. */
+  /** Null if the provider did not name it. */
   card: z.nullable(card),
-  /** In another way than to the card. */
+  /** Paid back in another way than to the card. */
   isByHand: z.boolean(),
-  /** Empty when it is for all that was left, or an amount. */
+  /** Empty for an amount or for all that was left. */
   items: z.array(z.object({ name: z.string(), quantity: z.int() })),
-  /** What the shop tells its buyer about it; often empty. The reason is kept among administrators. */
+  /** The shop's message to the buyer, may be empty. The reason of a refund is for administrators only. */
   message: z.string(),
 });
 export type Refund = z.infer<typeof refund>;
@@ -36,20 +36,20 @@ export type Refund = z.infer<typeof refund>;
 export const adminRefund = z.extend(refund, {
   _id: id,
   reason: z.string(),
-  /** From 1; the next one begins when a failed refund is tried again. */
+  /** Counts from 1; each retry of a failed refund begins the next attempt. */
   attempt: z.int(),
   /**
-   * The provider has accepted it. If it fails after that, it waits for a person; if it is refused at once, it is asked
-   * for again.
+   * The provider has accepted the refund and it is not done. A failed refund that the provider had accepted waits for a
+   * person; a refund that the provider refused is requested again.
    */
   isFollowedOnly: z.boolean(),
   /** Why it failed, in the provider's spelling. */
   failure: z.nullable(z.string()),
-  /** How it was given back in another way. */
+  /** An administrator's note how the money was paid back in another way. */
   settledNote: z.nullable(z.string()),
 });
 
-/** As in the database (docs/architecture.md). */
+/** The state in the database (docs/architecture.md). */
 export const orderState = z.enum([
   'pending',
   'capturing',
@@ -61,14 +61,14 @@ export const orderState = z.enum([
 ]);
 export type OrderState = z.infer<typeof orderState>;
 
-/** Goods of an order that travel together. */
+/** Goods of an order that are shipped together. */
 const parcel = z.object({
   _id: id,
-  /** From 1, in the sequence of shipping. */
+  /** Counts from 1 in the order of shipping. */
   number: z.int(),
   carrier: z.nullable(z.string()),
   trackingNumber: z.nullable(z.string()),
-  /** The carrier's page of this parcel; null for a carrier that is not in shared/carriers.ts. */
+  /** URL of the carrier's tracking page; null for a carrier that is not in shared/carriers.ts. */
   trackingUrl: z.nullable(z.string()),
   shippedAt: timestamp,
   deliveredAt: z.nullable(timestamp),
@@ -92,25 +92,25 @@ export const order = z.object({
       name: z.string(),
       quantity: z.int(),
       image: z.string(),
-      /** Of its product, whose icon stands in for a picture that does not load. */
+      /** Category of the product; its icon replaces a picture that does not load. */
       category: z.string(),
       price: dollars,
       productType: productKind,
     }),
   ),
-  /** Items can be viewed: a line is digital. */
+  /** The order has a digital line, so it has items to view. */
   hasItems: z.boolean(),
-  /** All of it was there once it was paid: no line is delivered by a person or a carrier. */
+  /** The payment itself delivers all lines: none is delivered by a person or a carrier. */
   isInstant: z.boolean(),
   /** Units that a person still has to deliver. */
   waitingUnits: z.int(),
-  /** In the sequence of shipping. */
+  /** In the order of shipping. */
   parcels: z.array(parcel),
   paymentMethod: z.string(),
   paymentResult: z.nullable(z.object({ id: z.string(), status: z.string() })),
   isPaid: z.boolean(),
   ...byAmount('Price', () => dollars),
-  /** What went back of it. */
+  /** Sum of the refunds that are done. */
   refundedPrice: dollars,
   /** Oldest first. */
   refunds: z.array(refund),
@@ -133,15 +133,15 @@ export const deliveredItems = z.object({
       category: z.string(),
       productType: z.string(),
       quantity: z.int(),
-      /** Units of it that were taken back: their money has gone back, or is on its way. */
+      /** Units whose money was refunded or is being refunded. */
       returnedQuantity: z.int(),
-      /** The numbers of the returned ones, where the others of the product keep theirs. */
+      /** Numbers of the returned units; the other units of the line keep their numbers. */
       returnedNumbers: z.array(z.int()),
-      /** The numbers of the units that a person still has to deliver. */
+      /** Numbers of the units that a person still has to deliver. */
       waitingNumbers: z.array(z.int()),
       /** What the buyer answered at the checkout. */
       answers: buyerAnswers,
-      /** Where it can be activated, and on what; null where it does not matter. */
+      /** Where and on what it can be activated; null if not restricted. */
       region: z.nullable(z.string()),
       platform: z.nullable(z.string()),
       deliveryInstructions: z.string(),
@@ -149,29 +149,29 @@ export const deliveredItems = z.object({
       items: z.array(
         z.object({
           id,
-          /** From 1; it stays when another unit is returned or this one is replaced. */
+          /** Number of the unit, from 1. It does not change when another unit is returned or this one is replaced. */
           number: z.int(),
-          /** Delivered in the place of a faulty one. */
+          /** Delivered as the replacement of a faulty item. */
           isReplacement: z.boolean(),
-          /** Null when it cannot be read: the shop is told, and replaces it; and of a file. */
+          /** The secret. Null for a file, with a `refusal`, or if it cannot be decrypted; the last raises an alert. */
           content: z.nullable(z.string()),
-          /** What its buyer downloads, in its newest version; null where `content` is what was bought. */
+          /** The newest version of the file to download; null if the product is not a file. */
           file: z.nullable(
             z.object({
               name: z.string(),
               bytes: z.int(),
               version: z.int(),
-              /** Only earlier versions of it have been downloaded. */
+              /** The buyer has downloaded earlier versions, but not this one. */
               isNewVersion: z.boolean(),
               /** Null without a limit. */
               downloadsLeft: z.nullable(z.int()),
-              /** When its downloads end; null when they do not. */
+              /** Until when it can be downloaded; null without a limit. */
               until: z.nullable(timestamp),
             }),
           ),
-          /** Why neither is given now; null where it is. */
+          /** Why the buyer can neither read nor download the item now; null if the buyer can. */
           refusal: z.nullable(z.object({ code: z.enum(['ITEM_FROZEN']), message: z.string() })),
-          /** It had been sent to its buyer before this call; a file is sent when it is downloaded. */
+          /** The item had been sent to its buyer before this call. A file counts as sent when it is downloaded. */
           viewed: z.boolean(),
           deliveredAt: timestamp,
           /** Null without warranty. */

@@ -3,7 +3,7 @@ import type { CategoryEntry, Product, ProductKind, SortOption } from './catalog.
 import type { InfoPage, Shop } from './content.ts';
 import type { OutputOf } from './endpoint.ts';
 
-/** Every page, which the server answers with 200; the browser's router has a screen for each (src/web/routes.tsx). */
+/** Paths that the server answers with 200; the browser's router has a screen for each (src/web/routes.tsx). */
 export const pagePaths = [
   '/',
   '/digital-product/:id',
@@ -36,7 +36,7 @@ export const pagePaths = [
 
 export type PagePath = (typeof pagePaths)[number];
 
-/** The information pages that the footer and the pages themselves link to, each a file of content/. */
+/** The information pages that the footer and the pages themselves link to; each is a file in content/. */
 export const infoLinks = [
   { slug: 'about', label: 'About us' },
   { slug: 'faq', label: 'FAQ' },
@@ -51,13 +51,13 @@ export const infoLinks = [
 export const productPath = ({ kind, _id }: Pick<Product, 'kind' | '_id'>): string =>
   kind === 'digital' ? `/digital-product/${_id}` : `/product/${_id}`;
 
-/** What home is titled by the kind that its list shows. */
+/** Title of the home page by the kind of products in its list. */
 export const listTitles: Record<ProductKind, string> = {
   digital: 'Digital goods, delivered instantly',
   physical: 'Physical goods, sent to your door',
 };
 
-/** Path of home with the list of a kind, or of one of its categories. */
+/** Returns the path of the home page with the list of a kind, or of one of its categories. */
 export function listPath(kind: ProductKind, category?: string): string {
   const query = [
     ...(kind === 'physical' ? ['kind=physical'] : []),
@@ -66,7 +66,7 @@ export function listPath(kind: ProductKind, category?: string): string {
   return query.length === 0 ? '/' : `/?${query.join('&')}`;
 }
 
-/** What narrows the list of products, as the address of home says it. */
+/** Filters of the list of products, read from the URL of the home page. */
 export interface ListFilters {
   kind: ProductKind;
   category: string | undefined;
@@ -74,13 +74,16 @@ export interface ListFilters {
   q?: string;
 }
 
-/** What a page carries for its screen, each part as its own call would answer it: it paints without a second trip. */
+/**
+ * Data that the server embeds in a page, so that its screen renders without another request. Each part equals the
+ * response of its own call.
+ */
 export interface PageData {
   shop: Shop;
   categories?: Record<ProductKind, CategoryEntry[]>;
   lists?: { filters: ListFilters; page: OutputOf<Api['GET /digital-products' | 'GET /products']> }[];
   product?: Product;
-  /** Of the product. */
+  /** Reviews of `product`. */
   reviews?: OutputOf<Api['GET /reviews']>;
   infoPage?: InfoPage;
 }

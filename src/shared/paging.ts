@@ -1,24 +1,24 @@
 import * as z from 'zod/mini';
 import { line } from './text.ts';
 
-/** Of every list of the dashboard; large enough that a small shop sees all of it at once. */
+/** Default page size of the dashboard's lists; large enough to show all rows of a small shop at once. */
 export const FIRST_PAGE = 100;
 
-/** Nobody counts further than this to say how many there are. */
+/** Totals are counted up to this number. */
 export const MOST_COUNTED = 10_000;
 
 export const pageQuery = {
-  /** Case-insensitive part of what the list is searched by. */
+  /** Search text: a case-insensitive part of the searched fields. */
   q: z.optional(line(100)),
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200))),
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor: z.optional(z.string().check(z.maxLength(400))),
 };
 
-/** A day as YYYY-MM-DD, in the shop's time zone. There was no year 0000. */
+/** A day as YYYY-MM-DD in the shop's time zone. The year 0000 is rejected, because it does not exist. */
 export const day = z.iso.date().check(z.refine((value) => !value.startsWith('0000'), 'Invalid ISO date'));
 
-/** From the first day to the last, both included; either may be left out. */
+/** First and last day, both included; either may be left out. */
 export const dayRange = { from: z.optional(day), to: z.optional(day) };
 
 export const page = <T extends z.ZodMiniType>(entry: T) =>
@@ -26,9 +26,9 @@ export const page = <T extends z.ZodMiniType>(entry: T) =>
     success: z.literal(true),
     data: z.array(entry),
     nextCursor: z.nullable(z.string()),
-    /** How many match on all pages together, as far as they are counted. */
+    /** Number of matches on all pages, counted up to MOST_COUNTED. */
     total: z.int(),
-    /** There may be more than `total`: what is found that often is not counted to its end. */
+    /** There may be more matches than `total`, because counting stopped at MOST_COUNTED. */
     hasUncounted: z.boolean(),
   });
 

@@ -5,7 +5,7 @@ export const ADMIN_PASSWORD_MIN_LENGTH = 12;
 const PASSWORD_MAX_LENGTH = 200;
 const TOO_LONG = `Password must be at most ${PASSWORD_MAX_LENGTH} characters`;
 
-// The passwords of six characters and more that head every published list of leaked ones.
+// The most common leaked passwords of at least six characters.
 const common = new Set(
   (
     '123456 1234567 12345678 123456789 1234567890 111111 000000 123123 654321 666666 121212 112233 555555 777777 ' +
@@ -19,14 +19,14 @@ const common = new Set(
   ).split(' '),
 );
 
-/** What a person chooses: checked by length and against the most common ones, in the form and on the server alike. */
+/** A new password: form and server check its length and reject the most common passwords. */
 export const newPassword = z.string().check(
   z.minLength(PASSWORD_MIN_LENGTH, 'Password must be at least 6 characters'),
   z.maxLength(PASSWORD_MAX_LENGTH, TOO_LONG),
   z.refine((value) => !common.has(value.toLowerCase()), 'This password is too common, please choose another'),
 );
 
-/** What a person types to sign in: only bounded, so that an old password never stops being accepted. */
+/** A password typed to sign in. Only its length is limited, so that passwords chosen under older rules keep working. */
 export const typedPassword = z
   .string()
   .check(z.minLength(1, 'is required'), z.maxLength(PASSWORD_MAX_LENGTH, TOO_LONG));

@@ -18,7 +18,7 @@ const CARTS = 100_000;
 const now = new Date('2026-03-01T12:00:00Z');
 const anHour = 3_600_000;
 
-/** Moments around `now`, itself among them, and an open bound. */
+/** `now`, times around it, and null for an open bound. */
 const moment = fc.constantFrom(-anHour, -1, 0, 1, anHour, null).map((offset) => (offset === null ? null : at(offset)));
 const priceCents = fc.integer({ min: 1, max: 2_000_000 });
 const period = { startsAt: moment, endsAt: moment };
@@ -47,13 +47,13 @@ function running({ startsAt, endsAt }: { startsAt: Date | null; endsAt: Date | n
   return (startsAt?.getTime() ?? -Infinity) <= now.getTime() && now.getTime() < (endsAt?.getTime() ?? Infinity);
 }
 
-/** `numerator / denominator` in exact numbers, halves rounded up. */
+/** Returns `numerator / denominator`, rounded half up, without floating point. */
 function halfUp(numerator: bigint, denominator: bigint): bigint {
   const whole = numerator / denominator;
   return 2n * (numerator % denominator) >= denominator ? whole + 1n : whole;
 }
 
-/** The pricing rule once more, in exact numbers. */
+/** A second implementation of the pricing rule, without floating point. */
 function expectedUnitPrice({ priceCents: regular, discount: offer, flashSale: flash }: PriceTerms, units: number) {
   const atLeastACent = (cents: bigint) => (cents < 1n ? 1n : cents);
   if (flash && running(flash) && (flash.unitsLeft ?? Infinity) >= units) return atLeastACent(BigInt(flash.priceCents));
@@ -211,7 +211,7 @@ describe('refunds of units', () => {
       maxLength: 6,
     }),
     shippingCents: fc.nat({ max: 5_000 }),
-    /** Which unit of all of them goes back next, and whether more go with it. */
+    /** Which of the remaining units is refunded next, and whether the same refund includes more. */
     lots: fc.infiniteStream(fc.record({ lot: fc.nat(), more: fc.boolean() })),
   });
 

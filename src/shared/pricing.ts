@@ -1,16 +1,16 @@
 /** The share of the subtotal that is charged as tax (docs/conformance.md). */
 const TAX_PERCENT = 6;
 
-/** Client and server totals may differ by this much, in cents of USD, before the price counts as changed. */
+/** Cents of USD by which the totals of browser and server may differ before the price counts as changed. */
 const PRICE_TOLERANCE_CENTS = 1;
 
-/** From its start up to, but not including, its end; an absent bound is open. */
+/** From the start, up to but not including the end; null means no bound. */
 type Duration = { startsAt: Date | null; endsAt: Date | null };
 
 export type Discount = Duration &
   ({ type: 'percentage'; basisPoints: number } | { type: 'fixed'; amountCents: number });
 
-/** `unitsLeft` at this price; null means no limit. */
+/** `unitsLeft` is the number of units left at this price; null means no limit. */
 export type FlashSale = Duration & { priceCents: number; unitsLeft: number | null };
 
 /** Everything that decides what one unit costs. Money is integer cents of USD, rates are basis points. */
@@ -18,7 +18,7 @@ export type PriceTerms = { priceCents: number; discount: Discount | null; flashS
 
 type EffectivePrice = { unitPriceCents: number; source: 'regular' | 'discount' | 'flash-sale' };
 
-/** The amounts that lie between an order's items and its total. */
+/** The amounts that are added to the items of an order to get its total. */
 export const ADJUSTMENTS = ['shipping', 'tax'] as const;
 
 /**
@@ -31,10 +31,10 @@ type Amount = (typeof AMOUNTS)[number];
 /** The sums of an order in cents of USD. */
 export type Totals = Record<`${Amount}Cents`, number>;
 
-/** The same in dollars of USD, as calls carry them. */
+/** The sums of an order in dollars of USD, as in calls. */
 type Prices = Record<`${Amount}Price`, number>;
 
-/** A field for each amount: with the suffix `Price`, from `itemsPrice` to `totalPrice`. */
+/** Makes an object with one field per amount: with the suffix `Price`, from `itemsPrice` to `totalPrice`. */
 export function byAmount<Suffix extends string, Value>(suffix: Suffix, fieldOf: (amount: Amount) => Value) {
   const fields = AMOUNTS.map((amount) => [amount + suffix, fieldOf(amount)]);
   return Object.fromEntries(fields) as Record<`${Amount}${Suffix}`, Value>;
@@ -49,7 +49,7 @@ const MINIMUM_PRICE_CENTS = 1;
 const isRunning = ({ startsAt, endsAt }: Duration, now: Date): boolean =>
   (startsAt === null || startsAt <= now) && (endsAt === null || endsAt > now);
 
-/** `cents` times `numerator / denominator`, in whole cents, halves rounded up; all arguments non-negative integers. */
+/** Returns `cents * numerator / denominator` in whole cents, rounded half up. Arguments are non-negative integers. */
 export const proportionOfCents = (cents: number, numerator: number, denominator: number): number =>
   Math.floor((cents * numerator * 2 + denominator) / (denominator * 2));
 
@@ -75,17 +75,17 @@ export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): 
   return { unitPriceCents: priceCents, source: 'regular' };
 }
 
-/** 6 % of a subtotal in cents of USD, half a cent rounded up. */
+/** Returns the tax on a subtotal, both in cents of USD; half a cent is rounded up. */
 export const taxOn = (itemsCents: number): number => proportionOfCents(itemsCents, TAX_PERCENT, 100);
 
-/** Digital delivery is free; tax is on the subtotal, not per line. */
+/** Adds up an order. Tax is calculated on the subtotal of all lines; shipping is not taxed. */
 export function totalsOf(lines: readonly { unitPriceCents: number; quantity: number }[], shippingCents = 0): Totals {
   const itemsCents = lines.reduce((sum, line) => sum + line.unitPriceCents * line.quantity, 0);
   const taxCents = taxOn(itemsCents);
   return { itemsCents, taxCents, shippingCents, totalCents: itemsCents + taxCents + shippingCents };
 }
 
-/** What the total adds to the subtotal, in cents of USD, as every screen and mail lists it. */
+/** Lists shipping and tax in cents of USD with their labels, for screens and mails; free shipping is left out. */
 export function adjustmentsOf({ shippingCents, taxCents }: Totals) {
   return [
     { label: 'Shipping', cents: shippingCents },
@@ -93,13 +93,13 @@ export function adjustmentsOf({ shippingCents, taxCents }: Totals) {
   ].filter(({ label, cents }) => label !== 'Shipping' || cents > 0);
 }
 
-/** A line of an order: `refundedQuantity` units were refunded before, `units` are refunded now. */
+/** A line of an order. `refundedQuantity` units were refunded before; `units` are refunded now. */
 type RefundedLine = { unitPriceCents: number; quantity: number; refundedQuantity: number; units: number };
 
 /**
- * The refund of some units in cents of USD, with their share of the tax. The share is computed for all refunded units
- * together, less that of those refunded before, so that refunds add up exactly. The last unit's refund is all that is
- * left.
+ * Returns the refund of some units in cents of USD, with their share of the tax. The share is that of all units
+ * refunded so far, less that of the units refunded before, so that refunds add up exactly. The refund of the last units
+ * is all that is left, shipping included.
  */
 export function refundCents(totals: Totals, lines: readonly RefundedLine[]): number {
   const priceOf = (units: (line: RefundedLine) => number) =>

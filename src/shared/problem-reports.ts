@@ -18,7 +18,7 @@ export const problemNames: Record<Problem, string> = {
   other: 'Something else',
 };
 
-/** How a report ended. */
+/** Outcome of a closed report. */
 const reportOutcome = z.enum(['message', 'replaced', 'refunded', 'withdrawn', 'disputed']);
 export type ReportOutcome = z.infer<typeof reportOutcome>;
 
@@ -26,9 +26,9 @@ const reportMessage = z.object({
   _id: id,
   side: z.enum(['buyer', 'shop']),
   at: timestamp,
-  /** Plain text; null when it cannot be read. */
+  /** Plain text; null if it cannot be decrypted. */
   message: z.nullable(z.string()),
-  /** Pictures are removed before their messages are. */
+  /** `removed`: a picture is deleted earlier than its message. */
   picture: z.enum(['none', 'kept', 'removed']),
 });
 export type ReportMessage = z.infer<typeof reportMessage>;
@@ -39,7 +39,7 @@ const reportHead = z.object({
   order: id,
   item: z.object({
     _id: id,
-    /** Unit of its order line, from 1. */
+    /** Number of the unit in its order line, from 1. */
     number: z.int(),
     line: id,
     productName: z.string(),
@@ -48,12 +48,12 @@ const reportHead = z.object({
     warrantyUntil: timestamp,
   }),
   problem,
-  /** `open`: the shop is to answer; `answered`: it has. */
+  /** `open`: the shop has to answer. `answered`: the shop has answered. */
   state: z.enum(['open', 'answered', 'closed']),
   outcome: z.nullable(reportOutcome),
   openedAt: timestamp,
   closedAt: z.nullable(timestamp),
-  /** By when the shop answers; null unless the report is open. */
+  /** Deadline for the shop's answer; null unless the report is open. */
   answerBy: z.nullable(timestamp),
   isOverdue: z.boolean(),
 });
@@ -66,7 +66,7 @@ const problemReport = z.extend(reportHead, {
 export type ProblemReport = z.infer<typeof problemReport>;
 
 const reportsOfOrder = z.object({
-  /** In how many days the shop answers. */
+  /** Number of days in which the shop answers. */
   answerDays: z.int(),
   /** Oldest first. */
   reports: z.array(problemReport),
@@ -81,7 +81,7 @@ const adminReport = z.extend(listedReport, {
   item: z.extend(reportHead.shape.item, { masked: z.string(), state: itemState }),
   orderState,
   delivery,
-  /** Items of the product that can replace the reported one, where they are taken from stock. */
+  /** Items of the product in stock that can replace the reported item; only for products with items from stock. */
   available: z.int(),
 });
 export type AdminReport = z.infer<typeof adminReport>;
@@ -93,7 +93,7 @@ const bodyLimit = BASE64_BYTES + 64 * 1024;
 
 const words = {
   text: requiredText(MAX_REPORT_TEXT),
-  /** Chosen once by the form: sending it twice writes once. */
+  /** Id chosen once by the form: sending the form twice writes one message. */
   draft: id,
 };
 const withPicture = {
@@ -110,7 +110,7 @@ const pictureContent = dataResponse(
   }),
 );
 
-/** The newest message that the administrator has read: a newer one is to be read first. */
+/** Newest message that the administrator has read; the call is rejected (409 EDIT_CONFLICT) if there is a newer one. */
 const answerTo = { lastMessage: id };
 
 export const problemReportEndpoints = {
@@ -147,9 +147,9 @@ export const problemReportEndpoints = {
     query: z.object({
       limit: pageQuery.limit,
       cursor: pageQuery.cursor,
-      /** Left out: those that are not closed; the unanswered ones first. */
+      /** If left out, reports that are not closed, unanswered ones first. */
       closed: z.optional(z.enum(['true'])),
-      /** All reports of this order instead. */
+      /** Lists all reports of this order instead. */
       order: z.optional(id),
     }),
     output: page(listedReport),
@@ -172,7 +172,7 @@ export const problemReportEndpoints = {
     params: idParams,
     body: z.object({
       ...answerTo,
-      /** What is delivered instead, where a person delivers. */
+      /** The new item, for a product that a person delivers. */
       content: z.optional(uploadedItem),
     }),
     errors: ['REPORT_REFUSED', 'EDIT_CONFLICT', 'OUT_OF_STOCK', 'ITEM_FROZEN'],

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { toCents } from './pricing.ts';
 import { dollars, timestamp } from './text.ts';
 
-/** In cents it fits PostgreSQL's integer, also times a cart's quantities. */
+/** Low enough that the cents of a cart's line fit PostgreSQL's integer. */
 const MAX_DOLLARS = 100_000;
 
 const wholeCents = (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6;
@@ -23,7 +23,7 @@ export const upTo = (most: number) =>
     .int('must be a whole number')
     .check(z.minimum(0, 'must not be negative'), z.maximum(most, `must be at most ${most}`));
 
-// The years of a browser's date field and of a moment in JSON.
+// Years from 2000 with four digits, as in a browser's date field and in ISO 8601.
 const inOurTime = (value: string) => Date.parse(value) >= Date.UTC(2000) && Date.parse(value) < Date.UTC(10_000);
 
 const moment = z.nullable(timestamp.check(z.refine(inOurTime, 'must be between the years 2000 and 9999')));
@@ -53,10 +53,10 @@ export const flashSaleInput = z
   .object({
     active: z.optional(z.boolean()),
     price: amount,
-    /** Now, where it is left out. */
+    /** The current time if left out. */
     startDate: z.optional(moment),
     endDate: z.optional(moment),
-    /** Units to be had at this price; none means no limit. */
+    /** Units on sale at this price; null or left out means no limit. */
     limitedStock: z.optional(z.nullable(upTo(1_000_000))),
   })
   .check(z.refine(endsAfterStart, END_BEFORE_START));
@@ -66,9 +66,7 @@ interface Offers {
   flashSale?: Pick<z.infer<typeof flashSaleInput>, 'active' | 'price'> | null | undefined;
 }
 
-/**
- * Whether no offer exceeds a price in dollars, also before its start and after its end; true where a value is missing.
- */
+/** Whether neither offer exceeds a price in dollars, even while the offer does not run; true if a value is missing. */
 export function isWithinPrice(price: number | undefined, { discount, flashSale }: Offers): boolean {
   if (price === undefined) return true;
   if (flashSale && flashSale.active !== false && toCents(flashSale.price) > toCents(price)) return false;

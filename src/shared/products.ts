@@ -14,8 +14,8 @@ const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
 const publicUrl = z.url({ hostname: publicHost });
 
 /**
- * A picture: an https address, or a path of the shop itself. Not one of a private network: shoppers cannot load it, and
- * it would make their browsers ask inside their own.
+ * URL of a picture: https, or a path of the shop itself. Hosts of a private network are rejected: shoppers cannot load
+ * such a picture, and their browsers would send requests into their own networks.
  */
 const image = z.string().check(
   z.trim(),
@@ -30,10 +30,13 @@ const image = z.string().check(
   ),
 );
 
-/** `ask`: SAME_NAME when a product on sale has the name. `allow`: confirmed. Left out: names are not compared. */
+/**
+ * `ask` rejects with SAME_NAME if an active product of the kind has the same name. `allow`: the name was confirmed. If
+ * left out, names are not compared.
+ */
 const onSameName = z.optional(z.enum(['ask', 'allow']));
 
-/** Version of the product that was edited: when a newer one is stored, the edit is refused (409 EDIT_CONFLICT). */
+/** Version of the product that was edited; the edit is rejected (409 EDIT_CONFLICT) if a newer version is stored. */
 const version = z.optional(z.int());
 
 export const MAX_PICTURES = 10;
@@ -46,21 +49,21 @@ const digitalFields = z.object({
   price,
   category,
   image,
-  /** All pictures in their order, the first of which is `image`. Left out, only the first is changed. */
+  /** All pictures in their order; the first replaces `image`. If left out, only the first picture is changed. */
   images: z.array(image).check(z.minLength(1), z.maxLength(MAX_PICTURES)),
   deliveryInstructions: text(5_000),
   featured: z.boolean(),
   /** Days after delivery in which a faulty item is replaced; 0 for none. */
   warranty: upTo(3_650),
-  /** Where it can be activated, and on what; empty where it does not matter. */
+  /** Where and on what it can be activated; empty if not restricted. */
   region: z.enum(['', ...regions]),
   platform: z.enum(['', ...platforms]),
-  /** What the checkout asks its buyer. */
+  /** Fields that the checkout asks the buyer to fill in. */
   buyerFields,
-  /** How often, and how many days long a buyer may download a file; null without a limit. */
+  /** How often and for how many days a buyer may download a file; null means no limit. */
   downloadLimit: z.nullable(atLeastOne(100)),
   downloadDays: z.nullable(atLeastOne(3_650)),
-  /** Units that can still be sold of a product without items from stock; null without a limit. */
+  /** Units that can still be sold, for products without items from stock; null means no limit. */
   stock: z.nullable(stock),
   lowStock,
 });
@@ -82,21 +85,21 @@ export const createDigitalProductBody = z.extend(
   {
     /** Id of the product, chosen once by the form: sending the form twice creates one product. */
     draft: z.optional(id),
-    /** How it is delivered: it stays so. Left out: `unique`. */
+    /** Cannot be changed later. `unique` if left out. */
     delivery: z.optional(delivery),
-    /** False makes a draft: hidden until it is activated. */
+    /** False creates a draft, which is hidden until it is activated. */
     isActive: z.optional(z.boolean()),
     onSameName,
   },
 );
 export type CreateDigitalProduct = z.infer<typeof createDigitalProductBody>;
 
-/** Fields that are left out stay as they are; null ends a discount or a flash sale. */
+/** Fields that are left out keep their values; null ends a discount or a flash sale. */
 const changes = {
   isActive: z.optional(z.boolean()),
   discount: z.optional(z.nullable(discountInput)),
   flashSale: z.optional(z.nullable(flashSaleInput)),
-  /** Undoes the deletion, as activating does. */
+  /** Undoes the deletion, as activating the product does. */
   undoDelete: z.optional(z.literal(true)),
   version,
   onSameName,
@@ -116,29 +119,29 @@ export const updateDigitalProductBody = z
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdateDigitalProduct = z.infer<typeof updateDigitalProductBody>;
 
-/** Inactive, and never on sale so far. */
+/** The product was created inactive and has never been on sale. */
 const isDraft = z.boolean();
 
 const adminDigitalProduct = z.extend(digitalProduct, {
   inventoryStats,
-  /** The limit of units that is left; null without one. */
+  /** Units that can still be sold; null without a limit and for products with items from stock. */
   unitsLeft: z.nullable(z.int()),
   lowStock: z.int(),
   isDraft,
   version: z.int(),
-  /** Deleted products are inactive; activating one brings it back with its unsold items. */
+  /** A deleted product is inactive; activating it restores it with its unsold items. */
   deletedAt: z.nullable(timestamp),
 });
 export type AdminDigitalProduct = z.infer<typeof adminDigitalProduct>;
 
 export const adminProductsQuery = z.object({
   ...pageQuery,
-  /** Both kinds, where it is left out. */
+  /** Active and inactive products if left out. */
   status: z.optional(z.enum(['active', 'inactive'])),
 });
 export type AdminProductsQuery = z.infer<typeof adminProductsQuery>;
 
-/** Of all products of the kind, without the search. */
+/** Numbers of all products of the kind, regardless of search and filter. */
 const counts = z.object({ active: z.int(), inactive: z.int() });
 const adminPhysicalProduct = z.extend(physicalProduct, {
   lowStock: z.int(),
@@ -237,7 +240,7 @@ export const productEndpoints = {
     errors: ['IMAGE_REFUSED'],
     output: dataResponse(
       z.object({
-        /** Where the shop serves it, for a product's `image`. */
+        /** Path at which the shop serves the picture, for the `image` of a product. */
         url: z.string(),
         width: z.int(),
         height: z.int(),

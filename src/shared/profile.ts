@@ -24,7 +24,7 @@ export const profileEndpoints = {
     {
       body: z.object({ name: personName, email, phone, address: typedAddress }),
       errors: ['REAUTHENTICATION_REQUIRED', 'RATE_LIMITED'],
-      /** A new e-mail is `pendingEmail` until its owner has opened the link mailed to it. */
+      /** `pendingEmail` is the new e-mail until the link mailed to it is opened. */
       output: z.object({ success, data: user, token: z.string(), pendingEmail: z.nullable(z.string()) }),
     },
   ),
@@ -36,7 +36,7 @@ export const profileEndpoints = {
   'POST /auth/reauthenticate': forCustomers(
     'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
     {
-      /** With two-factor a code of the authenticator app or a backup code. */
+      /** With two-factor: a code of the authenticator app, or a backup code. */
       body: z.union([z.object({ code: requiredLine(100) }), z.object({ password: typedPassword })]),
       errors: ['INVALID_CODE', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
       output: okResponse,
@@ -73,7 +73,7 @@ export const profileEndpoints = {
     {
       body: z.object({ undoToken: linkToken, code: z.optional(requiredLine(100)) }),
       errors: ['LINK_INVALID', 'INVALID_CODE', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
-      /** Nothing is undone yet while the account's code is missing. */
+      /** With `requiresTwoFactor`, nothing was undone yet: the call has to be repeated with the code of the account. */
       output: z.union([
         z.object({ success, requiresTwoFactor: z.literal(true), message: z.string() }),
         dataResponse(z.object({ email: z.string() })),

@@ -10,7 +10,7 @@ type ReceiptKind = z.infer<typeof receiptKind>;
 /** A receipt or a credit note in a list. */
 export const receiptSummary = z.object({ number: z.int(), kind: receiptKind, issuedAt: timestamp, total: dollars });
 
-/** A receipt or a credit note, as it was issued. */
+/** A receipt or a credit note, with the data of the time when it was issued. */
 export const receipt = z.extend(receiptSummary, {
   seller: z.object({ name: z.string(), address: z.string(), taxId: z.string() }),
   buyer: z.object({ name: z.string(), email: z.string(), address: z.nullable(address) }),
@@ -18,20 +18,20 @@ export const receipt = z.extend(receiptSummary, {
   orderedAt: timestamp,
   paidAt: timestamp,
   lines: z.array(z.object({ name: z.string(), quantity: z.int(), price: dollars })),
-  /** What lies between the lines and the total: shipping, tax. */
+  /** Shipping and tax: the amounts between the lines and the total. */
   adjustments: z.array(z.object({ label: z.string(), amount: dollars })),
-  /** Null where the provider has not told it. */
+  /** Null if the provider did not name the card. */
   card: z.nullable(card),
-  /** Number of the receipt that a credit note corrects. */
+  /** Number of the receipt that a credit note corrects; null for a receipt. */
   corrects: z.nullable(z.int()),
-  /** What the shop told the buyer about the refund. */
+  /** The shop's message to the buyer about the refund. */
   message: z.string(),
 });
 export type Receipt = z.infer<typeof receipt>;
 
 export const receiptTitles: Record<ReceiptKind, string> = { receipt: 'Receipt', 'credit-note': 'Credit note' };
 
-/** `000042`. */
+/** Formats the number of a receipt, e.g. `000042`. */
 export const receiptNumber = (number: number): string => String(number).padStart(6, '0');
 
 export const receiptEndpoints = {

@@ -16,7 +16,7 @@ export const reviewBody = z.object({ stars, title: line(120), text: requiredText
 
 const reply = z.nullable(z.object({ text: z.string(), at: timestamp }));
 
-/** Of the product of a review. */
+/** The product of a review. */
 const reviewedProduct = z.object({
   _id: id,
   kind: productKind,
@@ -28,24 +28,24 @@ const reviewedProduct = z.object({
 
 const publicReview = z.object({
   _id: id,
-  /** First name and initial; never the whole name, nor the e-mail. */
+  /** First name and initial; never the full name or the e-mail. */
   author: z.string(),
   stars,
   /** May be empty. */
   title: z.string(),
   text: z.string(),
   createdAt: timestamp,
-  /** Its author no longer has the product: it was refunded since, or its payment disputed. */
+  /** The author no longer has the product: it was refunded or its payment was disputed. */
   returned: z.boolean(),
   reply,
 });
 export type PublicReview = z.infer<typeof publicReview>;
 
 const reviewSummary = z.object({
-  /** Stars from 1 to 5 with one decimal; 0 without reviews. */
+  /** Average of 1 to 5 stars with one decimal; 0 without reviews. */
   rating: z.number(),
   numReviews: z.int(),
-  /** Reviews with 1, 2, 3, 4 and 5 stars. */
+  /** Number of reviews with 1, 2, 3, 4 and 5 stars. */
   byStars: z.array(z.int()),
 });
 export type ReviewSummary = z.infer<typeof reviewSummary>;
@@ -63,7 +63,7 @@ export type OwnReview = z.infer<typeof ownReview>;
 
 const reviewable = z.object({
   product: reviewedProduct,
-  /** A unit of it was delivered to me and not given back: I may write or change my review. */
+  /** The user has a delivered unit that was not refunded, and so may write or change the review. */
   mayReview: z.boolean(),
   review: z.nullable(ownReview),
 });
@@ -76,12 +76,12 @@ const adminReview = z.extend(ownReview, {
   orderId: id,
   updatedAt: timestamp,
   returned: z.boolean(),
-  /** Of what its author wrote; see `moderated`. */
+  /** Version of the author's text; see `moderated`. */
   version: z.int(),
 });
 export type AdminReview = z.infer<typeof adminReview>;
 
-/** The version that was read: when its author has changed the review since, the call is refused (409 EDIT_CONFLICT). */
+/** The version that was shown; the call is rejected (409 EDIT_CONFLICT) if the author has changed the review since. */
 const moderated = { version: z.int() };
 
 const productParams = z.object({ productId: id });

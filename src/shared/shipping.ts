@@ -3,11 +3,11 @@ import { type Endpoints, forAll, listResponse } from './endpoint.ts';
 import { toCents } from './pricing.ts';
 import { dollars, line, requiredLine } from './text.ts';
 
-/** Where parcels go. The server also checks the postcode, the state and the country (docs/operations.md). */
+/** Address of a delivery. The server also checks postcode, state and country (docs/operations.md). */
 export const shippingAddress = z.object({
   street: requiredLine(200),
   city: requiredLine(100),
-  /** Empty where the country has none. */
+  /** Empty if the country has no states. */
   state: line(100),
   zipCode: line(20),
   country: requiredLine(100),
@@ -15,9 +15,9 @@ export const shippingAddress = z.object({
 export type ShippingAddress = z.infer<typeof shippingAddress>;
 
 const rate = z.object({
-  /** Grams or dollars, by the zone's `by`; left out in the last rate, it has no upper end. */
+  /** Upper limit in grams or dollars, by `by` of the zone. The last rate may leave it out and then has no limit. */
   upTo: z.optional(z.number().check(z.positive())),
-  /** Dollars for the whole order. */
+  /** Price of shipping the whole order, in dollars. */
   price: z.number().check(z.minimum(0), z.maximum(10_000)),
 });
 
@@ -27,19 +27,19 @@ const ascending = (rates: z.infer<typeof rate>[]) =>
     return next === undefined || (upTo !== undefined && (next.upTo === undefined || next.upTo > upTo));
   });
 
-/** Countries to which shipping costs the same. */
+/** Countries with the same shipping rates. */
 const shippingZone = z.object({
   name: requiredLine(60),
-  /** ISO 3166-1 codes, as in MY; `*` is every country that no zone names. */
+  /** ISO 3166-1 alpha-2 codes, e.g. MY; `*` stands for every country that no zone names. */
   countries: z
     .array(z.string().check(z.regex(/^([A-Z]{2}|\*)$/, 'must be a code of two letters, or *')))
     .check(z.minLength(1)),
-  /** What `upTo` measures: grams of all units, or the dollars that they cost. */
+  /** What `upTo` measures: the weight of all units in grams, or their price in dollars. */
   by: z.enum(['weight', 'subtotal']),
   rates: z
     .array(rate)
     .check(z.minLength(1), z.refine(ascending, 'must ascend by upTo, which only the last one may leave out')),
-  /** Dollars: free for physical goods worth this much or more. */
+  /** Shipping is free for physical goods worth this many dollars or more. */
   freeAbove: z.optional(z.number().check(z.positive())),
 });
 export type ShippingZone = z.infer<typeof shippingZone>;
@@ -51,7 +51,7 @@ const eachOnce = (zones: ShippingZone[]) => {
 
 export const shippingZones = z.array(shippingZone).check(z.refine(eachOnce, 'must name each country once'));
 
-/** In force until the shop sets its own (SHIPPING_ZONES, docs/operations.md). */
+/** Used unless the shop sets its own zones (SHIPPING_ZONES, docs/operations.md). */
 export const defaultShippingZones: ShippingZone[] = [
   {
     name: 'Malaysia',
@@ -77,14 +77,16 @@ export const defaultShippingZones: ShippingZone[] = [
   },
 ];
 
-/** What a unit weighs whose product does not say. */
+/** Weight of a unit of a product without a weight. */
 const UNKNOWN_WEIGHT_GRAMS = 1_000;
 
 export const zoneOf = (zones: readonly ShippingZone[], countryCode: string): ShippingZone | undefined =>
   zones.find(({ countries }) => countries.includes(countryCode)) ??
   zones.find(({ countries }) => countries.includes('*'));
 
-/** Cents of USD for shipping these lines in one order; undefined when they are too heavy, or worth too much, for the zone. */
+/**
+ * Returns the shipping of an order with these lines in cents of USD; undefined if no rate of the zone goes that far.
+ */
 export function shippingCentsOf(
   { by, rates, freeAbove }: ShippingZone,
   lines: readonly { quantity: number; unitPriceCents: number; weightGrams: number | null }[],
@@ -101,28 +103,28 @@ export function shippingCentsOf(
   return found && toCents(found.price);
 }
 
-/** What a cart costs with shipping (POST /orders/quote). */
+/** Totals of a cart with shipping (POST /orders/quote). */
 export const quotedOrder = z.object({
-  /** A line is physical: the order needs an address. */
+  /** A line is physical, so the order needs an address. */
   needsShipping: z.boolean(),
   itemsPrice: dollars,
   taxPrice: dollars,
-  /** Null until the country is known. */
+  /** Null for physical goods until the country is known. */
   shippingPrice: z.nullable(dollars),
-  /** Without shipping until the country is known. */
+  /** Excludes shipping until the country is known. */
   totalPrice: dollars,
-  /** Physical goods of this worth are shipped free to the country; null where they are not, and until it is known. */
+  /** Shipping is free for physical goods worth this much; null if never, or until the country is known. */
   freeShippingAbove: z.nullable(dollars),
 });
 export type QuotedOrder = z.infer<typeof quotedOrder>;
 
 const addressCountry = z.object({
   code: z.string(),
-  /** As an address has it. */
+  /** Name of the country in addresses. */
   name: z.string(),
-  /** The states to choose from; null where the state is free text, and may be empty. */
+  /** The states to choose from; null if the state is free text and may be empty. */
   states: z.nullable(z.array(z.string())),
-  /** Whether its addresses need a postcode, which is checked. */
+  /** Whether an address needs a postcode, whose format is checked. */
   hasPostcode: z.boolean(),
   isShippedTo: z.boolean(),
 });

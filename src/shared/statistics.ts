@@ -4,11 +4,14 @@ import { dataResponse, type Endpoints, forAdmins, listResponse, okResponse } fro
 import { dayRange } from './paging.ts';
 import { dollars, id } from './text.ts';
 
-/** Per cent against the 30 days before, as trendPercent says; null from nothing to something. */
+/**
+ * Change against the 30 days before in per cent, see trendPercent; null if the earlier value was 0 and the later is
+ * not.
+ */
 const trend = z.nullable(z.number());
 
 const adminStats = z.object({
-  /** Paid and not given back, in dollars. */
+  /** Payments less refunds, in dollars. */
   totalRevenue: dollars,
   totalOrders: z.int(),
   totalUsers: z.int(),
@@ -18,7 +21,7 @@ const adminStats = z.object({
   pendingOrders: z.int(),
   activeProducts: z.int(),
   lowStockItems: z.int(),
-  /** Problem reports that the shop is to answer. */
+  /** Problem reports that the shop has to answer. */
   openProblemReports: z.int(),
   unreadNotices: z.int(),
   activeUsers: z.int(),
@@ -37,18 +40,18 @@ const productInList = z.object({
 });
 
 export const sales = z.object({
-  /** Each day of the span, oldest first, in the shop's time zone; what was refunded since is left out. */
+  /** Every day of the period in the shop's time zone, oldest first; what was refunded since is not counted. */
   days: z.array(z.object({ day: z.string(), revenue: dollars, orders: z.int() })),
-  /** Of the span, by units; counted every few minutes. */
+  /** Best-selling products of the period, by units; recounted every few minutes. */
   bestSellers: z.array(z.extend(productInList, { units: z.int(), revenue: dollars })),
 });
 export type Sales = z.infer<typeof sales>;
 
-/** Active products that are low on stock, those that run out first at the top. */
+/** An active product that is low on stock. The list begins with the products that run out first. */
 const lowStockEntry = z.extend(productInList, {
   available: z.int(),
   soldLast30Days: z.int(),
-  /** For how long the stock lasts at the pace of the last 30 days; null when nothing was sold. */
+  /** Days that the stock lasts at the sales rate of the last 30 days; null if nothing was sold. */
   daysOfCover: z.nullable(z.number()),
 });
 export type LowStockEntry = z.infer<typeof lowStockEntry>;

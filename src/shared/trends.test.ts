@@ -16,10 +16,10 @@ describe('a trend', () => {
     [7, 7, '0.0%'],
     [0, 0, '0.0%'],
     [7, 0, 'New'],
-    // Too little to show has no sign.
+    // A change that rounds to zero has no sign.
     [10_001, 10_000, '0.0%'],
     [9_999, 10_000, '0.0%'],
-    // Half a tenth goes away from zero, up and down.
+    // Half a tenth is rounded away from zero in both directions.
     [10_005, 10_000, '+0.1%'],
     [9_995, 10_000, '-0.1%'],
   ])('from %2$i to %1$i is shown', (current, previous, text) => {

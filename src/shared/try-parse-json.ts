@@ -1,4 +1,4 @@
-/** The value of a JSON text; undefined for a text that is none, and without one. */
+/** Parses JSON; returns undefined for null and for text that is not JSON. */
 export function tryParseJson(text: string | null): unknown {
   try {
     return text === null ? undefined : JSON.parse(text);

@@ -5,19 +5,19 @@ import { requiredLine } from './text.ts';
 
 export const TWO_FACTOR_CODE_LENGTH = 6;
 
-/** At least four backup codes left, one to three, or none. */
+/** `sufficient`: at least four backup codes are left. `low`: one to three. `none`: no codes, or two-factor is off. */
 const backupCodesStatus = z.enum(['sufficient', 'low', 'none']);
 
 export const twoFactorStatus = z.object({
   enabled: z.boolean(),
   backupCodesStatus,
-  /** What the owner should do about their codes; null when nothing. */
+  /** Tells the user to make new backup codes; null if that is not needed. */
   warning: z.nullable(z.string()),
 });
 export type TwoFactorStatus = z.infer<typeof twoFactorStatus>;
 
 const twoFactorSetup = z.object({
-  /** An image as a `data:image/svg+xml` or `data:image/png` address, drawn by the server. */
+  /** A `data:` URL with an image (`image/svg+xml` or `image/png`) that the server drew. */
   qrCode: z.string(),
   secret: z.string(),
   backupCodes: z.array(z.string()),

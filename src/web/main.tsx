@@ -17,7 +17,7 @@ function elementOf(id: string): HTMLElement {
   return element;
 }
 
-/** Replaces the blank page of a screen that threw: React has emptied the root by then. */
+/** Shows the failure message after a screen threw: by then React has emptied the root. */
 function showFailure(failure: unknown) {
   reportError(failure);
   elementOf('failure').hidden = false;

@@ -6,14 +6,14 @@ import { infoPageQuery, shopQuery } from './state/shop.ts';
 
 const MAX_RETRIES = 2;
 
-// By default, updates wait for the next task. The second click of a double click can come before that, when the button does
-// not know yet that it is busy.
+// By default, components are updated in the next task. The second click of a double click could come earlier, while the
+// button is not busy yet.
 notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: { staleTime: 30_000, retry: (failures, failure) => failures < MAX_RETRIES && isTransient(failure) },
-    // Without a connection a change fails with its message, instead of being sent once there is one again.
+    // Without a connection a change fails with a message, instead of being sent when the connection is back.
     mutations: { networkMode: 'always' },
   },
 });

@@ -94,7 +94,7 @@ export function AppRoutes() {
   );
 }
 
-/** Loads the notice only in a browser that has paid. */
+/** Loads the notice only if this browser has a payment whose result its buyer has not seen. */
 function UnseenPayment() {
   const payment = useStored(storage.payment);
   if (payment === null || payment.phase === 'seen') return null;

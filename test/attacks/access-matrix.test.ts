@@ -29,11 +29,11 @@ const expected: Record<Access, Partial<Record<Caller, Verdict>>> = {
   admin: { ...all(nobodies, 'asked who it is'), ...all(people, 'sent away'), admin: 'let in' },
 };
 
-// Calls that nobody makes by the contract, and why they need no token.
+// Routes outside the contract, and why they need no token.
 const OUTSIDE_THE_CONTRACT = [
   // Signed by the payment provider.
   'POST /api/webhooks/stripe',
-  // The contract, to be read.
+  // The contract itself, for readers.
   /^GET \/api\/docs(\/|\*|$)/,
 ];
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-/** A session of its own each time, since some of the calls end it. */
+/** Starts a new session for each call, since some of the calls end theirs. */
 async function signIn(user: UserRow): Promise<string> {
   const client = { ip: '127.0.0.1', userAgent: '' };
   return (await startSession(shop.deps, { user, remember: false, client })).token;
@@ -113,7 +113,10 @@ it('knows every call that the server answers', async () => {
   expect(others).toContain('POST /api/webhooks/stripe');
 });
 
-/** Fastify draws its routes as a tree, a part of the address on each branch; HEAD goes wherever GET does. */
+/**
+ * Lists the routes in Fastify's tree, which has a part of the path on each branch. HEAD is left out: it has GET's
+ * routes.
+ */
 function routesIn(tree: string): string[] {
   const parts: string[] = [];
   return tree.split('\n').flatMap((line) => {

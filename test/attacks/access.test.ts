@@ -22,7 +22,7 @@ async function signedIn() {
 const rowOf = (id: string) =>
   shop.deps.db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** As it is written: fetch would tidy the address up first. */
+/** Sends the path unchanged: fetch() would normalise it first. */
 function statusOfRaw(method: string, path: string): Promise<number | undefined> {
   const { hostname, port } = new URL(shop.url);
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ import { type Answer, createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
-// What else signs people in, and what happens while somebody is signing in.
+// The other ways to sign in, and what happens while a login is under way.
 
 const NEW_PASSWORD = 'another battery staple';
 
@@ -91,7 +91,10 @@ describe('an attacker who took an e-mail first and turned two-factor on does not
 });
 
 describe('a running login does not get past', () => {
-  /** Makes calls that all wait for one user, so that each finds what the one before has left, and began before it. */
+  /**
+   * Starts calls that all wait for one user's row, in this sequence: each begins before the one ahead of it has
+   * finished, and finds its result.
+   */
   async function inTurn(userId: string, calls: (() => Promise<Answer>)[]): Promise<Answer[]> {
     const { started } = await shop.deps.db.transaction().execute(async (trx) => {
       await lockUser(trx, userId);
@@ -196,7 +199,7 @@ it('an administrator’s session that sets up two-factor itself reads no item by
     body: { code: 'TWO_FACTOR_NOT_SET_UP', message: expect.stringContaining('sign in again') },
   });
 
-  // Its owner, who has the password, signs in with a code.
+  // The account's owner, who has the password, signs in with a code.
   const { pendingToken } = (await own.signIn(email, TEST_PASSWORD)).body;
   const { body } = await own.post('/api/auth/login', { pendingToken, twoFactorToken: step(0) });
   own.setToken(body.token);

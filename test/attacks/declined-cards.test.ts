@@ -9,7 +9,7 @@ const soon = { timeout: 20_000 };
 const tooMany = { status: 429, body: { code: 'RATE_LIMITED' } };
 
 let shop: TestShop;
-/** Where webhooks never arrive. */
+/** A shop that receives no webhooks. */
 let deaf: TestShop;
 beforeAll(async () => {
   const settings = { RATE_LIMITS: 'on', TRUST_PROXY: '1' };

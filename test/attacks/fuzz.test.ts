@@ -10,7 +10,7 @@ import { addressOf, type Input } from '../hostile-inputs.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
-// FUZZ_SEED=$RANDOM FUZZ_RUNS=200 looks further than the fixed inputs of every run.
+// FUZZ_SEED=$RANDOM FUZZ_RUNS=200 goes further than the fixed inputs of every run.
 const seed = Number(process.env['FUZZ_SEED'] ?? 11);
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 10);
 
@@ -19,7 +19,7 @@ type Visitor = 'nobody' | 'customer' | 'admin';
 let shop: TestShop;
 let users: Record<Exclude<Visitor, 'nobody'>, UserRow>;
 let known: KnownValues;
-/** Of each call the statuses that the description of the calls lists. */
+/** The statuses that the API description lists for each call. */
 let documented: Record<string, Record<string, { responses: Record<string, object> }>>;
 beforeAll(async () => {
   shop = await startTestShop();
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const items = await deps.db.selectFrom('items').select('id').limit(3).execute();
   const parcel = await makeParcel(deps, { user_id: users.customer.id });
   known = {
-    // The fuzzing administrator is not among them: it would take away its own role.
+    // Without the fuzzing administrator, who would take away their own role.
     ids: [product.id, orderId, other.id, await makePhysicalProduct(deps), parcel, ...items.map(({ id }) => id)],
     texts: [TEST_PASSWORD, intentId, '123456', 'Game Keys', '2026-01-31', '20'],
   };
@@ -49,7 +49,7 @@ async function tokenOf(visitor: Visitor): Promise<string | undefined> {
   return (await startSession(shop.deps, { user: users[visitor], remember: false, client })).token;
 }
 
-/** What the shop answers to this input, and to bytes that are no JSON where there are some. */
+/** Sends the input, or the bytes, which are no JSON, in place of its body; returns the answer. */
 async function answerTo(endpoint: NamedEndpoint, visitor: Visitor, input: Input, bytes: string | undefined) {
   const token = await tokenOf(visitor);
   const [mediaType = 'application/json'] = endpoint.upload ?? [];
@@ -74,14 +74,14 @@ describe('whatever it is sent, by whomever, a call answers a status that its des
     );
     await fc.assert(
       fc.asyncProperty(
-        // Nobody gets past the guard of most calls.
+        // An anonymous visitor does not get past the guard of most calls, so it is drawn least often.
         fc.constantFrom('nobody', 'customer', 'customer', 'admin', 'admin'),
         inputsOf(endpoint, known),
         bytes,
         async (visitor, input, raw) => {
           const answer = await answerTo(endpoint, visitor, input, raw);
           const { status } = answer;
-          // A report that nobody reads keeps its place.
+          // A report that is not read to its end keeps its slot.
           await answer.arrayBuffer();
           expect(status).toBeLessThan(500);
           expect(Object.keys(responses)).toContain(String(status));

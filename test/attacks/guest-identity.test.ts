@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-/** Buys one unit as a guest with a good card and answers what the order call said. */
+/** Buys one unit as a guest with a good card; `placed` is the answer of the order call. */
 async function buyAsGuest(buyer: Shopper, who: { email: string; password: string; name?: string }) {
   const product = await makeProduct(shop.deps, { items: 1 });
   const cart = [{ product, quantity: 1 }];
@@ -21,7 +21,7 @@ async function buyAsGuest(buyer: Shopper, who: { email: string; password: string
   return { orderId, placed: await place(), placeAgain: place, key: product.keys[0] };
 }
 
-/** The claim link in the latest mail to an address. */
+/** Returns the token of the claim link in the latest mail to an address. */
 const claimTokenOf = (email: string) => linkTokenTo(shop, email, '/claim');
 
 const claim = (claimToken: string, password = 'the-real-owner') =>
@@ -90,7 +90,10 @@ describe('an attacker who took the e-mail first', () => {
   });
 });
 
-/** Somebody bought with an address that is not theirs, and is signed in to the account that this made. */
+/**
+ * Buys with an e-mail address of somebody else; returns the browser, which is signed in to the account that this
+ * creates.
+ */
 async function squat(email: string): Promise<Shopper> {
   const squatter = createShopper(shop.url);
   const { placed } = await buyAsGuest(squatter, { email, password: 'the-first-one' });

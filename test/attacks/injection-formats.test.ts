@@ -192,10 +192,10 @@ describe('a search for what would be a pattern', () => {
     await makeProduct(shop.deps, { name: 'Zz plain aa' });
     await makeUser(shop.deps, { name });
     await makeParcel(shop.deps, { guest_name: name }, name);
-    // For the audit log.
+    // Writes an entry of the audit log.
     await admin.send('PUT', `/api/digital-products/${game.id}`, { description: 'Touched' });
     for (const [list, path] of Object.entries(lists)) {
-      // The lists of orders take fewer than three characters for the beginning of a name.
+      // The lists of orders take fewer than three characters as the beginning of a name.
       const asked = list.includes('orders') || list === 'parcels' ? `Zz ${q}` : q;
       const { status, body } = await ask(path, { q: asked, limit: '200' });
       expect([list, status]).toEqual([list, 200]);

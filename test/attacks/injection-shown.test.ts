@@ -21,7 +21,7 @@ afterAll(() => shop.stop());
 
 const edit = (id: string, body: object) => desk.admin.send('PUT', `/api/digital-products/${id}`, body);
 const pageOf = async (path: string) => (await fetch(`${shop.url}${path}`)).text();
-/** Elements and attributes that nobody of ours wrote. */
+/** Returns elements and attributes that the shop's own pages do not have. */
 const intruders = (html: string) => html.match(/<img src=x|<script>|onerror="|window\.hacked=1">/g);
 
 describe('hostile names in pages', () => {

@@ -87,7 +87,7 @@ const item = async (): Promise<Call> => {
   const itemId = (await row.executeTakeFirstOrThrow()).id;
   return { by: desk.admin, params: { id, itemId }, body: { reason: 'Faulty', code: '000000' } };
 };
-/** Voided, with its key. */
+/** Returns the call of item() for an item that is voided and keeps its key. */
 const voidedItem = async (): Promise<Call> => {
   const call = await item();
   const itemId = String(Object(call.params).itemId);
@@ -108,12 +108,12 @@ const alert = async (): Promise<Input> => {
   return { params: await row.executeTakeFirstOrThrow(), body: { reason: 'Answered' } };
 };
 const asAdmin = (input: Input): Call => ({ by: desk.admin, ...input });
-/** A buyer who may review a product. */
+/** Returns a buyer's call that reviews a product. */
 const reviewing = async () => {
   const { buyer, products } = await buyAsGuest(shop, { quantity: 1 });
   return { by: buyer, params: { productId: products[0]?.id }, body: { stars: 5, title: 'Good', text: 'It works' } };
 };
-/** A review that waits to be published. */
+/** Returns an administrator's call about a review that waits to be published. */
 const waitingReview = async (): Promise<Call> => {
   const { by, params, body } = await reviewing();
   await by.send('PUT', `/api/my-reviews/${params.productId}`, body);
@@ -142,11 +142,11 @@ async function paid(guest?: { email: string }): Promise<Call> {
   };
   const address = { street: 'A', city: 'B', state: 'Perak', zipCode: '30000', country: 'Malaysia' };
   const more = { guestEmail: guest?.email, guestName: 'G', guestPassword: password, shippingAddress: address };
-  // A guest's other browser, for which no password is set again each time.
+  // Each call comes from another browser of the guest, for which no password is set again each time.
   return guest ? { body: { ...body, ...more } } : { by, body };
 }
 
-/** A call of each endpoint that takes a text, which gets past its validation, where `wordCall` does not. */
+/** Calls that pass validation, of the endpoints that take a text and for which `wordCall` does not pass it. */
 const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'GET /info-pages/:slug': () => ({ params: { slug: 'about' } }),
   'GET /digital-products': () => ({ query: { category: 'VPN', sort: 'newest', ids: nowhere, ...page } }),
@@ -321,7 +321,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'GET /admin/audit-log': () => asAdmin({ query: { ...page, cursor: cursorOf('5'), from: day, to: day } }),
 };
 
-/** A paid order is placed again and again by them. */
+/** Calls that place a paid order. They are repeated with the same order. */
 const placing = new Set<string>([
   'POST /digital-orders',
   'POST /digital-orders/guest',
@@ -335,7 +335,7 @@ const attacked = endpoints
   .map((endpoint) => [endpoint.name, endpoint] as const)
   .filter(([, endpoint]) => textsOf(endpoint).length > 0);
 
-/** With a word for each text of its path and query, by somebody who may make it. */
+/** Returns a call with a word for each text of its path and query, by a visitor with the access that it needs. */
 function wordCall(endpoint: NamedEndpoint): Call {
   const by = { public: visitor(), customer: regular, admin: desk.admin }[endpoint.access];
   const fields = textsOf(endpoint).filter(({ part }) => part !== 'body');
@@ -385,7 +385,7 @@ describe('whatever somebody types', () => {
     for (const field of fieldsOf(endpoint)) {
       if (field.part !== 'body' || call.body?.[String(field.path[0])] === undefined) continue;
       for (const [what, value] of Object.entries(field.type === 'text' ? noTexts : noNumbers)) {
-        // What a browser says of money is only compared.
+        // Amounts of money from the browser are only compared.
         if (what === 'beyond all' && /[pP]rice$/.test(field.path.join('.')) && /^POST .(digital-)?orders/.test(name))
           continue;
         const { status } = await send(endpoint, { ...call, ...withValue(call, field, value) });

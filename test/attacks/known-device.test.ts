@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-// The counters go by the machine's clock, which therefore stands still here until it is moved.
+// The counters use the machine's clock, so that clock stands still here until pass() moves it.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 });
@@ -42,14 +42,14 @@ const logIn = (browser: Shopper, { email }: Pick<UserRow, 'email'>, password = T
   browser.post('/api/auth/login', { email, password });
 const guess = (browser: Shopper, user: Pick<UserRow, 'email'>) => logIn(browser, user, 'a guess');
 
-/** A browser in which the user has signed in, at an address of its own from then on. */
+/** Returns a browser in which the user has signed in, and which keeps its IP address. */
 async function knownDevice(user: UserRow): Promise<Shopper> {
   const browser = from();
   expect(await browser.signIn(user.email, TEST_PASSWORD)).toMatchObject(signedInNow);
   return browser;
 }
 
-/** Strangers at ten addresses use up what strangers may try at an account, without the work of checking their guesses. */
+/** Uses up an account's tries for strangers, from ten IP addresses, without the work of checking their guesses. */
 async function lockOut({ email: account }: Pick<UserRow, 'email'>): Promise<void> {
   let address = '';
   for (let tries = 0, isLocked = false; !isLocked; tries += 1) {
@@ -298,7 +298,7 @@ describe('a stranger', () => {
     pass(320_000);
     expect(await logIn(from(address), user)).toMatchObject(signedInNow);
     expect(await logIn(from(address), user)).toMatchObject(tooMany);
-    // A quarter of an hour after the first of these tries the count begins anew.
+    // The count begins again 15 minutes after the first of these tries.
     pass((15 * 60 - 159 - 320) * 1_000);
     expect(await logIn(from(address), user)).toMatchObject(signedInNow);
   });

@@ -25,7 +25,7 @@ interface Checkout {
 
 let guests = 0;
 
-/** A guest who has pressed Pay, so that the only key of a product is held. */
+/** Opens a guest's payment, so that the only key of a product is held. */
 async function openCheckout(): Promise<Checkout> {
   guests += 1;
   const product = await makeProduct(shop.deps);
@@ -41,7 +41,7 @@ const pressPayAgain = async ({ buyer, product, guest }: Checkout) =>
 const leave = (buyer: Shopper, orderId: string, pageIsClosed: boolean) =>
   buyer.post('/api/digital-orders/guest/checkout/abandon', { orderId, pageIsClosed });
 
-/** What the sweeper of a shop does so much later; no other test's order is looked at twice by it in the same time. */
+/** Advances the clock, then sweeps every order that is due, each of them once. */
 async function sweepAfter(ms: number, payments: Payments = shop.deps.payments): Promise<void> {
   shop.pass(ms);
   while (await sweepOrders({ ...shop.deps, payments }));
@@ -63,7 +63,7 @@ async function expectHeld(checkout: Checkout): Promise<void> {
   expect(await countStockOnSale(shop.deps.db, checkout.product.id)).toEqual({ available: 0, held: 1 });
 }
 
-/** The provider as it answers while a bank takes its time; the test mode never does. */
+/** Returns a provider whose intents have this status, as while a bank takes its time; the test mode's never do. */
 const answering = (status: IntentStatus): Payments => ({
   ...shop.deps.payments,
   retrieveIntent: async (id) => ({ ...(await shop.deps.payments.retrieveIntent(id)), status }),
@@ -103,7 +103,7 @@ describe('a hold', () => {
     await expectHeld(open);
     await expectHeld(failed);
     expect(await pressPayAgain(open)).toBe(open.orderId);
-    // Its authentication fails, which leaves the payment without a card.
+    // The authentication fails, which leaves the payment without a card.
     await failed.buyer.confirmCard(failed.clientSecret, CARDS.declined);
     for (let minute = 8; minute <= 14; minute += 1) await sweepAfter(MINUTE_MS);
     await expectBackOnSale(failed);

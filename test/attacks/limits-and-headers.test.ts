@@ -320,7 +320,7 @@ describe('an oversized or endless request', () => {
   it('is refused also without a Content-Length', async () => {
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(Buffer.alloc(64 * 1024, ' ')) });
     const answer = await post(endless, { duplex: 'half' }).catch((error: unknown) => error);
-    // The socket may be closed on the sender before it has read the answer.
+    // The socket may be closed before the sender has read the answer.
     expect(answer instanceof Response ? answer.status : answer).toEqual(
       answer instanceof Response ? 413 : expect.any(TypeError),
     );

@@ -18,13 +18,13 @@ const fromNow = (ms: number) => new Date(shop.deps.clock.now().getTime() + ms).t
 const edit = (id: string, body: object) => desk.admin.send('PUT', `/api/digital-products/${id}`, body);
 const rowOf = (id = '') => shop.deps.db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 const guestOf = (name: string) => ({ email: `${name}-${Math.random()}@example.com`, password: 'a-guest-chooses' });
-/** What a unit costs a guest who asks now, in dollars. */
+/** Returns what a guest pays at the moment, without tax, in dollars. Each call opens a payment. */
 async function priceNow(product: MadeProduct, quantity = 1): Promise<number> {
   const { body } = await createShopper(shop.url).openPayment([{ product, quantity }], guestOf('asks'));
   return (body['validatedAmounts'] as { itemsPrice: number }).itemsPrice;
 }
 
-/** A guest whose order is quoted and whose goods are held, not paid yet. */
+/** Opens a guest's order: quoted and its goods held, not paid yet. */
 async function quoted(product: MadeProduct, quantity = 1) {
   const [buyer, guest, cart] = [createShopper(shop.url), guestOf('quoted'), [{ product, quantity }]];
   const { body } = await buyer.openPayment(cart, guest);
@@ -33,7 +33,7 @@ async function quoted(product: MadeProduct, quantity = 1) {
   return {
     orderId: body.orderId ?? '',
     total: (body['validatedAmounts'] as { totalPrice: number }).totalPrice,
-    /** The card's answer says what is charged, in cents. */
+    /** Confirms the card; returns the charged amount in cents. */
     confirm: async () => Number((await buyer.confirmCard(secret)).body['amount']),
     place: (change: object = {}) =>
       buyer.post('/api/digital-orders/guest', {
@@ -156,13 +156,13 @@ describe('a sale', () => {
     shop.pass(HOUR_MS);
     expect(await priceNow(product)).toBe(5);
     const running = await quoted(product);
-    // A quarter of an hour is how long a quote holds, and a minute less has passed when the sale is over.
+    // A quote holds for 15 minutes. The late one is 14 minutes old when the sale is over.
     shop.pass(46 * 60_000);
     const late = await quoted(product);
     shop.pass(14 * 60_000);
     expect(await priceNow(product)).toBe(10);
     expect([await late.confirm(), (await late.place({ totalPrice: 5.3 })).status]).toEqual([530, 201]);
-    // Who let the quote run out is quoted anew.
+    // The first quote has expired, so its buyer gets a new one.
     expect((await running.again()).body).toMatchObject({ validatedAmounts: { itemsPrice: 10 } });
   });
 
@@ -211,7 +211,7 @@ describe('what an administrator types', () => {
     ]) {
       expect(answer).toMatchObject({ status: 400, body: { field: 'price' } });
     }
-    // Nothing is a price in a sale, where it becomes a cent.
+    // 0 is allowed as a price in a sale, where it becomes one cent.
     if (price === 0) return;
     const wrong = { status: 400, body: { field: 'flashSale.price' } };
     expect(await edit(id, { flashSale: { price } })).toMatchObject(wrong);

@@ -142,7 +142,7 @@ describe('limited like the catalogue, and together with it', () => {
     expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await page.text()).toContain('<h1>Please wait a moment</h1>');
     expect((await open('/api/digital-products')).status).toBe(429);
-    // What costs nothing goes on.
+    // Pages with neither a search nor a product are not limited.
     expect((await open('/')).status).toBe(200);
     expect((await open('/login')).status).toBe(200);
   });

@@ -24,7 +24,7 @@ const refused = {
 
 let buyers = 0;
 
-/** A paid order with a lookup whose code was mailed. */
+/** Buys an order and asks for a lookup, whose code was mailed. */
 async function askedFor() {
   buyers += 1;
   const email = `victim-${buyers}@example.com`;
@@ -109,7 +109,7 @@ describe('a code', () => {
     const [mine, theirs] = [await askedFor(), await askedFor()];
     const second = await desk.askFor(mine.email, mine.number);
     const secondCode = await desk.codeOf(second);
-    // One time in a million the two codes are the same.
+    // Once in a million, the two codes are the same.
     const others = [theirs, { lookupId: second, code: secondCode }].filter(({ code }) => code !== mine.code);
     expect(others.length).toBeGreaterThan(0);
     for (const { lookupId } of others) expect(await desk.open(lookupId, mine.code)).toMatchObject(refused);
@@ -151,7 +151,7 @@ describe('a code', () => {
 });
 
 describe('whether an address is a buyer’s', () => {
-  /** Every statement that a verb sends, as SQL, and every job it asks for. */
+  /** Returns dependencies that record every SQL statement that a function sends and every job that it queues. */
   function watched() {
     const statements: string[] = [];
     const watch: KyselyPlugin = {

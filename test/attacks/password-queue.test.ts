@@ -33,7 +33,7 @@ const forget = (email: string) => createShopper(shop.url).post('/api/auth/forgot
 const times = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
-/** A guest who has just paid and whose browser has not called yet. */
+/** Returns a guest who has just paid and whose browser has not placed the order yet. */
 async function paidGuest(email: string) {
   const cart = [{ product: await makeProduct(shop.deps, { items: 1 }), quantity: 1 }];
   const browser = createShopper(shop.url);
@@ -45,7 +45,7 @@ async function paidGuest(email: string) {
   };
 }
 
-/** An order of a guest who never chose a password: the token of its mailed link. */
+/** Creates an order of a guest who never chose a password; returns the token of its mailed link. */
 async function claimToken(email: string): Promise<string> {
   const cart = [{ product: await makeProduct(shop.deps, { items: 1 }), quantity: 1 }];
   const browser = createShopper(shop.url);
@@ -146,11 +146,13 @@ describe('no password is hashed', () => {
 });
 
 describe('strangers who fill the queue of hashes', () => {
-  // More than may run and wait.
+  // More than the hashes that may run and wait.
   const LOGINS = 76;
   const BAD_LINKS = 8;
 
-  /** Keeps that many bad logins and bad links in flight until the work is done; answers how often each status came. */
+  /**
+   * Keeps LOGINS bad logins and BAD_LINKS bad links under way until `work` is done; returns the count of each status.
+   */
   async function flooded(work: () => Promise<void>): Promise<Record<string, number>> {
     const statuses: Record<string, number> = {};
     let done = false;
@@ -194,7 +196,7 @@ describe('strangers who fill the queue of hashes', () => {
       ]);
       expect(answers.map(({ status }) => status)).toEqual([200, 201, 200, 201, 200, 200, 200]);
     });
-    // The strangers met a full queue, and their bad links were told apart without it.
+    // The strangers met a full queue; their bad links were refused without the queue.
     expect(statuses[503]).toBeGreaterThan(0);
     expect(statuses[400]).toBeGreaterThan(0);
   });

@@ -6,7 +6,7 @@ import { makeProduct } from '../factories.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
-/** What one visitor types, none of which another may read. */
+/** What one visitor types. No other visitor may read any of it. */
 const visitor = {
   email: 'canary-7712@visitor.example',
   name: 'Canary Visitor',
@@ -27,7 +27,7 @@ const MISSING = '01900000-0000-7000-8000-000000000000';
 let shop: TestShop;
 let admin: Shopper;
 let customer: Shopper;
-/** Ids that lead to the visitor's records. */
+/** Ids of the visitor's records. */
 let ids: string[];
 
 const from = (ip: string) => createShopper(shop.url, { from: ip });
@@ -51,7 +51,7 @@ beforeAll(async () => {
   const review = { stars: 1, title: 'A canary', text: 'canary of the first kind' };
   expect((await guest.send('PUT', `/api/my-reviews/${product.id}`, review)).status).toBe(200);
 
-  // The same visitor also buys with the shared account, and has something posted.
+  // The same visitor also buys with the shared account, physical goods that are shipped.
   const shared = await db
     .selectFrom('users')
     .select('id')

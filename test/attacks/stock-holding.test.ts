@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([shop, unlimited].map((each) => each.stop())));
 
-/** As if a minute had passed for the limits of calls, which are not what is tested here. */
+/** Resets the rate limits, which are not under test here, as if a minute had passed. */
 const forgetCalls = () => shop.deps.db.deleteFrom('rate_counts').execute();
 
 let addresses = 0;
@@ -30,7 +30,7 @@ const newEmail = () => {
   return `guest-${guests}@example.com`;
 };
 
-/** A browser that has never been here before opens a payment as a guest. */
+/** Opens a payment as a guest in a new browser. */
 const openAsGuest = (cart: CartEntry[], from: string, email = newEmail()) =>
   createShopper(shop.url, { from }).openPayment(cart, { email });
 
@@ -70,7 +70,7 @@ describe('one address', () => {
         position: index + 1,
         productId: id,
         name,
-        // Whole carts of everything, and small ones that could slip through beside each other.
+        // Whole carts of every product, and small ones that could slip through at the same time.
         quantity: call % 3 === 0 ? 20 : index === call % products.length ? 5 : 0,
       }));
       return openPayment(deps, {
@@ -299,7 +299,7 @@ describe('what shoppers are told before', () => {
 });
 
 describe('a drop', () => {
-  // In full, 10,000 buyers: DROP_BUYERS=10000 npx vitest run test/attacks/stock-holding.test.ts -t drop
+  // The long form, with 10,000 buyers: DROP_BUYERS=10000 npx vitest run test/attacks/stock-holding.test.ts -t drop
   const BUYERS = Number(process.env['DROP_BUYERS'] ?? 300);
   const KEYS = BUYERS / 100;
   const NETWORKS = BUYERS / 50;
@@ -311,7 +311,7 @@ describe('a drop', () => {
     const cart = [{ product, quantity: 1 }];
     const outcomes = new Map<string, number>();
     let next = 0;
-    // As many at once as a browser farm or a busy evening brings, and no more than this machine has sockets.
+    // As many at once as a browser farm or a busy evening brings, and no more than this machine has sockets for.
     const queue = async () => {
       while (next < BUYERS) {
         const buyer = next;

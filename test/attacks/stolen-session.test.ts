@@ -6,7 +6,7 @@ import { changeEmail, signedInUser } from '../signed-in.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
-// Somebody has a session's token and nothing else: what they must not get by it.
+// A thief has the token of a session and nothing else: what that must not allow.
 
 const MINUTE_MS = 60_000;
 const NEW_PASSWORD = 'another battery staple';
@@ -49,7 +49,7 @@ describe('a session without reauthentication in the last ten minutes', () => {
       body: { data: { name: user.name, email: user.email } },
     });
     expect(await mailsTo(shop, user.email)).toEqual([]);
-    // Asked for the password, its owner goes on.
+    // The session's owner confirms the password and goes on.
     expect(await reauthenticate(browser, { password: TEST_PASSWORD })).toMatchObject({ status: 200 });
     expect((await act(browser)).body.code).not.toBe('REAUTHENTICATION_REQUIRED');
   });

@@ -6,8 +6,8 @@ import { createShopper, type Shopper } from '../shopper.ts';
 import { signedInUser } from '../signed-in.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
-// Which tokens are a shop's own is decided, and tried at every corner, in tokens.test.ts. Here is what the shop's
-// calls make of tokens, sessions and credentials.
+// The rules of valid tokens are tested in src/server/platform/crypto/tokens.test.ts. These tests are about how the
+// shop's calls treat tokens, sessions and credentials.
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('a visitor', () => {
   it('is told the same by a login, and costs the same work, whether or not the e-mail is known', async () => {
     const [known, guest] = [await makeUser(shop.deps), await makeUser(shop.deps)];
     await shop.deps.db.updateTable('users').set({ password_hash: null }).where('id', '=', guest.id).execute();
-    // One check of a password each, of the same cost: that one against nothing takes as long is password-hasher.test.ts.
+    // Each login checks one password. password-hasher.test.ts shows that a check without a stored hash takes as long.
     const verify = vi.spyOn(shop.deps.passwords, 'verify');
     const hash = vi.spyOn(shop.deps.passwords, 'hash');
     const answers = [];

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterAll(() => shop.stop());
 
-/** How often each status was answered. */
+/** Counts the answers of each status. */
 function tally(answers: Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -34,7 +34,7 @@ const times = <T>(count: number, make: (index: number) => Promise<T>) =>
 
 const signedInTokens = (answers: Answer[]) => answers.flatMap(({ body }) => body.token ?? []);
 
-/** A code of six digits that the app shows neither now nor in the steps around. */
+/** Returns a six-digit code that the app shows neither now nor in the two steps before and after. */
 function wrongCode(index = 0): string {
   const right = new Set([-2, -1, 0, 1, 2].map((steps) => account.code(steps)));
   const wrongs = Array.from({ length: index + 6 }, (_, guess) => String(guess).padStart(6, '0'));
@@ -361,7 +361,7 @@ it('at rest there is neither the secret nor a backup code, nor are they in the l
   expect(findLeaks([planted], secretsOf(account))).toHaveLength(1);
 });
 
-/** The secret in base32 and hex, and the backup codes with and without their dashes. */
+/** Returns the secret in base32 and hex, and the backup codes with and without their dashes. */
 function secretsOf({ secret, backupCodes }: AccountWithTwoFactor): string[] {
   const { hex } = Secret.fromBase32(secret);
   const plain = backupCodes.map((code) => code.replaceAll('-', ''));

@@ -8,7 +8,7 @@ import { changeEmail, signedInUser } from '../signed-in.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
-// A thief has given an account an e-mail address of their own: how its owner takes all of it back.
+// A thief has changed the e-mail address of an account to their own: how the owner takes the account back.
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -38,14 +38,14 @@ async function twoFactorAccount() {
   return { ...account, browser: account.shopper };
 }
 
-/** The account has the address from now on, as its mailbox's owner confirmed. */
+/** Changes the account's address to `email`, and confirms it from that mailbox. */
 async function moveTo(browser: Shopper, email: string) {
   expect(await changeEmail(browser, email)).toMatchObject({ status: 200 });
   const confirmToken = await linkTokenTo(shop, email, '/confirm-email');
   expect(await browser.post('/api/auth/confirmemail', { confirmToken })).toMatchObject({ status: 200 });
 }
 
-/** Somebody changed a fresh session's account to an address of their own. */
+/** Changes the account's address as a thief does, to a new address of their own. */
 async function stolen(account: { user: { email: string; id: string }; browser: Shopper }) {
   const [old, taken] = [account.user.email, newEmail()];
   await moveTo(account.browser, taken);
@@ -60,7 +60,7 @@ describe('a changed address', () => {
     const account = await signedIn();
     const { user, browser: thief } = account;
     const { old, taken, undoToken } = await stolen(account);
-    // The thief, by the mailbox that the account has now, takes the password as well, and asks for yet another address.
+    // The thief resets the password by the account's new mailbox, and asks for yet another address.
     await visitor().post('/api/auth/forgotpassword', { email: taken });
     const resetToken = await linkTokenTo(shop, taken, '/reset-password');
     await visitor().post('/api/auth/resetpassword', { resetToken, password: NEW_PASSWORD });
@@ -86,7 +86,7 @@ describe('a changed address', () => {
     expect((await mailsTo(shop, third)).filter(({ text }) => text.includes('token='))).toEqual([]);
     expect((await mailsTo(shop, taken)).at(-1)?.subject).toBe('The change of an e-mail address was undone');
 
-    // The owner chooses a new password by the mail to the address that is theirs again.
+    // The owner sets a new password by the mail to the restored address.
     expect(await reset(await linkTokenTo(shop, old, '/reset-password'))).toMatchObject({ status: 200 });
     expect(await visitor().signIn(old, 'of the owner again')).toMatchObject({ status: 200 });
   });
@@ -111,7 +111,7 @@ describe('a changed address', () => {
     const account = await signedIn();
     const { old, undoToken } = await stolen(account);
     shop.pass(7 * DAY_MS + late);
-    // The address is reserved as long as the link works.
+    // The old address is reserved while the link works.
     const other = await signedIn();
     await changeEmail(other.browser, old);
     const subjects = (await mailsTo(shop, old)).map(({ subject }) => subject);
@@ -185,7 +185,7 @@ describe('the old address stays reserved', () => {
     const account = await signedIn();
     const other = await signedIn();
     const taken = newEmail();
-    // The other asks for it while it is free, which it never is again.
+    // The other account can ask for the address only while it is free, so the reservation is lifted for that call.
     await moveTo(account.browser, taken);
     const { id } = account.user;
     await shop.deps.db
@@ -256,7 +256,7 @@ describe('the old address stays reserved', () => {
     const placed = await (await guest.authorise(cart, { email: old, password: NEW_PASSWORD })).place();
     expect(placed).toMatchObject({ status: 201, body: { data: { access: 'check-mail' } } });
     expect(placed.body.data).not.toHaveProperty('token');
-    // The thief, who has the account, does not get it.
+    // The thief's account does not get the order.
     expect((await account.browser.get('/api/digital-orders/myorders')).body.data).toEqual([]);
     const claimToken = await linkTokenTo(shop, old, '/claim');
     const claim = () => visitor().post('/api/auth/claim', { claimToken, password: NEW_PASSWORD });
@@ -355,7 +355,7 @@ describe('two-factor', () => {
   it('is not guessed from the old mailbox: after ten codes the link ends', async () => {
     const account = await twoFactorAccount();
     const { undoToken } = await stolen(account);
-    // A backup code has no 0.
+    // Backup codes have no 0.
     const wrong = account.backupCodes[0]?.replace(/^./, '0');
     const guesses = await Promise.all(Array.from({ length: 12 }, () => undo(undoToken, wrong)));
     const codes = guesses.map(({ body }) => body.code);

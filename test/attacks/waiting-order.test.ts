@@ -4,7 +4,7 @@ import { linkTokenTo, mailsTo } from '../sent-mails.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
-// A guest has paid with the e-mail of an account that never verified it. Who is told of the order, and who is not.
+// A guest has paid with the e-mail of an account that never verified it: who learns of the order, and who does not.
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const CHECKOUT = '/api/digital-orders/guest/checkout';
 const WAITING = '/api/digital-orders/guest/waiting';
 const LINK = `${WAITING}/verify-link`;
 
-/** `email` has an account that somebody else made and is signed in to; `buyer` has paid with the address since. */
+/** `email` belongs to an account that somebody else made and is signed in to; `buyer` then pays with that address. */
 async function payWithUnverified(email: string) {
   const account = await makeUser(shop.deps, { email, email_verified_at: null });
   const elsewhere = createShopper(shop.url);
@@ -31,7 +31,7 @@ async function payWithUnverified(email: string) {
   return { account, elsewhere, before, buyer, orderId, place, key: product.keys[0] ?? '' };
 }
 
-/** All that a browser is told that could have to do with an order. */
+/** Returns every answer to a browser that could reveal an order. */
 async function seenBy(browser: Shopper) {
   const paths = ['/api/auth/me', '/api/digital-orders/myorders', '/api/orders/myorders', CHECKOUT, WAITING];
   const answers = await Promise.all(paths.map((path) => browser.get(path)));

@@ -9,16 +9,16 @@ import { requestJson } from './http-load.ts';
 
 const GOAL_MS = 100;
 const CALLS = 60;
-/** How many administrators ask at once. */
+/** The number of administrators who call at the same time. */
 const WORKERS = 2;
-/** Pages that are turned before one far down is asked for. */
+/** Pages that are read before the measured one far down. */
 const PAGES_DOWN = 15;
 
 const dataDir = fileURLToPath(new URL('../../.cache/big-shop', import.meta.url));
 console.log('The big shop (made once, kept in .cache/big-shop):');
 const server = await openBigShop(dataDir);
 const db = openDatabase(server.connectionString);
-// What the shop does by itself every few minutes.
+// The shop does this by itself every few minutes.
 while (await rollUpSalesDays(db, new Date()));
 await db.transaction().execute((trx) => refreshProductSales(trx, new Date()));
 const shop = await startShopProcess({
@@ -60,7 +60,10 @@ async function signIn(): Promise<string> {
   return json.token;
 }
 
-/** Every list as it opens, far down, and by the searches and filters that are hardest on it. */
+/**
+ * Returns the measured calls: each list as it opens, far down, and with the searches and filters that are hardest on
+ * it.
+ */
 async function calls(ask: (path: string) => Promise<{ nextCursor?: string | null }>) {
   const farDown = async (path: string) => {
     let cursor = '';
@@ -131,7 +134,7 @@ async function calls(ask: (path: string) => Promise<{ nextCursor?: string | null
   ];
 }
 
-/** From the middle, where nothing is special. */
+/** Returns the id of a row from the middle of the table, where nothing is special. */
 async function oneOf(table: 'products' | 'users' | 'orders'): Promise<string> {
   const { id } = await db
     .selectFrom(table)

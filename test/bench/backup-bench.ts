@@ -1,4 +1,4 @@
-// npm run bench:backup: how long a backup of 200,000 items takes, and its restore, and how much memory.
+// npm run bench:backup: measures the time and the memory that a backup of 200,000 items and its restore take.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -55,7 +55,7 @@ async function run(command: string, args: string[], env: Record<string, string>)
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let peakMb = 0;
-  // The kernel keeps the peak, so that no moment is missed but the last.
+  // The kernel records the peak, so only the moment after the last reading is missed.
   const timer = setInterval(() => {
     const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readStatus(child.pid)) ?? [];
     peakMb = Math.max(peakMb, Number(kilobytes) / 1024);

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 
-// What Fastify can do at most here: one route, a constant body of as many bytes as the argument says.
+// The most that Fastify can do on this machine: one route with a constant body; the argument is its size in bytes.
 const body = Buffer.alloc(Number(process.argv[2]), 'x');
 const app = Fastify();
 app.get('/', (_request, reply) => reply.type('application/json').send(body));

@@ -27,7 +27,7 @@ const CATEGORIES = [
   'Courses',
 ];
 
-/** What the shop sells, before its keys. */
+/** Creates products and users, before the keys. */
 const goods = [
   {
     what: 'digital products',
@@ -63,7 +63,7 @@ const goods = [
   },
 ];
 
-/** What became of it: orders over three years, in the order of their ids, nine keys of ten sold to the digital ones. */
+/** Creates orders over three years, in the sequence of their ids; nine keys of ten are sold in the digital ones. */
 const trade = [
   {
     what: 'numbers for buyers and goods',

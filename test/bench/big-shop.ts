@@ -21,8 +21,9 @@ const BATCH = 10_000;
 export const BIG_SHOP_ADMIN = 'admin@big.example';
 
 /**
- * A shop with 10,000 products, 1,000,000 keys, 1,000,000 orders and 200,000 users, in a folder that is kept for the next
- * time. Made in minutes: by statements over generated rows, only the keys are encrypted here, as the shop would.
+ * Opens a shop with 10,000 products, 1,000,000 keys, 1,000,000 orders and 200,000 users, in a folder that is kept for
+ * the next time. Making it takes minutes: statements generate the rows, and only the keys are encrypted here, as in the
+ * shop.
  */
 export async function openBigShop(dataDir: string): Promise<EmbeddedServer> {
   const finished = join(dataDir, 'finished');
@@ -38,7 +39,9 @@ export async function openBigShop(dataDir: string): Promise<EmbeddedServer> {
   return server;
 }
 
-/** Of the migrations and of the statements that fill the tables: after a change of either it is made anew. */
+/**
+ * Returns a hash of the migrations and of the statements that fill the tables; a change of either makes the shop again.
+ */
 function fingerprintOfSchema(): string {
   const hash = createHash('sha256').update(JSON.stringify(bigShopSql));
   const files = readdirSync(migrations).filter((name) => name.endsWith('.sql'));
@@ -47,7 +50,7 @@ function fingerprintOfSchema(): string {
 }
 
 async function makeBigShop(dataDir: string): Promise<void> {
-  // A crash of the machine only costs the making of it.
+  // After a crash of the machine, the shop is only made again.
   const settings = { fsync: 'off', synchronous_commit: 'off', max_wal_size: '4GB', maintenance_work_mem: '512MB' };
   const server = await startEmbeddedServer({ dataDir, settings });
   try {

@@ -12,7 +12,9 @@ export interface Comparison {
   bodyBytes: number;
 }
 
-/** The catalogue's first page against a bare route with a body of the same size, in turns, the best round of each. */
+/**
+ * Measures the catalogue's first page and a bare route with a body of the same size, in turns; returns the best rounds.
+ */
 export async function compareCatalogue(shopUrl: string): Promise<Comparison> {
   const listUrl = `${shopUrl}/api/digital-products`;
   const bodyBytes = Buffer.byteLength((await request(listUrl)).body);

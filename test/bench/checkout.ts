@@ -7,7 +7,7 @@ interface BenchProduct {
   price: number;
 }
 
-/** The whole signed-in checkout in test mode: open the payment, confirm the card at the provider, place the order. */
+/** Measures the whole signed-in checkout in test mode: open the payment, confirm the card, place the order. */
 export async function measureCheckouts(
   shopUrl: string,
   { tokens, products, seconds }: { tokens: string[]; products: BenchProduct[]; seconds: number },

@@ -5,8 +5,8 @@ import { measure, type Timings } from './http-load.ts';
 const KEYS = 60_000;
 
 /**
- * The smallest order transaction that is still honest: insert order and line, take one key with SKIP LOCKED, insert the
- * delivery, commit to disk. In a schema of its own in the shop's database, straight over node-postgres.
+ * Measures the smallest order transaction that is still honest: insert order and line, take one key with SKIP LOCKED,
+ * insert the delivery, commit to disk. Uses a schema of its own in the shop's database, through node-postgres.
  */
 export async function measureHonestOrders(
   connectionString: string,

@@ -7,12 +7,12 @@ export interface Timings {
   errors: number;
 }
 
-/** Of rounds that were measured in turns with those of something else, the one that was disturbed least. */
+/** Returns the fastest round, which was disturbed least. For rounds that alternate with those of something else. */
 export function best(rounds: Timings[]): Timings {
   return rounds.reduce((most, round) => (round.perSecond > most.perSecond ? round : most));
 }
 
-/** Runs `work` in `workers` loops side by side for `seconds`; a run that throws counts as an error. */
+/** Runs `work` in `workers` concurrent loops for `seconds`; a call that throws counts as an error. */
 export async function measure(
   { workers, seconds }: { workers: number; seconds: number },
   work: (worker: number) => Promise<void>,
@@ -51,7 +51,7 @@ export interface Reply {
   body: string;
 }
 
-/** One request over a kept connection; node:http costs the shared cores less than fetch does. */
+/** Sends one request over a kept connection; node:http takes less time of the shared cores than fetch() does. */
 export function request(
   url: string,
   { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -74,7 +74,7 @@ export function request(
   });
 }
 
-/** The JSON of a good answer; anything else throws. */
+/** Returns the JSON of a successful answer; throws on any other. */
 export async function requestJson<T>(
   url: string,
   options: Parameters<typeof request>[1],

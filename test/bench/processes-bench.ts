@@ -78,7 +78,7 @@ function shopsMs(): number {
   return shops.reduce((sum, { pid }) => sum + processorMs(pid), 0);
 }
 
-/** Of the postmaster with its children, those that have ended included. */
+/** Returns the processor time of the postmaster and its children, including those that have ended, in milliseconds. */
 function databaseMs(): number {
   const postmaster = Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
   const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')
@@ -88,7 +88,7 @@ function databaseMs(): number {
   return [postmaster, ...children].reduce((sum, pid) => sum + processorMs(pid), 0);
 }
 
-/** Its own, and that of its children that have ended (proc(5)). */
+/** Returns the processor time of a process and of its children that have ended, in milliseconds (proc(5)). */
 function processorMs(pid: number): number {
   const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return afterName.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * MS_PER_TICK;

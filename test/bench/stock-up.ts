@@ -6,7 +6,7 @@ import { requestJson } from './http-load.ts';
 const PRODUCTS = 4;
 const KEYS_EACH = 4_000;
 
-/** Products with keys in stock, and customers who have signed in. */
+/** Creates products with keys in stock, and customers who have signed in. */
 export async function stockUp({
   env,
   shopUrl,
@@ -20,7 +20,7 @@ export async function stockUp({
   const products = [];
   for (let n = 0; n < PRODUCTS; n += 1) products.push(await makeProduct(deps, { items: KEYS_EACH }));
   const tokens = [];
-  // At what a real login costs.
+  // With the cost of a real password's hash.
   const password_hash = await createPasswordHasher().hash(TEST_PASSWORD);
   for (let n = 0; n < buyers; n += 1) {
     const { email } = await makeUser(deps, { password_hash });

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { repositoryRoot } from '../house/scratch-tree.ts';
 
-/** deploy/systemd/kedai in a folder that stands for /etc/kedai and /opt/kedai, with an npm that prints what it is given. */
+/**
+ * Installs deploy/systemd/kedai in a folder that replaces /etc/kedai and /opt/kedai, with an npm that prints what it is
+ * given.
+ */
 function installCommand() {
   const folder = mkdtempSync(join(tmpdir(), 'kedai-command-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -36,7 +39,7 @@ it.runIf(process.platform !== 'win32')(
       status: 0,
       lines: ['run --silent verify -- --wait 300', file, ...settings, ...rest].sort(),
     });
-    // As for a restore beside the shop.
+    // A URL from the environment takes precedence, as a restore beside the shop needs it.
     const beside = run(['verify'], { DATABASE_URL: 'postgres://beside' });
     expect(beside.stdout).toContain('DATABASE_URL=postgres://beside\n');
     expect(beside.stdout).not.toContain('DATABASE_URL_FILE');

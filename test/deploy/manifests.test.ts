@@ -49,7 +49,7 @@ const compose = parse(read('deploy/compose/compose.yaml'), { merge: true }) as C
 
 const GRACE_AFTER_DRAIN = 20;
 const isSetting = (name: string) =>
-  // Of the database's driver and of Node.
+  // Settings of the database's driver and of Node.
   ['PGSSLMODE', 'NODE_EXTRA_CA_CERTS'].includes(name) ||
   Object.hasOwn(environment.shape, name) ||
   secretSettings.some((secret) => name === `${secret}_FILE`);
@@ -65,7 +65,7 @@ const secrets: Record<(typeof secretSettings)[number], string> = {
   SMTP_URL: 'smtp://mail:25',
 };
 
-/** What the shop makes of settings of which those named `_FILE` would be read from files. */
+/** Returns the configuration that the shop makes of these settings; a `_FILE` setting stands for its secret. */
 function configOf(given: Record<string, string>) {
   const fromFiles = secretSettings.filter((name) => `${name}_FILE` in given).map((name) => [name, secrets[name]]);
   const others = Object.entries(given).filter(([name]) => !name.endsWith('_FILE'));
@@ -74,7 +74,7 @@ function configOf(given: Record<string, string>) {
 
 describe('the manifests for Kubernetes', () => {
   const models: Record<string, string> = { 'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg' };
-  // No package has the schema of the plugin's one kind.
+  // No package has the schema of this kind, the only one of the backup plugin.
   const withoutSchema = ['barmancloud.cnpg.io/v1 ObjectStore'];
   const known = manifests.filter(({ path, apiVersion, kind }) => {
     return !patches.includes(path) && !withoutSchema.includes(`${apiVersion} ${kind}`);
@@ -131,13 +131,13 @@ describe('the compose file', () => {
   const shops = Object.entries(compose.services).filter(([, { environment: given }]) => given?.['DATABASE_URL_FILE']);
 
   it('fits the schema of the Compose Specification', () => {
-    // Names of an older draft, which Ajv refuses.
+    // Keywords of an older draft, which Ajv rejects.
     const isOldName = (name: string, value: unknown) => /^(id|\$schema)$/.test(name) && typeof value === 'string';
     const schema = JSON.parse(
       JSON.stringify(composeSchema, (name, value) => (isOldName(name, value) ? undefined : value)),
     );
     const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
-    // The schema of the package is older than the name of a project.
+    // The package's schema is older than the `name` of a project.
     const { name: _, ...rest } = compose;
     validate(rest);
     expect(validate.errors).toBeNull();

@@ -9,13 +9,13 @@ import { unmountUnder } from '../small-disk.ts';
 import { type DatabaseNode, type Member, openNode, type User } from './node.ts';
 import { answersOk, until } from './until.ts';
 
-/** Seconds after which a primary that is not heard of has lost its office. */
+/** Seconds without contact after which a primary has lost its role. */
 export const TTL_SECONDS = 20;
 const NODES = ['node1', 'node2', 'node3'];
 
 export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 
-/** Three PostgreSQL nodes under Patroni with one etcd; a synchronous standby confirms each commit. */
+/** Starts three PostgreSQL nodes under Patroni with one etcd; a synchronous standby confirms each commit. */
 export async function openCluster() {
   await using opened = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'kedai-drill-'));
@@ -34,7 +34,7 @@ export async function openCluster() {
     opened.defer(node.close);
     nodes.push(node);
   }
-  // The first one makes the database, the others copy it.
+  // The first node makes the database, the others copy it.
   nodes[0]?.start();
   await until('a primary', async () => (await leader()) !== undefined);
   for (const node of nodes.slice(1)) node.start();
@@ -56,7 +56,7 @@ export async function openCluster() {
       if (!node) throw new Error('The cluster has no primary');
       return node;
     },
-    /** Until there are a primary, a synchronous standby, and a third node that follows. */
+    /** Waits for a primary, a synchronous standby, and a third node that follows. */
     whole: () =>
       until('the whole cluster', async () => {
         const all = await members();
@@ -96,7 +96,7 @@ async function startEtcd(folder: string, { uid, gid }: User): Promise<{ port: nu
       ...['--data-dir', dataDir, '--name', 'etcd', '--initial-cluster', `etcd=${peerUrl}`],
       ...['--listen-client-urls', url, '--advertise-client-urls', url],
       ...['--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl],
-      // Two cores do all the work of the drill: a late heartbeat is no lost node.
+      // Two cores do all the work of the drill, so a late heartbeat must not count as a lost node.
       ...['--heartbeat-interval', '500', '--election-timeout', '5000'],
     ],
     { stdio: ['ignore', log, log], uid, gid },

@@ -17,8 +17,8 @@ const KEYS_EACH = 1_500;
 export type DrillWorld = Awaited<ReturnType<typeof openDrillWorld>>;
 
 /**
- * What a company runs: a proxy, two processes of the shop, a pooler, a proxy that leads to the primary, three database
- * nodes. `onEnd` hears of a process of the shop that ended though nobody ended it.
+ * Starts what a company runs: a proxy, two processes of the shop, a pooler, a proxy that leads to the primary, three
+ * database nodes. `onEnd` is called when a process of the shop ends by itself.
  */
 export async function openDrillWorld(onEnd: (what: string) => void) {
   await using opened = new AsyncDisposableStack();
@@ -36,7 +36,7 @@ export async function openDrillWorld(onEnd: (what: string) => void) {
     DATABASE_PREPARED: 'off',
     DATA_DIR: dataDir,
     DEMO: 'off',
-    // HAProxy, and before it whoever says which address a buyer comes from.
+    // HAProxy, and a proxy before it that names the buyer's IP address.
     TRUST_PROXY: '2',
     DRAIN_SECONDS: '4',
   };

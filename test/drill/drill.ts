@@ -7,11 +7,11 @@ import { openDrillWorld } from './drill-world.ts';
 import { type Trial, trials } from './trials.ts';
 
 const BUYERS = 30;
-/** Between two purchases of a buyer. */
+/** The pause of a buyer between two purchases. */
 const PAUSE_MS = 2_000;
-/** How long they buy before and after each trial. */
+/** How long the buyers buy before and after each trial. */
 const CALM_MS = 5_000;
-/** Part of a trial's name, to have only such ones. */
+/** Runs only the trials whose name contains this text. */
 const ONLY = process.env['DRILL_TRIAL'] ?? '';
 
 interface Result {
@@ -99,7 +99,7 @@ function countAnswers(): { failed: number; all: number } {
   return { failed: sum(counts.filter(([status]) => isFailed(status))), all: sum(counts) };
 }
 
-/** Payments that were captured and not given back, without a delivery. */
+/** Counts payments that were captured and not refunded, without a delivery. */
 async function chargedWithoutGoods(): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     SELECT count(*)::integer AS n FROM test_mode_intents LEFT JOIN orders ON payment_intent_id = test_mode_intents.id

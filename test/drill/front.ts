@@ -9,7 +9,7 @@ import { findProgram } from '../programs.ts';
 import type { Cluster } from './cluster.ts';
 import { answersOk, until } from './until.ts';
 
-/** HAProxy before the shop's processes, as buyers open it. */
+/** Starts HAProxy in front of the shop's processes, for the buyers. */
 export async function openSite(cluster: Cluster, shopUrls: readonly string[]) {
   const port = await freePort();
   const [first = '', second = ''] = shopUrls.map((url) => new URL(url).host);
@@ -25,20 +25,20 @@ export async function openSite(cluster: Cluster, shopUrls: readonly string[]) {
   return { url: `http://127.0.0.1:${port}`, close: haproxy.kill };
 }
 
-/** PgBouncer, and behind it HAProxy, which leads to whichever node is the primary. */
+/** Starts PgBouncer and, behind it, HAProxy, which leads to the present primary. */
 export async function openDatabaseFront(cluster: Cluster) {
   const [port, statePort] = [await freePort(), await freePort()];
   const haproxy = await startHaproxy(cluster, 'primary', leadToPrimary(cluster, { port, statePort }));
-  // It takes every node for the primary until it has asked them.
+  // HAProxy takes every node for the primary until it has checked them.
   await until('the way to the primary', () => answersOk(`http://127.0.0.1:${statePort}/`));
   const direct = (database: string) => `postgres://postgres:drill@127.0.0.1:${port}/${database}`;
   const pooler = await startPooler(direct('kedai'), {
     user: cluster.user,
-    // PgBouncer waits 15 s before it looks again for a server that was away, unless told otherwise.
+    // By default, PgBouncer waits 15 s before it tries a server again that was away.
     settings: 'server_login_retry = 1\nserver_connect_timeout = 3\nquery_wait_timeout = 10\n',
   });
   return {
-    /** A database of the primary, not through the pooler. */
+    /** Returns the URL of a database on the primary, past the pooler. */
     direct,
     pooler,
     close: async () => {
@@ -62,7 +62,7 @@ async function startHaproxy({ folder }: Cluster, name: string, settings: string)
   };
 }
 
-// The node whose /primary answers 200 gets the connections; those to the others are ended.
+// The node whose /primary answers 200 gets the connections; connections to the other nodes are closed.
 const leadToPrimary = ({ nodes }: Cluster, { port, statePort }: { port: number; statePort: number }) => `
 frontend state
     mode http

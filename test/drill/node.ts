@@ -16,7 +16,7 @@ export interface User {
   gid: number;
 }
 
-/** A node as Patroni's REST interface says it. */
+/** A node as Patroni's REST interface describes it. */
 export interface Member {
   role: string;
   state: string;
@@ -33,7 +33,7 @@ interface NodeOptions {
 
 export type DatabaseNode = Awaited<ReturnType<typeof openNode>>;
 
-/** PostgreSQL under Patroni on a disk of its own. Everybody reaches it through proxies, and it reaches etcd through one. */
+/** Creates a PostgreSQL under Patroni on a disk of its own. Proxies lead to it, and one leads from it to etcd. */
 export async function openNode({ name, folder, user, etcdPort, ttl }: NodeOptions) {
   const home = join(folder, name);
   mkdirSync(home);
@@ -45,7 +45,7 @@ export async function openNode({ name, folder, user, etcdPort, ttl }: NodeOption
   const etcd = await startSilentProxy({ host: '127.0.0.1', port: etcdPort });
   const proxies = [database, rest, etcd];
   const settings = join(folder, `${name}.json`);
-  // JSON is YAML, too.
+  // JSON is valid YAML.
   writeFileSync(
     settings,
     JSON.stringify({
@@ -75,7 +75,7 @@ export async function openNode({ name, folder, user, etcdPort, ttl }: NodeOption
   let patroni: ChildProcess | undefined;
   const ask = (path: string) =>
     fetch(`http://127.0.0.1:${restPort}${path}`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-  /** Those of PostgreSQL: the postmaster, then its children. */
+  /** Returns the process ids of PostgreSQL: the postmaster, then its children. */
   const databaseProcesses = () => {
     const postmaster = postmasterOf(join(home, 'data'));
     return postmaster === undefined ? [] : [postmaster, ...childrenOf(postmaster)];
@@ -98,11 +98,11 @@ export async function openNode({ name, folder, user, etcdPort, ttl }: NodeOption
       return answer?.ok ? ((await answer.json()) as { members: Member[] }).members : [];
     },
     killDatabase: () => signalAll(databaseProcesses(), 'SIGKILL'),
-    /** The machine is gone: Patroni with its database. */
+    /** Kills Patroni with its database, as if the machine were lost. */
     kill: () => signalAll([patroni?.pid, ...databaseProcesses()], 'SIGKILL'),
     freeze: () => signalAll([patroni?.pid, ...databaseProcesses()], 'SIGSTOP'),
     thaw: () => signalAll([...databaseProcesses(), patroni?.pid], 'SIGCONT'),
-    /** Nobody reaches it, and it reaches nobody. */
+    /** Cuts the node off in both directions. */
     cutOff: () => {
       for (const proxy of proxies) proxy.fallSilent();
     },
@@ -130,13 +130,13 @@ const HOST_RULES = [
   'host replication all 127.0.0.1/32 trust',
 ];
 
-/** Of the whole cluster; times in seconds. */
+/** The settings of the whole cluster; times in seconds. */
 const clusterSettings = (ttl: number) => ({
   ttl,
   loop_wait: 2,
   retry_timeout: 6,
   synchronous_mode: true,
-  // A primary that ended is not waited for: a standby takes over at once.
+  // A standby takes over at once, without waiting for a primary that ended.
   primary_start_timeout: 0,
   postgresql: {
     use_pg_rewind: true,
@@ -152,7 +152,7 @@ const clusterSettings = (ttl: number) => ({
   },
 });
 
-/** The newest PostgreSQL of Debian. */
+/** Returns the folder of programs of the newest PostgreSQL that Debian has installed. */
 function binaries(): string {
   const versions = readdirSync('/usr/lib/postgresql').sort((a, b) => Number(b) - Number(a));
   return `/usr/lib/postgresql/${versions[0]}/bin`;
@@ -162,7 +162,7 @@ function postmasterOf(dataDir: string): number | undefined {
   try {
     return Number.parseInt(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8'), 10);
   } catch {
-    // It does not run.
+    // PostgreSQL does not run.
     return undefined;
   }
 }
@@ -171,7 +171,7 @@ function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
   } catch {
-    // It has ended, and left its file behind.
+    // The process has ended, and left its pid file behind.
     return [];
   }
 }

@@ -14,13 +14,13 @@ import { openShop } from '../soak/supervised-shop.ts';
 import { createDatabase, type DrillWorld } from './drill-world.ts';
 
 const NAME = 'kedai_restored';
-/** How long the shop sells after the backup was taken: all this is lost. */
+/** How long the shop sells after the backup was taken: these sales are lost. */
 const LOST_MS = 10_000;
 const BUYERS_AFTER = 20;
 
 /**
- * While the shop sells, a backup of it is restored into a second database of the cluster, as after the loss of the first at this
- * moment. What the provider knows by then must lead to every order and every item; nothing is sold twice.
+ * Restores a backup into a second database of the cluster while the shop sells, as if the first database were lost at
+ * that moment. What the provider knows by then must lead to every order and every item; nothing is sold twice.
  */
 export async function restoreBeside(world: DrillWorld, { diary, say }: { diary: Diary; say: (line: string) => void }) {
   const { front, cluster, products } = world;
@@ -91,7 +91,7 @@ async function listDelivered(db: Database): Promise<{ itemId: string; orderId: s
   return rows;
 }
 
-/** What the report says a person does with the payments of orders that are not in the backup. */
+/** Refunds or cancels the payments of orders that are not in the backup, as the report tells a person to do. */
 async function refundMissing(db: Database, url: string): Promise<void> {
   const desk = await openProviderDesk(db);
   const { rows } = await sql<{ id: string; status: string }>`
@@ -100,7 +100,7 @@ async function refundMissing(db: Database, url: string): Promise<void> {
   for (const { id, status } of rows) await desk.act(url, status === 'succeeded' ? 'refund' : 'cancel', id);
 }
 
-/** Nothing was given back in the drill, so the shop lets all orders go. */
+/** Waits until no order is held back: nothing was given back in the drill, so the shop releases all of them. */
 async function untilNoneIsHeldBack(db: Database, problems: string[]): Promise<void> {
   for (const end = Date.now() + 60_000; ; await wait(500)) {
     const { rows } = await sql`SELECT FROM order_freezes WHERE ended_at IS NULL`.execute(db);

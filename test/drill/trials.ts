@@ -6,13 +6,13 @@ import type { DrillWorld } from './drill-world.ts';
 import { restoreBeside } from './restore-beside.ts';
 
 const MARGIN_SECONDS = 10;
-/** How long a machine stands still or is cut off: longer than it can keep its office. */
+/** How long a machine stands still or is cut off: longer than it can keep the role of the primary. */
 const AWAY_MS = (TTL_SECONDS + 15) * 1_000;
 const ORCHESTRATOR_MS = 2_000;
 
 export interface Trial {
   name: string;
-  /** Seconds for which nobody may buy at most. */
+  /** The longest time without a sale, in seconds. */
   limit: number;
   /** Whether no request may fail. */
   unnoticed?: boolean;
@@ -75,7 +75,7 @@ export const trials: Trial[] = [
   },
   {
     name: 'the disk of the primary is full',
-    // Patroni does not change the primary for it.
+    // Patroni keeps the primary when its disk is full.
     limit: AWAY_MS / 1_000 + MARGIN_SECONDS,
     happen: async ({ cluster }) => {
       const { disk } = await cluster.primary();
@@ -90,6 +90,6 @@ export const trials: Trial[] = [
 async function rollOver(shop: SupervisedShop): Promise<void> {
   await shop.end('SIGTERM');
   await shop.start();
-  // Until the proxy has seen it.
+  // Wait until the proxy has noticed the new process.
   await wait(ORCHESTRATOR_MS);
 }

@@ -9,7 +9,7 @@ export async function until(what: string, holds: () => Promise<boolean>): Promis
   }
 }
 
-/** Whether the address answers with a 2xx within two seconds. */
+/** Returns whether the URL answers with a 2xx within two seconds. */
 export const answersOk = (url: string): Promise<boolean> =>
   fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
     ({ ok }) => ok,

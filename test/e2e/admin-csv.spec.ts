@@ -17,7 +17,7 @@ test('the column of a CSV is chosen by its masked lines, and only its keys are a
   await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
   const keys = Array.from({ length: 6 }, (_value, index) => `${index}AAA-${randomUUID()}`);
   const rows = keys.map((key, index) => `order ${index};"${key}";5.00`);
-  // As a spreadsheet saves it.
+  // The format in which a spreadsheet saves the file.
   const text = `\ufeff${['Order;Product key;Price', ...rows, ''].join('\r\n')}`;
   await stock(page)
     .getByLabel('File of items')

@@ -50,7 +50,7 @@ test('a product is added in two steps, the second of which can be skipped, and p
   await page.route('/api/digital-products', (route) => route.fulfill({ status: 403, json: {} }), { times: 1 });
   await press(page, 'Create Product');
   await expect(form).toContainText('Failed to create product');
-  // The product is made, and the answer that says so is lost.
+  // The product is created, but the answer is lost.
   const loseAnswer = { times: 1 };
   await page.route(
     '/api/digital-products',
@@ -139,7 +139,7 @@ test('an edit shows what shoppers will pay now and later, says what is wrong, an
     data: { effectivePrice: 15, flashSale: { price: 5, limitedStock: 3, unitsLeft: 3 } },
   });
 
-  // Saved once more as it is, the sale is the same to the millisecond.
+  // Saving without a change keeps the sale's times to the millisecond.
   const before = await shown();
   await press(page, `Edit ${product.name}`);
   await press(page, 'Save Changes');
@@ -226,7 +226,8 @@ test('on a phone products are put away, brought back and deleted at once, and co
   await expect(card(page, name)).toBeVisible();
   await expect(page.getByText('Please wait a moment before trying again')).toHaveCount(0);
 
-  // Gone before the shop has answered; all of the dashboard is read again half a second after it did.
+  // The card disappears before the shop has answered; half a second after the answer, the whole dashboard is read
+  // again.
   const answered = Promise.withResolvers<void>();
   await page.route(address, (route) => answered.promise.then(() => route.continue()), { times: 1 });
   await press(page, `Deactivate ${name}`);
@@ -286,7 +287,7 @@ test('the list is shown page by page, found by name at every key, and says why i
     .orderBy('created_at')
     .limit(1)
     .executeTakeFirstOrThrow();
-  // Pages as small as a large shop's are many.
+  // Small pages, so that the list has as many pages as that of a large shop.
   await page.route(`${LIST}?*`, (route) => route.continue({ url: `${route.request().url()}&limit=20` }));
   await open(page);
   const cards = page.getByRole('article');

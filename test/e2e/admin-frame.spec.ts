@@ -42,7 +42,7 @@ test('the dashboard makes its five calls at once, shows totals with trends, and 
 
   const { trends } = stats;
   const revenue = stats.totalRevenue.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
-  // The demo has sold enough to show how thousands are written.
+  // The demo has sold enough for a revenue in thousands.
   expect(revenue).toMatch(/^\$\d+,\d{3}\.\d\d$/);
   await expect(tiles(page, 'Totals')).toHaveText([
     `Total Revenue${revenue}${trendText(trends.revenue)}`,
@@ -140,7 +140,7 @@ test('tabs and dialogs stand in the address: quick actions lead there, a reload 
   await isOpen(page, 'Digital Products');
 });
 
-/** Presses the button at the moment when the browser is asked to leave the history entry of a closed dialog. */
+/** Presses the button at the moment when the app asks the browser to leave the history entry of a closed dialog. */
 async function pressWhileLeaving(page: Page, name: string): Promise<void> {
   await page.evaluate((label) => {
     const go = history.go.bind(history);
@@ -201,7 +201,7 @@ test('a busy shop is asked again without a word, a broken one says so and can be
     answer ? route.fulfill(answer) : route.continue(),
   );
   await page.clock.install();
-  /** Waits for the answer to the first call and then for those to as many more, each asked for after a pause. */
+  /** Waits for the answers to the first call and to `more` retries, each of which follows a pause. */
   const fails = async (act: () => Promise<unknown>, more: number) => {
     let failed = page.waitForResponse(users);
     await act();
@@ -227,7 +227,7 @@ test('a busy shop is asked again without a word, a broken one says so and can be
   await fails(() => page.reload(), 2);
   const alert = page.getByRole('main').getByRole('alert');
   await expect(alert).toContainText(FAILED);
-  // What could be read is there.
+  // The parts that could be read are shown.
   await expect(page.getByRole('list', { name: 'Totals' })).toContainText('$');
   answer = { status: 503, json: { success: false, code: 'INTERNAL', message: 'The shop is closed for repairs' } };
   await fails(() => alert.getByRole('button', { name: 'Try again' }).click(), 2);
@@ -279,7 +279,7 @@ test('the dashboard of a public demo says that it is read-only', async ({ page, 
   await expect(tiles(page, 'Totals').first()).toBeVisible();
   const readOnly = page.getByText(/^The dashboard of this public demo is read-only/);
   await expect(readOnly).toBeHidden();
-  // The page carries what the shop is; a call answers the same where it does not.
+  // The page's HTML carries the shop's settings; /api/shop returns the same where it does not.
   await page.route(/\/(admin|api\/shop)$/, async (route) => {
     const answer = await route.fetch();
     const body = (await answer.text()).replace('"publicDemo":false', '"publicDemo":true');

@@ -4,7 +4,7 @@ import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 
-// Each would set this if it ran; what the browser refuses by its policy is a complaint, which fails the test as well.
+// Each payload would set this if it ran. What the browser's policy blocks is a complaint, which fails the test as well.
 const FLAG = 'hacked';
 const NAME = `--></title></script><img src=x onerror="${FLAG}=1"><svg onload=${FLAG}=1>{{${FLAG}=1}}`;
 const SHORT = NAME.slice(0, 60);
@@ -16,12 +16,12 @@ test('hostile names are text on every page that shows them, and run nothing', as
   stockShelf,
   signedIn,
 }) => {
-  // A dozen pages, one after the other.
+  // The test opens a dozen pages.
   test.slow();
   const admin = await makeUser(shop, { role: 'admin', name: NAME });
   const customer = await makeUser(shop, { name: NAME });
   const game = await stockShelf({ name: NAME, description: NAME, delivery_instructions: NAME, items: 5 });
-  // So many that the overview does not show all at once.
+  // Enough for the overview to need "Show all".
   for (let short = 0; short < 6; short += 1) await stockUp({ items: 1 });
   const goods = await makePhysicalProduct(shop, {
     ...{ name: NAME, description: NAME, brand: NAME, category: NAME },
@@ -65,9 +65,9 @@ test('hostile names are text on every page that shows them, and run nothing', as
   ];
   for (const path of pages) {
     await page.goto(path);
-    // The overview names what runs out soonest first.
+    // The overview lists first what runs out soonest.
     if (path.includes('overview')) await page.getByRole('button', { name: /^Show all/ }).click();
-    // Shown as the text it is, or in the field where it is edited.
+    // The name is shown as text, or in the field in which it is edited.
     const fields = page.locator('main input');
     await expect
       .poll(async () =>

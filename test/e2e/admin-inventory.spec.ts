@@ -90,7 +90,7 @@ test('many lines go in parts: one that fails is tried again, and what was added 
     await press(page, 'Check items');
     await expect(stock(page).getByRole('heading', { name: 'Ready to add' })).toBeVisible();
   };
-  /** The second part fails once: before it reaches the shop, or after the shop has taken it. */
+  /** Fails the second part once: before it reaches the shop, or after the shop has taken it. */
   const failSecond = (when: 'before' | 'after') => {
     let calls = 0;
     return page.route(path, async (route) => {
@@ -159,7 +159,7 @@ test('items are listed masked; one is voided with a reason, and one read with a 
   await stock(page).getByLabel('Show').selectOption('Available');
   await expect(items(page)).toHaveCount(1);
 
-  // Without two-factor there is nothing to prove with.
+  // An item is revealed with a code, so two-factor is needed.
   const revealing = page.getByRole('dialog', { name: 'Reveal item' });
   const openReveal = () =>
     items(page)
@@ -173,7 +173,7 @@ test('items are listed masked; one is voided with a reason, and one read with a 
   await openStock(page, product);
   await stock(page).getByRole('tab', { name: 'Items' }).click();
   await stock(page).getByLabel('Show').selectOption('Available');
-  // The list of before goes, and with it the button that the focus comes back to.
+  // The previous list disappears, and with it the button to which the focus would return.
   await expect(items(page)).toHaveCount(1);
   await openReveal();
   await revealing.getByRole('button', { name: 'Reveal item' }).click();
@@ -205,7 +205,7 @@ test('items are listed masked; one is voided with a reason, and one read with a 
   expect(await reveals.execute()).toEqual([{ user_id: admin.id, reason: 'The buyer says it does not work' }]);
 });
 
-/** As on another device, and signed in here anew with a code. */
+/** Turns two-factor on as another device would, then signs in on this page with a code. */
 async function turnTwoFactorOn(page: Page, url: string, { email }: UserRow): Promise<Authenticator> {
   const shopper = createShopper(url);
   await shopper.signIn(email, TEST_PASSWORD);
@@ -277,7 +277,7 @@ test('Back closes stacked dialogs one by one, and a dialog in the address is gon
   await page.keyboard.press('Escape');
   await expect(stock(page)).toHaveCount(0);
   await expect(page).toHaveURL('/admin?tab=digital');
-  // The dialog's own entry is left, too.
+  // The history entry of the dialog is left as well.
   await expect.poll(position).toBe(before);
 });
 
@@ -296,7 +296,7 @@ test('a dialog that is opened again in the moment in which it closes is open', a
   });
   await page.goBack();
   await expect(page.locator('body')).toHaveAttribute('data-reopened', 'yes');
-  // A dialog that is fading away is visible, too, and not open.
+  // A dialog that is fading out is visible, too, but not open.
   await expect(page.locator('dialog[open]')).toBeVisible();
   await seesCounts(page, ['1', '1', '0']);
   await page.goBack();

@@ -16,7 +16,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 const found = (page: Page, count: number) =>
   expect(page.getByText(`${count} ${count === 1 ? 'order' : 'orders'} found`, { exact: true })).toBeVisible();
 
-/** What the list has to show, from the database. */
+/** Returns the orders that the list must show, from the database. */
 const listed = (shop: RealShop) =>
   shop.db
     .selectFrom('orders')
@@ -25,10 +25,10 @@ const listed = (shop: RealShop) =>
     .orderBy('created_at', 'desc')
     .execute();
 
-/** The word beside an order's number, which also names a time in the facts of a parcel. */
+/** The status beside an order's number; the same word also labels a time in the facts of a parcel. */
 const badge = (page: Page, status: string) => page.locator('span').getByText(status, { exact: true });
 
-/** A parcel of the demo that no test has had, back on its shelf. */
+/** Makes a parcel of the demo unsent that no other test has used; returns its order's id. */
 async function unsentParcel(shop: RealShop): Promise<string> {
   const { id } = await shop.db
     .selectFrom('orders')
@@ -93,7 +93,7 @@ test('orders of both kinds are one list, narrowed by status, words and days, tha
   const newest = all.map(({ created_at }) => created_at.getTime());
   for (let shown = 0; await more.isVisible(); ) {
     const those = await times();
-    // As far as it goes, nothing is missing.
+    // The part of the list that is shown has no gap.
     expect(those).toEqual(newest.slice(0, those.length));
     expect(those.length).toBeGreaterThan(shown);
     shown = those.length;
@@ -189,7 +189,7 @@ test('a parcel is shipped and delivered once, another cancelled with its money, 
   ]);
   await expect(section(page, 'Timeline').getByRole('listitem')).toHaveText([/^Ordered by /, /^Paid \$/]);
 
-  // By keyboard; what is missing is said, and so is what goes wrong.
+  // Done by keyboard. Missing values and failures are shown.
   await action(page, 'Mark as shipped').press('Enter');
   await expect(dialog(page).getByLabel('Carrier')).toBeFocused();
   await page.keyboard.press('Enter');
@@ -216,7 +216,7 @@ test('a parcel is shipped and delivered once, another cancelled with its money, 
   await expect(section(page, 'Delivery')).toContainText('CarrierPos LajuTracking numberEM123456789MY');
   await expect(section(page, 'Timeline')).toContainText('Shipped with Pos Laju, tracking number EM123456789MY');
   await expect(page.getByRole('group', { name: 'Actions' })).toBeFocused();
-  // From then on this tab does not read the order again by itself, and so does not learn of the delivery below.
+  // After this, the tab no longer reloads the order by itself, and so does not learn of the delivery below.
   await expect(section(page, 'Mails')).toContainText(/Order shipped.*Sent /, { timeout: 20_000 });
 
   complaints.expectFailedRequest(status, 409);
@@ -270,7 +270,7 @@ test('of a digital order a key is replaced, a unit refunded, its mail sent again
   const notified = page.getByRole('region', { name: 'Notifications' });
   const units = page.getByRole('list', { name: `Delivered items of ${game.name}` }).getByRole('listitem');
   await expect(units).toHaveText([/^Item 1KEY-•+.{4}Sold/, /^Item 2KEY-•+.{4}Sold/]);
-  // The other one has no warranty.
+  // The items of the other product have no warranty.
   await expect(page.getByRole('button', { name: /^Replace faulty item/ })).toHaveCount(2);
 
   await units.nth(0).getByRole('button', { name: 'Replace faulty item 1' }).click();
@@ -280,14 +280,14 @@ test('of a digital order a key is replaced, a unit refunded, its mail sent again
   await dialog(page).getByRole('button', { name: 'Replace item' }).dblclick();
   await expect(notified).toContainText('The buyer has a new item');
   await expect(units).toHaveCount(3);
-  // The buyer's numbers stay.
+  // The buyer's numbering of the items stays.
   await expect(units).toHaveText([/^Item 1.*BurntReplaced/, /^Item 1.*SoldReplacement/, /^Item 2.*Sold/]);
   await expect(section(page, 'Timeline')).toContainText('It was used already');
 
   await action(page, 'Resend mail').click();
   await expect(notified).toContainText('The mail is on its way again');
   await expect(section(page, 'Mails').getByText('Order delivered')).toHaveCount(2);
-  // Without a reload, too.
+  // Also without a reload.
   await expect(section(page, 'Mails')).not.toContainText('Waiting to be sent');
 
   const refund = `/api/admin/orders/${id}/refund`;
@@ -312,7 +312,7 @@ test('of a digital order a key is replaced, a unit refunded, its mail sent again
   );
   await expect(page.getByRole('main')).toContainText('DeliveredPartly refunded');
 
-  // Whoever closes the dialog meanwhile is told all the same.
+  // An administrator who closes the dialog meanwhile still gets the message.
   const closed = Promise.withResolvers<void>();
   const late = async (route: Route) => {
     await closed.promise;
@@ -326,7 +326,7 @@ test('of a digital order a key is replaced, a unit refunded, its mail sent again
   closed.resolve();
   await expect(notified).toContainText(message);
 
-  // While a mail waits, the page reads itself again, and so it may know of the refund before the answer is there.
+  // While a mail waits, the page reloads its data, so it may show the refund before the call is answered.
   await shop.db.updateTable('mails').set({ sent_at: null }).where('order_id', '=', id).execute();
   await page.reload();
   const known = Promise.withResolvers<void>();

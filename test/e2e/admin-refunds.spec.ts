@@ -21,7 +21,7 @@ test('an administrator sees that a refund failed, tries it again, and settles th
   const stateOfRefund = async () => (await refund.executeTakeFirst())?.state;
   const fail = async () => {
     await bank.endRefund(intentId ?? '', { status: 'failed', reason: 'expired_or_canceled_card' });
-    // The shop itself sends an event that another process wrote only 15 seconds later.
+    // The shop itself would send an event that another process wrote only after 15 seconds.
     const event = (await bank.listEvents(intentId ?? '')).at(-1);
     expect(await bank.deliver(shop.url, event?.payload ?? '')).toBe(200);
     await expect.poll(stateOfRefund).toBe('failed');

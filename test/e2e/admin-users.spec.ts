@@ -16,7 +16,7 @@ test('users are listed as cards, found by name or email on every page of the lis
   shop,
   admin,
 }) => {
-  // So old that the list's first page does not reach them.
+  // So old that the user is not on the first page of the list.
   const old = await makeUser(shop, { name: 'Rokiah Zz', email: `rokiah-${Date.now()}@old.example` });
   await shop.db
     .updateTable('users')
@@ -96,7 +96,7 @@ test('a blocked user is out at once, is told at the next sign-in, and comes back
   admin: _,
   complaints,
 }) => {
-  // Whatever the open screen asks for.
+  // The calls of whatever screen is open.
   complaints.expectFailedRequest(/^\/api\//, 401);
   complaints.expectFailedRequest('/api/auth/login', 403);
   const theirs = await otherBrowser();
@@ -141,7 +141,7 @@ test('a report is chosen, downloaded as a file, and a failure is told in its dia
   await expect(dialog.getByLabel('Last day')).toHaveAccessibleDescription('must not be before the first day');
   await expect(dialog.getByLabel('Period')).toHaveValue('other');
   await dialog.getByLabel('Period').selectOption('Last 30 days');
-  // Escape closes the open list of options and leaves the dialog as it is.
+  // Escape closes the open list of options but not the dialog.
   await dialog.getByLabel('Period').click();
   await expect(dialog.locator('select:open')).toHaveCount(1);
   await page.keyboard.press('Escape');

@@ -2,10 +2,10 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 
-// It is there, so that no console complains, and is no picture.
+// A file that exists, so that the console has no error, but is no picture.
 const NO_PICTURE = '/robots.txt';
 
-/** The place of a product's picture shows the icon of Game Keys. */
+/** Expects the icon of Game Keys in the place of a product's picture. */
 const showsIcon = (place: Locator) =>
   expect(place.locator('.bg-accent-soft > .lucide-key-round').first()).toBeVisible();
 

@@ -5,7 +5,7 @@ import { test as base } from './fixtures.ts';
 import { type CartEntry, LIGHT_PAGE, leaveInStorage, pay, savedCart, seesSuccess, signIn, stored } from './steps.ts';
 
 interface Parts {
-  /** What the customer's account holds: the units of each product by its name. */
+  /** Returns the cart of the customer's account: the units of each product by its name. */
   inAccount: () => Promise<Record<string, number>>;
   putIntoAccount: (cart: CartEntry[]) => Promise<void>;
 }
@@ -111,7 +111,7 @@ test('what is changed on one device shows on the other: added, more, fewer, remo
   await step(other, 'Decrease', kept).click();
   await step(other, 'Decrease', kept).click();
   await expect.poll(inAccount).toEqual({ [kept.name]: 1 });
-  // As if one had come back from another window.
+  // What the page sees when its user returns from another window.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await holds(page, 1);
 });
@@ -226,7 +226,7 @@ test('a tab that has not heard of a removal yet does not undo it by what it writ
   await cartButton(page).click();
   await remove(page, two);
   await expect.poll(inAccount).toEqual({ [one.name]: 1 });
-  // Browsers pass on what is stored with a delay: on a busy machine the other tab still writes on top of this.
+  // Storage changes reach other tabs with a delay, so on a busy machine the other tab may still write its old cart.
   await tab.evaluate((cart) => localStorage.setItem('guestCart', cart), asItWas);
   for (const each of [page, tab]) await holds(each, 1);
   await step(page, 'Increase', one).click();

@@ -19,7 +19,7 @@ import {
 } from './steps.ts';
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
-/** What the checkout says has changed in the cart. */
+/** The checkout's list of changes in the cart. */
 const changes = (page: Page) => page.getByRole('main').getByRole('status').filter({ hasText: 'Your cart has' });
 
 const cart = (page: Page) => page.getByRole('dialog', { name: 'Shopping Cart' });
@@ -58,7 +58,7 @@ test('a price edited in the browser is not what is charged', async ({ page, shop
   const product = await stockUp();
   await openCheckout(page, [{ product }]);
   await fillContact(page, { email });
-  // The checkout has read the prices when it was opened: they are edited under its hands.
+  // The checkout reads prices when it opens, so the stored price is changed afterwards.
   await page.evaluate(
     (guestCart) => {
       localStorage.setItem('guestCart', guestCart);
@@ -96,13 +96,13 @@ test('cart and checkout name each price that is not the one a product was put in
   await expect(cart(page)).toContainText('$22.00 USD');
   await cart(page).getByRole('button', { name: 'Proceed to Checkout' }).click();
 
-  // They were named in the cart, and are still: nobody pays another amount than they expect.
+  // The checkout repeats the changes that the cart has named: nobody pays an amount that they do not expect.
   await expect(changes(page)).toContainText('Copper Lake Rally: $10.00, now $12.00');
   await expect(changes(page)).toContainText('Days-old Deal: $7.50, now $10.00');
   await expect(page.getByRole('button', { name: 'Pay $23.32' })).toBeVisible();
   await page.reload();
   await expect(changes(page)).toContainText('Copper Lake Rally: $10.00, now $12.00');
-  // As an older page of the shop in another tab removes a line.
+  // Removes a line as an older version of the page in another tab does.
   await page.evaluate((id) => {
     const lines: { product: { _id: string } }[] = JSON.parse(localStorage.getItem('guestCart') ?? '');
     localStorage.setItem('guestCart', JSON.stringify(lines.filter((line) => line.product._id === id)));

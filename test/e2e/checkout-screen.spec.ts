@@ -16,11 +16,14 @@ import {
 } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
-// The timer starts inside the task that shows success, and the note is taken after it: a busy machine notes late.
+// The page's timer starts in the task that shows success, and the time is noted after that task, late on a busy
+// machine.
 const SOON_MS = 1500;
 const GUEST_ORDERS = '/api/digital-orders/guest';
 
-/** Notes when success stood on the screen and when it was left, across loads of the page; and how often it was loaded. */
+/**
+ * Notes when success was first shown and when it was left, across page loads, and whether the page was loaded again.
+ */
 async function noteTimes(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const note = (name: string) => sessionStorage.getItem(name) ?? sessionStorage.setItem(name, `${Date.now()}`);
@@ -106,7 +109,7 @@ test('a likely slip in the email is asked about as one leaves it, and mended by 
   await page.reload();
   await expect(email).toHaveValue('Aminah@gmail.com');
 
-  // A question, not a refusal.
+  // The page asks and does not refuse.
   await email.fill('aminah@hotmial.com');
   await page.getByLabel('Phone').focus();
   await expect(asked).toBeVisible();

@@ -15,7 +15,7 @@ import {
   seesSuccess,
 } from './steps.ts';
 
-// A shop of its own, because it is closed for all who buy there.
+// A shop of its own, because it is closed for every buyer.
 const test = base.extend<object, { shop: RealShop }>({
   shop: [
     async ({ browserName: _ }, use) => {
@@ -27,7 +27,7 @@ const test = base.extend<object, { shop: RealShop }>({
   ],
 });
 
-// One worker runs the whole file: each that takes a test of it has to start such a shop.
+// One worker runs the whole file, because each worker that runs one of its tests must start such a shop.
 test.describe.configure({ mode: 'default' });
 
 const TEXT = 'We are counting. Back at noon.';
@@ -54,7 +54,7 @@ test('an administrator closes the shop with a text, buyers read it at cart and c
   await expect(notice).toContainText('Stocktaking');
   await expect(notice).toContainText(TEXT);
 
-  // The checkout that was open learns of it when the buyer presses Pay.
+  // The open checkout learns of the closing when the buyer presses Pay.
   complaints.expectFailedRequest('/api/digital-orders/guest/create-payment-intent', 503);
   await pay(buyer);
   await expect(payButton(buyer)).toBeDisabled();
@@ -76,7 +76,7 @@ test('an administrator closes the shop with a text, buyers read it at cart and c
   await opening.getByLabel('Reason').fill('Counted');
   await opening.getByRole('button', { name: 'Open the shop' }).click();
   await expect(notice).toBeHidden();
-  // The checkout asks again every 15 seconds.
+  // The checkout checks every 15 seconds whether the shop is open.
   await expect(payButton(buyer)).toBeEnabled({ timeout: 30_000 });
   await payButton(buyer).click();
   await seesSuccess(buyer);

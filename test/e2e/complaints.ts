@@ -1,15 +1,15 @@
 import type { BrowserContext } from '@playwright/test';
 
-/** What browsers complain about: errors in the console, among them refused content, and errors that nobody caught. */
+/** The complaints of browsers: errors in the console, among them blocked content, and uncaught errors. */
 export interface Complaints {
   watch(context: BrowserContext): void;
-  /** For a test that brings a refusal about, and with it the browser's own note of the failed request. */
+  /** For a test that causes this failure: the browser writes failed requests to the console. */
   expectFailedRequest(path: string | RegExp, status: number): void;
-  /** The same for a request that the test cuts off. */
+  /** For a request that the test cuts off. */
   expectBrokenConnection(path: string | RegExp): void;
-  /** For a sandboxed frame, into which the tools of these tests want to run their own scripts. */
+  /** For a sandboxed frame, in which the browser blocks the scripts of the test tools. */
   expectBlockedScripts(): void;
-  /** What was not expected. */
+  /** Returns the complaints that were not expected. */
   unexpected(): string[];
 }
 

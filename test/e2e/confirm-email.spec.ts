@@ -32,7 +32,7 @@ test('an address is proven by the button behind its mailed link, which says whic
   await expect(confirm).toBeVisible();
   await expect(page).toHaveURL('/confirm-email');
   expect(await isProven()).toBe(false);
-  // The second press must not find the link used by the first.
+  // The second click must not fail because the first one has used the link.
   await confirm.dblclick();
   await expect(page.getByRole('heading', { name: 'Email confirmed' })).toBeFocused();
   await expect(page.getByRole('main')).toContainText(customer.email);

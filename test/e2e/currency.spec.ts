@@ -3,10 +3,10 @@ import { currencies, currencyCodes } from '../../src/shared/currency.ts';
 import { test } from './fixtures.ts';
 import { leaveInStorage, stored } from './steps.ts';
 
-// Addresses as the internet registries assigned them.
+// IP addresses, by the countries to which the registries assigned them.
 const from = { malaysia: '175.136.0.1', japan: '133.1.1.1', germany: '85.214.132.117', india: '49.32.0.1' };
 
-/** As the proxy in front of the shop would say it. */
+/** Sets the header that the proxy in front of the shop would set. */
 const visitFrom = (page: Page, address: string) => page.setExtraHTTPHeaders({ 'x-forwarded-for': address });
 
 const trigger = (page: Page) => page.getByRole('button', { name: /^Currency:/ });

@@ -4,7 +4,7 @@ import { test as base } from './fixtures.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 
-/** A test of pages that Vite's development server serves, in front of the shop. */
+/** Returns a test of pages that Vite's development server serves, in front of the shop. */
 const testOf = (root: string) =>
   base.extend<object, { devServer: ViteDevServer }>({
     devServer: [

@@ -5,7 +5,7 @@ import { looksRightEverywhere } from './looks-right.ts';
 import { type RealShop, startRealShop } from './real-shop.ts';
 import { press } from './steps.ts';
 
-// As its owner finds it after the first start.
+// The shop as its owner finds it after the first start.
 const test = base.extend<object, { shop: RealShop }>({
   shop: [
     async ({ browserName: _ }, use) => {

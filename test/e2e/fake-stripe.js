@@ -1,5 +1,6 @@
-// Stands for https://js.stripe.com/.../stripe.js: what the card form calls of it. As Stripe's own, its field and its 3D Secure
-// question are frames of Stripe's origins, and it confirms at api.stripe.com with the publishable key.
+// Replaces https://js.stripe.com/.../stripe.js with the calls that the card form needs. As in Stripe's own, the card
+// field and the 3D Secure question are frames of Stripe's origins, and it confirms at api.stripe.com with the
+// publishable key.
 
 const frameAt = (url, parent) => {
   const frame = document.createElement('iframe');
@@ -9,7 +10,7 @@ const frameAt = (url, parent) => {
   return frame;
 };
 
-/** Calls `heard` with what a frame says, until the answer is true. */
+/** Calls `heard` with each message of the frame, until it returns true. */
 const listen = (frame, heard) =>
   addEventListener('message', function listener({ source, data }) {
     if (source === frame.contentWindow && heard(data)) removeEventListener('message', listener);
@@ -44,7 +45,7 @@ const askAtBank = () =>
       'https://hooks.stripe.com/fake/3d-secure',
       document.querySelector('dialog[open]') ?? document.body,
     );
-    // In front of the page.
+    // Puts the frame in front of the page.
     const sheet = new CSSStyleSheet();
     sheet.replaceSync('iframe[src*="3d-secure"] { position: fixed; inset: 0; z-index: 1000; background: white }');
     document.adoptedStyleSheets.push(sheet);

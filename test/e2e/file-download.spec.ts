@@ -8,7 +8,7 @@ import { looksRightEverywhere } from './looks-right.ts';
 import { mailTo } from './mails.ts';
 import { press } from './steps.ts';
 
-// With 100 the test takes 20 s of processor time more than with 5 (docs/operations.md).
+// With 100, the test takes 20 s more of processor time than with 5 (docs/operations.md).
 const MEGABYTES = Number(process.env['FILE_MB'] ?? 5);
 const BYTES = MEGABYTES * 1024 * 1024 + 1;
 const SIZE = `${MEGABYTES} MB`;

@@ -8,7 +8,7 @@ const question = (page: Page) => dialog(page, 'Discard what you entered?');
 const name = (page: Page) => page.getByLabel('Name');
 const byEscape = (page: Page) => page.keyboard.press('Escape');
 
-/** Tries to close the dialog and keeps what it holds. */
+/** Tries to close the dialog, then keeps its content. */
 async function keep(page: Page, close: (page: Page) => Promise<void>) {
   await close(page);
   await expect(question(page)).toBeVisible();
@@ -34,7 +34,7 @@ test('a filled dialog asks, whichever way it is closed, before what was entered 
   await expect(name(page)).toBeFocused();
   await byEscape(page);
   await expect(form).toBeHidden();
-  // The form leaves the page, and the dialog its entry of the history, a moment after the dialog is closed.
+  // Shortly after the dialog is closed, the form leaves the page, and the dialog's entry leaves the history.
   await expect(name(page)).toHaveCount(0);
   await expect.poll(() => page.evaluate(() => window.history.state.modals ?? 0)).toBe(0);
 
@@ -46,7 +46,7 @@ test('a filled dialog asks, whichever way it is closed, before what was entered 
   await keep(page, () => form.getByRole('button', { name: 'Cancel' }).click());
   await keep(page, () => page.mouse.click(4, 4));
   await keep(page, async () => void (await page.goBack()));
-  // Pressed often enough, the browser by itself would close both.
+  // After enough presses of Escape, a browser closes both dialogs without asking the page.
   for (let times = 0; times < 4; times += 1) {
     await byEscape(page);
     await expect(question(page)).toBeVisible();

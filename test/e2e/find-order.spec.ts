@@ -15,7 +15,7 @@ interface Bought {
 }
 
 const test = base.extend<{ bought: Bought }>({
-  /** A guest's paid order, its buyer gone. */
+  /** A guest's paid order; its buyer is not signed in here. */
   bought: async ({ shop, stockUp }, use) => {
     const email = newEmail();
     const product = await stockUp({ warranty_days: 30, delivery_instructions: 'Open the launcher.' });

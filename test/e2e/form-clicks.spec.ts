@@ -6,7 +6,7 @@ import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { fillCard, fillContact, leaveInStorage, newEmail, openCheckout, payButton, press, signIn } from './steps.ts';
 
-/** Between the press of a button and its release, as with a hand on a mouse. */
+/** The time between the press and the release of a mouse button. */
 const PRESS_MS = 90;
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -15,7 +15,7 @@ const inDialog = (page: Page, name: string | RegExp) =>
   page.locator('dialog[open]').last().getByRole('button', { name, exact: true });
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true }).last();
 
-/** Presses with the mouse in the middle of `target`, and expects that it is clicked. */
+/** Presses the mouse in the middle of `target` for PRESS_MS, and expects a click. */
 async function pressSlowly(page: Page, target: Locator): Promise<void> {
   const clicked = await target.evaluateHandle((element) => {
     const seen = { clicks: 0 };
@@ -31,12 +31,12 @@ async function pressSlowly(page: Page, target: Locator): Promise<void> {
 interface Row {
   form: string;
   open?: (page: Page) => Promise<unknown>;
-  /** Left with this in it. */
+  /** The text in the focused field, which loses the focus by the press. */
   wrong?: [label: string, typed: string];
   press: (page: Page) => Locator;
-  /** The field that has the focus after a submit that is refused. */
+  /** The field that has the focus after a rejected submit. */
   focus?: string;
-  /** Whether the dialog asks before what was entered is lost. */
+  /** Whether the dialog asks before it discards the input. */
   asks?: boolean;
 }
 
@@ -295,7 +295,7 @@ test('a slow press is a click on every form of an administrator', async ({
   for (const row of rows) await test.step(row.form, () => pressOn(page, row));
 });
 
-/** Whether a field and its label are seen whole, and the header is not over them. */
+/** Expects that a field and its label are fully visible and not under the header. */
 async function seesWhole(page: Page, label: string): Promise<void> {
   const bottomOfHeader = await page.getByRole('banner').evaluate((header) => header.getBoundingClientRect().bottom);
   const words = await page.locator('label', { hasText: label }).boundingBox();

@@ -13,7 +13,7 @@ const DENIED = 'Access denied. Administrator privileges required.';
 const messages = (page: Page) => page.getByRole('region', { name: 'Notifications' }).getByRole('listitem');
 const says = (page: Page, words: string) => expect(messages(page)).toHaveText([`Warning: ${words}`]);
 const heading = (page: Page) => page.getByRole('heading', { name: 'Admin Dashboard', exact: true });
-/** With all that it reads: nothing is under way any more that would be refused first. */
+/** Waits for all data of the dashboard, so that none of its calls is under way and refused before the tested one. */
 async function seesWholeDashboard(page: Page): Promise<void> {
   await expect(heading(page)).toBeVisible();
   for (const name of ['Best Sellers', 'Low Stock'])
@@ -110,7 +110,7 @@ test.describe('while the dashboard is open its administrator is checked every fi
       if (new URL(response.url()).pathname === '/api/auth/me' && response.status() === 200) checks += 1;
     });
     for (const count of [1, 2]) {
-      // The five minutes begin when the page has read the answer before, a moment after it has come.
+      // The five minutes start when the page has read the answer of the check before, shortly after its arrival.
       await expect(async () => {
         await page.clock.runFor(FIVE_MINUTES_MS);
         await expect.poll(() => checks, { timeout: 2_000 }).toBeGreaterThanOrEqual(count);
@@ -123,14 +123,14 @@ test.describe('while the dashboard is open its administrator is checked every fi
     complaints.expectFailedRequest('/api/auth/me', 401);
     const admin = await makeUser(shop, { role: 'admin' });
     await signedIn(page, admin);
-    // The account is asked for its cart once: before the session ends, so that only the check finds it ended.
+    // The page reads the account's cart once: before the session ends, so that only the check finds it ended.
     const cartIsRead = page.waitForResponse('/api/users/cart');
     const leftAt = await page.evaluate(() => Date.now());
     await page.goto('/admin');
     await seesWholeDashboard(page);
     await cartIsRead;
     await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', admin.id).execute();
-    // The five minutes began while the page was loading.
+    // The five minutes started while the page was loading.
     const loadingMs = (await page.evaluate(() => Date.now())) - leftAt;
     await page.clock.runFor(FIVE_MINUTES_MS - loadingMs - 30_000);
     await expect(heading(page)).toBeVisible();

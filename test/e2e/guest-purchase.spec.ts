@@ -172,7 +172,7 @@ test('pressing Pay twice in the same instant makes one order and one payment', a
   await openCheckout(page, [{ product: await stockUp({ items: 5 }) }]);
   await fillContact(page, { email });
   await fillCard(page);
-  // Faster than any hand, before the button can show that it works.
+  // Two clicks before the button can show that the payment is under way.
   await payButton(page).evaluate((button: HTMLButtonElement) => {
     button.click();
     button.click();

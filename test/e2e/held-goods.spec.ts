@@ -21,7 +21,7 @@ const INTENT_CALL = '/api/digital-orders/guest/create-payment-intent';
 const RESERVED = 'Reserved by another buyer, it may be back in a few minutes';
 const TAKE_FEWER = 'Take fewer to go on, or sign in if you have bought here before.';
 
-// With the limits as an operator has them.
+// A shop with rate limits, as an operator runs it.
 const test = base.extend<object, { shop: RealShop }>({
   shop: [
     async ({ browserName: _ }, use) => {
@@ -33,13 +33,13 @@ const test = base.extend<object, { shop: RealShop }>({
   ],
 });
 
-// One worker runs the whole file: each that takes a test of it has to start such a shop.
+// One worker runs the whole file, because each worker that runs one of its tests must start such a shop.
 test.describe.configure({ mode: 'default' });
 
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Shopping Cart' });
 const proceed = (page: Page) => drawer(page).getByRole('button', { name: 'Proceed to Checkout' });
 
-/** A guest whose order stays unpaid; answers their e-mail. */
+/** Opens a guest's order that stays unpaid; returns the guest's e-mail. */
 async function payByDeclinedCard(
   page: Page,
   { product, complaints }: { product: MadeProduct; complaints: Complaints },
@@ -103,7 +103,8 @@ test('a checkout that asks for too many is refused in plain words, and takes as 
   complaints,
 }) => {
   const product = await stockUp({ name: 'Scarce Code', items: 12 });
-  // A cart of an earlier visit, which knows nothing of the limit, and cannot be told as the checkout opens.
+  // A cart from an earlier visit, without the limit in it. The call that would tell the opening checkout the limit
+  // fails.
   complaints.expectFailedRequest('/api/digital-products', 503);
   await page.route('**/api/digital-products?ids=*', (route) => route.fulfill({ status: 503 }), { times: 1 });
   await openCheckout(page, [{ product, quantity: 7 }]);
@@ -148,7 +149,7 @@ test('leaving the checkout for another screen after a declined card puts the goo
 }) => {
   const email = await payByDeclinedCard(page, { product: await stockUp(), complaints });
   expect(await stateOfOrder(shop, email)).toBe('pending');
-  // Loaded anew, the page still knows which order it opened.
+  // After a reload, the page still knows which order it opened.
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Checkout' })).toBeVisible();
   expect(await stateOfOrder(shop, email)).toBe('pending');
@@ -175,8 +176,8 @@ test('leaving while the card is being authenticated gives back nothing before th
   await expect(page.getByRole('dialog', { name: 'Confirm this payment' })).toBeVisible();
   const calls: string[] = [];
   page.on('requestfinished', (request) => calls.push(request.url().replace(/^.*\//, '')));
-  // Past the entry of the dialog, which Back alone would close. The screen answers for a buyer who leaves it that the
-  // authentication has failed.
+  // Goes past the history entry of the dialog, which Back alone would close. The screen reports a failed authentication
+  // for a buyer who leaves it.
   await page.evaluate(() => window.history.go(-2));
   await expect.poll(() => stateOfOrder(shop, email)).toBe('cancelled');
   await expect

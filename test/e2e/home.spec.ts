@@ -7,7 +7,7 @@ const cardOf = (page: Page, name: string) =>
 const searchBox = (page: Page) => page.getByRole('searchbox', { name: 'Search products' });
 const category = (page: Page) => page.getByRole('combobox', { name: 'Category' });
 const sort = (page: Page) => page.getByRole('combobox', { name: 'Sort by' });
-// The splash has a status of its own.
+// The splash has the role `status` as well.
 const found = (page: Page) =>
   page
     .getByRole('main')
@@ -178,7 +178,7 @@ test('a list that does not load says so in its place, quietly, and trying again 
 }) => {
   complaints.expectFailedRequest('/api/digital-products', 403);
   complaints.expectFailedRequest('/api/digital-products/categories/list', 403);
-  // Going there from another screen asks, as only the first screen's HTML carries the list.
+  // Opens home from another screen, so that it makes calls: only the first screen's HTML carries the list.
   await page.goto('/register');
   await page.route('/api/digital-products**', (route) => route.fulfill({ status: 403, json: {} }));
   await page.route('/api/digital-products/categories/list', (route) => route.fulfill({ status: 403, json: {} }));

@@ -23,8 +23,8 @@ const GUEST_ORDER_CALL = '**/api/digital-orders/guest';
 const ORDER_CALL = '**/api/digital-orders';
 
 /**
- * Lets the page's first order call leave and never arrive; resolves when the page has made it. The route must stay:
- * without any, the browser would let the call go on to the shop.
+ * Holds the page's first order call so that it never reaches the shop; resolves once the page has made the call. The
+ * route must stay: without any, the browser would send the call to the shop.
  */
 async function loseOrderCall(page: Page, path = GUEST_ORDER_CALL): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -193,7 +193,7 @@ test('typed contact details are forgotten on any other screen, after 30 minutes 
   await page.goBack();
   await expect(name).toHaveValue('');
 
-  // An address typed by hand loads the page anew.
+  // A URL typed by hand loads a new page.
   await typeName('Aminah Yusof');
   await page.goto('/register');
   await expect.poll(draft).toBeNull();
@@ -208,7 +208,7 @@ test('typed contact details are forgotten on any other screen, after 30 minutes 
   await page.clock.fastForward('02:00');
   expect(await draft()).toBeNull();
 
-  // A tab that was put away and comes back later.
+  // A tab that was suspended and comes back later.
   await typeName('Aminah binti Yusof');
   await page.evaluate(() => {
     const { typedAt, ...rest } = JSON.parse(sessionStorage.getItem('checkoutContact') ?? '');
@@ -252,7 +252,7 @@ test('an order whose browser was closed after confirming is delivered, and its m
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
 });
 
-/** The link in the mail that says that the order is ready, once that has been sent. */
+/** Waits for the mail that says that the order is ready; returns its claim link. */
 async function claimLinkTo({ url, dataDir }: RealShop, email: string): Promise<string> {
   let link: string | undefined;
   const find = async () => {

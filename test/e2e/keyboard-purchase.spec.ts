@@ -4,7 +4,7 @@ import { newEmail, PASSWORD } from './steps.ts';
 
 const MOST_STOPS = 80;
 
-/** Presses Tab until the element has the focus, as somebody without a mouse would; every stop must show where it is. */
+/** Presses Tab until the element has the focus, as a user without a mouse does. Every stop must show the focus. */
 async function tabTo(page: Page, wanted: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   for (let stop = 0; stop < MOST_STOPS; stop++) {
     await page.keyboard.press(key);
@@ -14,7 +14,7 @@ async function tabTo(page: Page, wanted: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
   throw new Error(`${MOST_STOPS} stops did not lead to ${wanted}`);
 }
 
-/** The element that has the focus without a ring around it; null when the ring is there. */
+/** Returns the element that has the focus without a ring around it; null if it has a ring. */
 function unseenFocus(page: Page): Promise<string | null> {
   return page.evaluate(() => {
     const focused = document.activeElement;
@@ -70,7 +70,7 @@ test('a guest buys and reads a key by keyboard alone, from landing to paid', asy
   }
   await tabTo(page, page.getByRole('button', { name: 'Pay $10.60' }));
   await page.keyboard.press('Enter');
-  // It stands for 2 s, and expect() looks once a second.
+  // The heading is shown for 2 s, and expect() would look only once a second.
   await page.locator('h1:focus', { hasText: 'Order Successful' }).waitFor();
 
   await expect(page).toHaveURL('/orders');

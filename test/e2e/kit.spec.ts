@@ -3,12 +3,12 @@ import { expect, type Page } from '@playwright/test';
 import { testOfKit as test, testOfDevServer } from './dev-server.ts';
 import { test as testOfBuild } from './fixtures.ts';
 
-// One worker runs the whole file: each that takes a test of it has to start the development server.
+// One worker runs the whole file, because each worker that runs one of its tests must start the development server.
 test.describe.configure({ mode: 'default' });
 
 async function openKit(page: Page): Promise<void> {
   await page.goto('/');
-  // The first visit finds out which packages the page needs, and may load it again.
+  // On the first visit, Vite finds out which packages the page needs, and may reload it.
   await expect(page.getByRole('heading', { name: 'Containers' })).toBeVisible({ timeout: 40_000 });
 }
 

@@ -2,10 +2,10 @@ import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
 import { leaveInStorage, savedCart } from './steps.ts';
 
-// Loading as every visitor sees it, splash included.
+// Pages load as every visitor sees them, with the splash.
 test.use({ hasSplash: true });
 
-/** What the browser saw move, as it reports to whoever measures the Cumulative Layout Shift. */
+/** Records the shifts that the browser reports for the Cumulative Layout Shift. */
 async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const shifts: string[] = [];
@@ -25,7 +25,7 @@ async function watchShifts(page: Page): Promise<void> {
 
 const shiftsOf = (page: Page) => page.evaluate(() => Reflect.get(window, 'shifts') as string[]);
 
-/** The typeface, the pictures and the calls arrive late, each at a time of its own. */
+/** Delays the pictures, the typeface, the screens and the calls, each by another time. */
 async function arriveLate(page: Page): Promise<void> {
   const late = (pattern: RegExp, delayMs: number) =>
     page.route(pattern, async (route) => {

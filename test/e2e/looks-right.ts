@@ -4,25 +4,27 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
 const WIDTHS = [1440, 360];
-// Besides: tablets, and a window of 1280 at 200 % zoom.
+// Also tried for things beyond the edge: tablets, and a window of 1280 at 200 % zoom.
 const WIDTHS_BETWEEN = [1024, 768, 640];
 const THEMES = ['light', 'dark'];
 
 const axeFile = createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js');
 const axeScript = `${readFileSync(axeFile, 'utf8')};undefined`;
 
-/** Without faults of accessibility and without anything beyond the screen's edge, in both themes. */
+/** Expects that the page has no faults of accessibility and nothing beyond the screen's edge, in both themes. */
 export async function looksRightEverywhere(page: Page, widths = WIDTHS): Promise<void> {
   await expect(page.locator('#splash')).toBeHidden();
   await switchTransitions(page, 'off');
   for (const [column, width] of widths.entries()) {
     await page.setViewportSize({ width, height: 900 });
-    // Every second width begins with the theme that the one before ended with: a change of either redraws the whole page.
+    // Every second width begins with the theme with which the one before ended: a change of theme redraws the whole
+    // page.
     for (const [row, theme] of (column % 2 === 0 ? THEMES : THEMES.toReversed()).entries()) {
       await changeTheme(page, theme);
       await standsStill(page);
       const where = `in ${theme}, ${width} wide`;
-      // Themes differ in colours alone: every rule has its turn in every theme and at every width, those of colour in all.
+      // Themes differ in colours only: every theme and every width has all rules once, and the rules of colour each
+      // time.
       const rules = row === 0 || widths.length === 1 ? 'all' : 'of colour';
       expect.soft(await faults(page, rules), `faults of accessibility ${where}`).toEqual([]);
       expect.soft(await beyondTheEdge(page), `things beyond the edge ${where}`).toEqual([]);
@@ -35,7 +37,7 @@ export async function looksRightEverywhere(page: Page, widths = WIDTHS): Promise
   await switchTransitions(page, 'on');
 }
 
-/** Without transitions a theme is there at once, not after a dozen frames of every element's colours. */
+/** Switches transitions, so that a theme applies at once and not after a dozen frames of every element's colours. */
 function switchTransitions(page: Page, to: 'on' | 'off'): Promise<void> {
   return page.evaluate((isOff) => {
     const sheets = document.adoptedStyleSheets.filter(({ cssRules: [rule] }) => !rule?.cssText.includes('transition'));
@@ -45,7 +47,7 @@ function switchTransitions(page: Page, to: 'on' | 'off'): Promise<void> {
   }, to === 'off');
 }
 
-/** As another tab would: it writes the value, and the browser tells this one. */
+/** Changes the theme as another tab does: that tab writes the value, and the browser notifies this one. */
 export async function changeTheme(page: Page, theme: string): Promise<void> {
   await page.evaluate((value) => {
     localStorage.setItem('theme', value);
@@ -54,7 +56,7 @@ export async function changeTheme(page: Page, theme: string): Promise<void> {
   await expect(page.locator('html')).toHaveClass(theme === 'dark' ? /dark/ : /^(?!.*dark)/);
 }
 
-/** Colours on their way from one theme to the other are neither. */
+/** Waits for the end of animations: colours between two themes belong to neither. Endless animations are ignored. */
 export async function standsStill(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document.getAnimations().every(({ effect }) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY),
@@ -62,10 +64,11 @@ export async function standsStill(page: Page): Promise<void> {
 }
 
 export async function faults(page: Page, rules: 'all' | 'of colour' = 'all'): Promise<string[]> {
-  // A page is given the script once: the builder gives it twice at every look, and to parse it takes as long as three looks.
+  // The script is evaluated once in a page. The builder would do that twice in every look, which takes as long as three
+  // looks.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeScript);
   const axe = new AxeBuilder({ page, axeSource: ';' });
-  // There are no frames; the mode that looks into them opens a page of its own for every look.
+  // There are no frames, and the mode that looks into them opens another page for every look.
   axe.setLegacyMode().options({ resultTypes: ['violations'] });
   if (rules === 'of colour') axe.withRules(['color-contrast', 'link-in-text-block']);
   const { violations } = await axe.analyze();
@@ -74,7 +77,7 @@ export async function faults(page: Page, rules: 'all' | 'of colour' = 'all'): Pr
   );
 }
 
-/** What makes the page scroll sideways, or is open and sticks out. */
+/** Returns the elements that make the page scroll sideways, or that stick out of the screen in something open. */
 export function beyondTheEdge(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;

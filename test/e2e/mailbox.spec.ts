@@ -35,7 +35,7 @@ test('a mail of the demo is read in the browser, in both themes and on a phone, 
   await expect(page.getByText(email)).toBeVisible();
   await looksRight(page);
   const action = page.frameLocator('iframe').getByRole('link', { name: 'Choose a password and view your items' });
-  // Its inline styles are let through: the button looks like one.
+  // The content policy allows the mail's inline styles, so the link looks like a button.
   await expect(action).toHaveCSS('display', 'inline-block');
   await page.emulateMedia({ colorScheme: 'light' });
   await expect(action).toHaveCSS('background-color', 'rgb(11, 102, 80)');

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { readMails, type WrittenMail } from '../mail-folder.ts';
 import type { RealShop } from './real-shop.ts';
 
-/** The latest mail to an address whose subject fits, as soon as it is written. */
+/** Waits for a mail to an address with this subject, later than `after`; returns the latest. */
 export async function mailTo(
   { dataDir }: Pick<RealShop, 'dataDir'>,
   { email, subject, after }: { email: string; subject: RegExp; after?: WrittenMail },
@@ -17,7 +17,7 @@ export async function mailTo(
   return mail;
 }
 
-/** Opens a mail's link in the shop under test, whatever address of its own the shop has been told. */
+/** Opens a mail's link in the shop under test, whatever public URL is configured there. */
 export async function openLink(page: Page, mail: WrittenMail): Promise<string> {
   const [link = ''] = /https?:\/\/\S+\?token=\S+/.exec(mail.text) ?? [];
   const { pathname, search, searchParams } = new URL(link);

@@ -13,7 +13,7 @@ const main = (page: Page) => page.getByRole('main');
 const summary = (page: Page) => main(page).locator('dl').first();
 const address = (page: Page) => page.getByRole('group', { name: 'Shipping Address' });
 
-/** A mug of 500 g for $14.00, of which five are on the shelf. */
+/** Creates a mug of 500 g for $14.00 with a stock of five. */
 const makeMug = (shop: RealShop, overrides = {}) =>
   makePhysicalProduct(shop, {
     ...{ name: 'Travel Mug', category: 'Mugs', price_cents: 1400, stock: 5, weight_grams: 500 },
@@ -57,7 +57,7 @@ test('a guest buys a key and a mug on a phone: what is missing of the address is
   await expect(address(page)).toContainText('Please enter your postcode');
   await looksRightEverywhere(page, [360]);
 
-  // Another country has another price, and no list of states.
+  // Another country has another shipping price and no list of states.
   await address(page).getByLabel('Country').selectOption('Singapore');
   await expect(summary(page)).toContainText('Shipping$14.90');
   await expect(address(page).getByLabel('State')).toHaveAttribute('maxlength', '100');
@@ -131,7 +131,7 @@ test('a customer buys on a phone with the address of the profile, and follows tw
   await desk.goto(`/admin/orders/${id}`);
   const dialog = desk.getByRole('dialog');
   const delivery = desk.getByRole('region', { name: 'Delivery', exact: true });
-  // Of the order; the parcels have such words as labels.
+  // The status of the order; the parcels have the same words as labels.
   const status = desk.locator('main span', { hasText: /^(Processing|Shipped|Delivered)$/ }).first();
   const ship = async (tracking: string) => {
     await dialog.getByLabel('Carrier').fill('DHL');
@@ -139,7 +139,7 @@ test('a customer buys on a phone with the address of the profile, and follows tw
     await dialog.getByRole('button', { name: 'Mark as shipped' }).click();
     await expect(dialog).toBeHidden();
   };
-  // No mail is on its way any more, so that it does not read the order again by itself.
+  // A tab in which no mail waits, so that it does not reload the order by itself.
   const behind = await desk.context().newPage();
   await behind.goto(`/admin/orders/${id}`);
   await expect(behind.getByRole('region', { name: 'Mails' })).toContainText(/Sent /);

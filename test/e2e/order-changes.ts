@@ -2,12 +2,12 @@ import { openAdminOrders } from '../admin-orders.ts';
 import type { MadeProduct } from '../factories.ts';
 import type { RealShop } from './real-shop.ts';
 
-/** Takes everything back that was delivered of a product, without a refund. */
+/** Withdraws all items of a product, including delivered ones, without a refund. */
 export async function withdraw(shop: RealShop, product: MadeProduct): Promise<void> {
   await shop.db.updateTable('items').set({ state: 'quarantined' }).where('product_id', '=', product.id).execute();
 }
 
-/** Refunds units of an order's first line; all of the order without a number. */
+/** Refunds `units` units of an order's first line; the whole order if undefined. */
 export async function refund(shop: RealShop, orderId: string, units?: number): Promise<void> {
   const admin = await openAdminOrders({ url: shop.url, deps: shop });
   const [line] = (await admin.page(orderId)).lines;
@@ -15,7 +15,7 @@ export async function refund(shop: RealShop, orderId: string, units?: number): P
   await admin.act(orderId, 'refund', { reason: 'One too many', lines });
 }
 
-/** Replaces a faulty unit of an order's first line, by its number. */
+/** Replaces the unit with this number of an order's first line. */
 export async function replaceUnit(shop: RealShop, orderId: string, unit: number): Promise<void> {
   const admin = await openAdminOrders({ url: shop.url, deps: shop });
   const [line] = (await admin.page(orderId)).lines;
@@ -23,7 +23,7 @@ export async function replaceUnit(shop: RealShop, orderId: string, unit: number)
   await admin.act(orderId, 'replace-item', { item, reason: 'Revoked' });
 }
 
-/** Refunds one unit of an order of one product, and alters another in the database, so that nobody can read it. */
+/** Refunds one unit of an order of one product, and alters another in the database, so that it cannot be decrypted. */
 export async function refundOneAndAlterAnother(shop: RealShop, orderId: string, product: MadeProduct): Promise<void> {
   await refund(shop, orderId, 1);
   const { id } = await shop.db

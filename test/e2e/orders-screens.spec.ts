@@ -11,7 +11,7 @@ import { signIn } from './steps.ts';
 const main = (page: Page) => page.getByRole('main');
 const order = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text });
 
-/** When it was ordered, as a browser in the time zone of this machine shows it. */
+/** Returns the time of the order as a browser in this machine's time zone shows it. */
 async function placedAt(shop: RealShop, orderId: string): Promise<string> {
   const order = shop.db.selectFrom('orders').select('created_at').where('id', '=', orderId);
   return formatMoment((await order.executeTakeFirstOrThrow()).created_at);
@@ -28,7 +28,7 @@ test('digital and physical orders stand in one list, the newest first', async ({
   await expect(page.getByRole('article').first()).toBeVisible();
   const times = await page
     .getByRole('article')
-    // The first is the order's; a parcel has its own.
+    // The first time is that of the order; a parcel has its own.
     .evaluateAll((all) => all.map((article) => Date.parse(article.querySelector('time')?.dateTime ?? '')));
   expect(times).toEqual(times.toSorted((one, other) => other - one));
   await expect(order(page, 'Hollow Lantern')).toContainText('Instant digital delivery');
@@ -108,7 +108,7 @@ test("an order's items page shows warning, number, date, product, instructions, 
   customer,
   signedIn,
 }) => {
-  // It loads for everybody else: other tests of this shop see the product in their lists.
+  // The picture is broken for this page only: other tests of this shop see the product in their lists.
   const image = '/demo/covers/ember-reach.svg?broken-here';
   const product = await stockUp({
     items: 2,
@@ -137,7 +137,7 @@ test("an order's items page shows warning, number, date, product, instructions, 
   ]) {
     await expect(main(page)).toContainText(words);
   }
-  // The picture does not load, so its place holder stands there.
+  // The picture does not load, so a placeholder is shown.
   await expect(main(page).locator('img')).toHaveCount(0);
   const items = main(page).getByRole('listitem');
   await expect(items).toHaveCount(2);
@@ -282,7 +282,7 @@ test('of a partial refund the returned item is named, the rest keep their number
 }) => {
   const product = await stockUp({ items: 4, warranty_days: 30 });
   const id = await buyAsCustomer(shop, customer, [{ product, quantity: 3 }]);
-  // Unseen units are withdrawn first, so the second is.
+  // Units that were not seen are withdrawn first, so the second one is refunded.
   const ofProduct = shop.db.updateTable('items').where('product_id', '=', product.id);
   await ofProduct.set({ first_viewed_at: new Date() }).where('unit', '<>', 2).execute();
   await refund(shop, id, 1);

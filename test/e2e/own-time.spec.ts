@@ -4,7 +4,7 @@ import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 
-// Another day than in the shop's time zone, and than in UTC.
+// The date there is another than in the shop's time zone and in UTC.
 test.use({ timezoneId: 'America/New_York' });
 const AT = new Date('2026-11-22T03:05:00Z');
 const OWN = '21 Nov 2026, 22:05 GMT-5';

@@ -25,7 +25,7 @@ const PAID_ELSEWHERE = 'You have just paid in another tab, so your card was not 
 const GUEST_INTENT_CALL = '**/api/digital-orders/guest/create-payment-intent';
 const GUEST_ORDER_CALL = '**/api/digital-orders/guest';
 
-/** The checkout of the cart there is, in another tab, ready for a press of Pay. */
+/** Opens the checkout of the present cart in another tab and fills it in, ready for a press of Pay. */
 async function openTab(context: BrowserContext, email: string): Promise<Page> {
   const tab = await context.newPage();
   await tab.goto('/checkout');
@@ -34,7 +34,9 @@ async function openTab(context: BrowserContext, email: string): Promise<Page> {
   return tab;
 }
 
-/** Success leads on with a new load after 2 s, which would take the guest's cart to the account: that load never ends. */
+/**
+ * Stops the redirect from the success screen, which follows after 2 s and would move the guest's cart to the account.
+ */
 const stayOnSuccess = (page: Page) => page.route('/orders', () => undefined);
 
 const isWaiting = (tab: Page) => expect(tab.getByText(PAYS_ELSEWHERE)).toBeVisible();
@@ -195,7 +197,7 @@ test('a tab that is closed while it pays lets the next one pay, or finish what i
   await pay(page, CARDS.challenge);
   await expect(page.getByRole('dialog', { name: 'Confirm this payment' })).toBeVisible();
   const [second, third] = [await openTab(context, email), await openTab(context, email)];
-  // Cut off instead of held back: what is held back may yet leave while its tab closes.
+  // Aborted and not held back: a call that is held back may still leave while its tab closes.
   complaints.expectBrokenConnection('/api/digital-orders/guest');
   const cutOff = second.waitForEvent('requestfailed');
   await second.route(GUEST_ORDER_CALL, (route) => route.abort('connectionreset'));

@@ -105,7 +105,7 @@ test('after a reload elsewhere the shop is asked less and less often, until the 
   await choosePassword(page);
   await press(page, 'Finish order');
   await seesSuccess(page);
-  // It leads there by itself, in a page loaded anew; a press before that would be overtaken.
+  // The success screen redirects there in a new page load, which would cancel an earlier click.
   await expect(page).toHaveURL('/orders');
   await goHome(page);
   await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible();
@@ -160,7 +160,7 @@ test('a payment that fails while its buyer is elsewhere says so, and the cart ha
   await page.route(GUEST_ORDER_CALL, () => called.resolve());
   await pay(page);
   await called.promise;
-  // As when the shop could not capture the payment after all.
+  // The answer of a shop that could not capture the payment.
   await page.route(STATUS_CALL, async (route) => {
     const response = await route.fetch();
     const { data, ...body } = await response.json();

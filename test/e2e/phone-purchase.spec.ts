@@ -42,6 +42,6 @@ test('a guest buys on a phone in ringgit and in the dark, and pays in dollars', 
   await expect(page.getByRole('article')).toContainText('Charged in USD$21.19');
   await openItems(page);
   expect(await readKey(page)).toBe(product.keys[0]);
-  // Nothing on the way made the page wider than the phone.
+  // No step has made the page wider than the phone.
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
 });

@@ -42,7 +42,7 @@ test('home shows digital goods, and physical ones behind a switch that is in the
   await expect(page).toHaveURL('/?kind=physical&sort=price_asc&category=Keyboards&q=harimau');
   await expect(card(page, 'Harimau TKL')).toBeVisible();
 
-  // The search and the sort go along, the category does not.
+  // The link keeps the search and the sort but not the category.
   await kinds(page).getByRole('link', { name: 'Digital goods' }).click();
   await expect(page).toHaveURL('/?sort=price_asc&q=harimau');
   await expect(page.getByRole('heading', { name: 'No products found' })).toBeVisible();

@@ -49,7 +49,7 @@ test('more than one page of products: their number is told, the rest loads while
     await expect(cards(page)).toHaveCount(100);
     await expect(found(page)).toHaveText(`${all} products`);
 
-    // The cheapest are on the second page, which does not load at first.
+    // The cheapest products are on the second page, whose first load fails.
     const nextPage = (url: URL) => url.pathname === '/api/digital-products' && url.searchParams.has('cursor');
     complaints.expectFailedRequest('/api/digital-products', 403);
     await page.route(nextPage, (route) => route.fulfill({ status: 403, json: {} }), { times: 1 });
@@ -68,12 +68,12 @@ test('more than one page of products: their number is told, the rest loads while
     await expect(cards(page)).toHaveCount(all);
     await expect.poll(() => scrollY(page)).toBe(place);
 
-    // Not loaded anew, it is searched at the server.
+    // After a reload not all pages are loaded, so the server searches.
     await page.reload();
     await page.getByRole('searchbox', { name: 'Search products' }).fill('Long Shelf 101');
     await expect(cards(page)).toHaveCount(1);
     await expect(found(page)).toHaveText('1 product');
-    // What narrows the list shows it from its top.
+    // A narrower list is shown from its top.
     await expect(card(page, 'Long Shelf 101')).toBeInViewport();
   } finally {
     await hide();
@@ -140,7 +140,7 @@ test('on a phone there are two columns, the filters stay in sight and are read w
         if (pen === null) throw new Error('no canvas');
         pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
         const words = (select as HTMLSelectElement).selectedOptions[0]?.textContent ?? '';
-        // A line that does not break holds all words, one that does each of them.
+        // Text that does not wrap must fit as a whole, other text word by word.
         const parts = whiteSpace === 'nowrap' ? [words] : words.split(' ');
         return parts.filter((part) => pen.measureText(part).width > room);
       }),
@@ -161,7 +161,7 @@ test('on a phone there are two columns, the filters stay in sight and are read w
   await scrollTo(page, 2000);
   await expect(sort(page)).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('searchbox')).toBeInViewport({ ratio: 1 });
-  // What is far down is not shown of a list that is chosen anew.
+  // A newly sorted list is shown from its top.
   await sort(page).selectOption('price_asc');
   await expect(cards(page).first()).toBeInViewport();
 });

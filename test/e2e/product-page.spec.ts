@@ -6,7 +6,7 @@ const main = (page: Page) => page.getByRole('main');
 const notifications = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
 
-/** A product's page as if its HTML carried no data, so that it has to ask. */
+/** Removes the data from a product page's HTML, so that the page must call the shop. */
 async function withoutFirstData(page: Page): Promise<void> {
   await page.route('/digital-product/*', async (route) => {
     const response = await route.fetch();
@@ -123,7 +123,7 @@ test('more than a stock that shrank meanwhile is refused with "Not enough stock 
   const others = shop.db.selectFrom('items').select('id').where('product_id', '=', id).limit(2);
   await shop.db.deleteFrom('items').where('id', 'in', others).execute();
 
-  // Coming back to the tab after half a minute asks anew.
+  // Returning to the tab after half a minute reloads the product.
   await page.clock.runFor(31_000);
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect(main(page).getByRole('article').first()).toContainText('1 available');
@@ -273,7 +273,7 @@ test('on a phone "Add to cart" is on the first screen and stays there, and the f
   const floating = page.getByRole('button', { name: 'Open cart, 1 item' });
   await expect(floating).toBeVisible();
 
-  /** What can be pressed and has a part below the floating button, at every place the page can be scrolled to. */
+  /** Returns what can be clicked and is partly under the floating button, at any scroll position. */
   const covered = () =>
     floating.evaluate((button) => {
       const names = new Set<string>();

@@ -12,7 +12,7 @@ const edit = (page: Page) => details(page).getByRole('button', { name: 'Edit Pro
 const save = (page: Page) => details(page).getByRole('button', { name: 'Save Changes' });
 const success = (page: Page) => details(page).getByRole('status');
 
-/** What stands beside a label. */
+/** Returns the value beside a label. */
 const entry = (page: Page, label: string) =>
   details(page).getByText(label, { exact: true }).locator('xpath=following-sibling::dd');
 
@@ -83,7 +83,7 @@ test('details are edited and saved, and stand after a reload', async ({ page, cu
   await page.getByLabel('Zip Code').fill('ABC');
   await save(page).click();
   await expect(page.getByLabel('Zip Code')).toHaveAccessibleDescription('Please enter a postcode of Malaysia');
-  // States are free text where there is no list, and those of another country are not kept.
+  // Where there is no list, the state is free text; a state of another country is not kept.
   await page.getByLabel('Country').selectOption('Singapore');
   await expect(page.getByLabel('State')).toHaveAttribute('maxlength', '100');
   await page.getByLabel('Country').selectOption('Australia');

@@ -30,7 +30,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await page.getByRole('button', { name: 'Add to cart' }).click();
     await page.getByRole('button', { name: 'Add to cart' }).click();
     const message = page.getByRole('listitem').filter({ hasText: /^Error: Only 1 items available$/ });
-    // Which stays for as long as one is about to close it.
+    // The message stays while its Close button has the focus.
     await message.getByRole('button', { name: 'Close message' }).focus();
     await looksRightEverywhere(page);
   });
@@ -98,7 +98,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await fillContact(page, { email: newEmail() });
     await page.route('/api/digital-orders/guest', (route) => route.fulfill({ status: 503, json: {} }));
     await pay(page);
-    // It is patient: it asks again after half a second, and after ever longer pauses.
+    // The page tries again after half a second, and after ever longer pauses.
     const heading = page.getByRole('heading', { name: 'Your payment is safe' });
     await expect(async () => {
       await page.clock.runFor(8000);

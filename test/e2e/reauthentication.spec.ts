@@ -12,13 +12,13 @@ import { newEmail, press, stored } from './steps.ts';
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Confirm it is you' });
 const confirm = (page: Page) => dialog(page).getByRole('button', { name: 'Confirm' }).click();
 
-/** As if the customer had signed in eleven minutes ago. */
+/** Moves the customer's logins back to eleven minutes ago. */
 async function ageSessions({ db }: RealShop, { id }: UserRow): Promise<void> {
   const authenticated_at = new Date(Date.now() - 11 * 60_000);
   await db.updateTable('sessions').set({ authenticated_at }).where('user_id', '=', id).execute();
 }
 
-/** Switches it on for the customer as whom the page is signed in; answers the backup codes. */
+/** Turns two-factor on for the customer who is signed in on the page; returns the backup codes. */
 async function turnOnTwoFactor(page: Page, { url }: RealShop): Promise<string[]> {
   const shopper = createShopper(url);
   shopper.setToken((await stored(page, 'token')) ?? '');
@@ -60,7 +60,7 @@ test('a change of the email asks for the password first, and is then made withou
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole('button', { name: 'Edit Profile' })).toBeFocused();
 
-  // For ten minutes nothing is asked again.
+  // For ten minutes the page does not ask again.
   await page.goto('/2fa-setup');
   await press(page, 'Get Started');
   await expect(page.getByRole('heading', { name: 'Keep your backup codes' })).toBeVisible();
@@ -79,7 +79,7 @@ test('cancelled, it changes nothing, says so, and is asked again', async ({
   await page.goto('/profile');
   await saveEmail(page, newEmail());
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-  // It fades: until then it looks as if it were asking.
+  // The dialog fades out, and is still visible until then.
   await expect(dialog(page)).toBeHidden();
   await expect(page.getByRole('main').getByRole('alert')).toHaveText(
     'Please confirm that it is you. Nothing was changed.',
@@ -113,7 +113,7 @@ test('where two-factor is on a backup code will do', async ({ page, shop, custom
   await confirm(page);
   await expect(page.getByText('We have mailed a link to')).toContainText(email);
 
-  // The next question begins with the password again.
+  // The next confirmation begins with the password again.
   await ageSessions(shop, customer);
   await saveEmail(page, newEmail());
   await expect(dialog(page).getByLabel('Password', { exact: true })).toBeFocused();

@@ -55,7 +55,7 @@ test('a buyer reviews what they got, an administrator publishes and answers it, 
   await press(page, 'Save reply');
   await expect(review).toContainText('Your replyThank you for playing.');
 
-  // The catalogue's answers are kept for a second.
+  // The catalogue's answers are cached for a second.
   await expect(async () => {
     await visitor.reload();
     await expect(section(visitor)).toContainText('Reply of the shop', { timeout: 1_000 });

@@ -75,7 +75,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
   test('success', async ({ page, stockUp }) => {
     await openCheckout(page, [{ product: await stockUp() }]);
     await fillContact(page, { email: newEmail() });
-    // The answer that leaves the browser where it is: the screen would otherwise lead on after two seconds.
+    // A 204 leaves the browser on the success screen, which would otherwise redirect after two seconds.
     await page.route('/orders', (route) => route.fulfill({ status: 204 }));
     await pay(page);
     await seesSuccess(page);

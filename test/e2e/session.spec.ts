@@ -140,7 +140,7 @@ test('a session that was ended elsewhere is cleared, and the login leads back', 
   await signedIn(page, customer);
   await page.goto('/orders');
   await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
-  // The refusal comes once the screen stands there, as it does to a quick browser of a slow shop.
+  // The refusal arrives after the screen is shown, as in a quick browser with a slow shop.
   const isOpen = Promise.withResolvers<void>();
   await page.route('**/api/**', async (route) => {
     await isOpen.promise;

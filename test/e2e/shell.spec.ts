@@ -23,7 +23,7 @@ test.describe('of the first second:', () => {
     await expect(splash).toHaveText(/Kedai\s*Loading amazing products\.\.\./);
     await expect(splash.locator('i')).toHaveCSS('animation-name', 'spin');
     await expect(page.locator('#root article').first()).toBeAttached();
-    // The clock stands still, but a moment of the visit had passed before it was stopped.
+    // The clock stands still, but some time of the visit had passed before that.
     const passed = await page.evaluate(() => performance.now());
     await page.clock.runFor(950 - passed);
     await expect(splash).not.toHaveClass(/opacity-0/);
@@ -66,7 +66,7 @@ test('nothing in the header lies on anything else, however wide the window', asy
     await page.setViewportSize({ width, height: 800 });
     const edges = await parts.evaluateAll((elements) =>
       elements
-        // On a phone the notice stands under the name, as a part of it.
+        // On a phone the notice is below the name, in the same part of the header.
         .filter((element) => innerWidth >= 640 || !element.matches('[role=note]'))
         .map((element) => element.getBoundingClientRect())
         .sort((one, other) => one.left - other.left)
@@ -178,7 +178,7 @@ test('the cart is 24rem wide, and as wide as the screen on a phone', async ({ pa
     .getByRole('button', { name: /^Shopping cart/ })
     .click();
   const cart = page.getByRole('dialog');
-  // As laid out: what is painted while it slides in may be a fraction of a pixel off.
+  // The layout width: while the cart slides in, the painted width may be a fraction of a pixel off.
   await page.setViewportSize(DESK);
   await expect(cart).toHaveJSProperty('offsetWidth', 24 * 16);
   await page.setViewportSize(PHONE);
@@ -214,7 +214,7 @@ test('Back closes the open cart and stays on the page, and no step of the histor
   await openCart();
   await cart.getByRole('button', { name: 'Close' }).click();
   await staysWithoutCart();
-  // The cart's own entry is left a moment after the cart is closed.
+  // The history entry of the cart is left shortly after the cart is closed.
   await expect.poll(() => page.evaluate(() => window.history.state.modals ?? 0)).toBe(0);
   await page.goBack();
   await expect(page).toHaveURL('/');
@@ -252,7 +252,7 @@ test('a line that was removed comes back by Undo, with its quantity and at its p
     await expect(lines.nth(place)).toContainText(name);
   }
   await expect(lines.nth(1).getByRole('status')).toHaveText('Quantity 2');
-  // Stored in that order, too.
+  // The stored cart has the same sequence.
   await cart.getByRole('button', { name: 'Close' }).click();
   await page.reload();
   await banner(page).getByRole('button', { name: 'Shopping cart, 4 items' }).click();
@@ -311,7 +311,7 @@ test('a toast does not cover the button that brought it about', async ({ page, s
     }, fromBottom);
     await add.click();
     await expect(toast).toContainText('Added to cart');
-    // What lies at the middle of the button is the button, so that a second press hits it.
+    // The topmost element in the middle of the button is the button, so that a second click hits it.
     expect(
       await add.evaluate((button) => {
         const { left, right, top, bottom } = button.getBoundingClientRect();

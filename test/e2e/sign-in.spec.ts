@@ -8,7 +8,7 @@ import { startRealShop } from './real-shop.ts';
 import { newEmail, signIn, stored } from './steps.ts';
 
 const test = base.extend<{ authenticator: Authenticator; askedForCode: (page: Page) => Promise<void> }>({
-  /** Of the customer of this test. */
+  /** The authenticator of this test's customer. */
   authenticator: async ({ shop, customer }, use) => {
     const shopper = createShopper(shop.url);
     await shopper.signIn(customer.email, TEST_PASSWORD);
@@ -87,7 +87,7 @@ test('a seventh key changes nothing, neither while the code is checked nor right
   await page.clock.install();
   const sent: string[] = [];
   const { promise: isLookedAt, resolve: answer } = Promise.withResolvers<void>();
-  // Before the page is loaded: Chromium may let the first request of a loaded page pass by a new route.
+  // Routed before the page is loaded: in Chromium, the first request of a loaded page may get past a new route.
   await page.route('/api/auth/login', async (route) => {
     const { twoFactorToken } = route.request().postDataJSON();
     if (twoFactorToken !== undefined) {
@@ -101,7 +101,7 @@ test('a seventh key changes nothing, neither while the code is checked nor right
   await expect(digits(page).last()).toHaveValue('6');
   await expect(verify(page)).toHaveAttribute('aria-disabled', 'true');
 
-  // Typed in the moment in which the refusal appears.
+  // Types a digit at the moment when the refusal appears.
   await page.evaluate(() => {
     const observer = new MutationObserver(() => {
       if (!document.querySelector('dialog [role=alert]')) return;

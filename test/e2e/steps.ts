@@ -13,14 +13,14 @@ export interface CartEntry {
 }
 
 /**
- * Has the whole frame of the shop, for visitors and customers alike. A test that is about the header or the cart, not about
- * what home lists, starts here: home draws a picture for each of its products, which costs as much again as all the rest.
+ * A page with the whole frame of the shop, for visitors and customers. A test of the header or the cart starts here and
+ * not on home, whose product pictures cost as much again as all the rest.
  */
 export const LIGHT_PAGE = '/info/support';
 
 /** Writes browser storage as an earlier visit would have left it. */
 export async function leaveInStorage(page: Page, values: Record<string, string>): Promise<void> {
-  // A page of this origin that runs nothing of the shop, and whose icon the browser need not look for.
+  // A page of this origin without the shop's scripts and with an icon that the browser need not request.
   const blank = { contentType: 'text/html', body: '<link rel="icon" href="data:,">' };
   await page.route('/left-behind', (route) => route.fulfill(blank));
   await page.goto('/left-behind');
@@ -51,7 +51,7 @@ export async function openCheckout(page: Page, cart: CartEntry[]): Promise<void>
   await expect(page.getByRole('heading', { name: 'Checkout' })).toBeVisible();
 }
 
-/** The card form is loaded apart from its page. */
+/** Waits for the card form, which is loaded separately from its page. */
 export const seesCardForm = (page: Page) => expect(page.getByLabel('Card number')).toBeVisible();
 
 export async function fillContact(
@@ -83,24 +83,24 @@ export async function pay(page: Page, number?: string): Promise<void> {
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** What the shop says about the payment as a whole. */
+/** The message about the payment as a whole. */
 export const problem = (page: Page) => page.locator('form').getByRole('alert');
 
-/** Sees the success screen, and these texts on it. */
+/** Expects the success screen with these texts. */
 export async function seesSuccess(page: Page, ...texts: string[]): Promise<void> {
   const parts = [page.getByRole('heading', { name: 'Order Successful' }), ...texts.map((text) => page.getByText(text))];
-  // It stands for 2 s: all are looked for at the same time, and at every frame, where expect() looks once a second.
+  // The screen is shown for 2 s: waitFor() looks for all parts at once and in every frame, expect() only once a second.
   await Promise.all(parts.map((part) => part.first().waitFor({ timeout: 30_000 })));
 }
 
-/** From the success screen, which leads on by itself, to the delivered items. */
+/** Goes from the success screen, which redirects by itself, to the delivered items. */
 export async function openItems(page: Page): Promise<void> {
   await expect(page).toHaveURL('/orders');
   await page.getByRole('link', { name: /^View Items/ }).click();
   await expect(page.getByRole('heading', { name: /^Order #/ })).toBeVisible();
 }
 
-/** Shows the first delivered item and answers it. */
+/** Shows the first delivered item and returns its content. */
 export async function readKey(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Show item 1' }).click();
   await expect(page.getByRole('button', { name: 'Hide item 1' })).toBeVisible();
@@ -116,7 +116,7 @@ export async function signIn(page: Page, { email, password }: { email: string; p
 export const stored = (page: Page, key: string): Promise<string | null> =>
   page.evaluate((name) => localStorage.getItem(name), key);
 
-/** Keeps the page's call from leaving until it is let go; `made` once the page has made it. */
+/** Holds a call of the page back until letGo(); `made` resolves once the page has made the call. */
 export async function holdBack(page: Page | BrowserContext, path: string) {
   const [made, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(path, async (route) => {

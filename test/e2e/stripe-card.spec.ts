@@ -18,7 +18,7 @@ const test = base.extend<{ hosts: Set<string> }, { shop: StripeShop }>({
     await answerAsStripe(context, shop);
     await use(context);
   },
-  /** The hosts that the page has asked. */
+  /** The hosts from which the page has requested something. */
   hosts: async ({ context }, use) => {
     const hosts = new Set<string>();
     context.on('request', (request) => {
@@ -29,12 +29,14 @@ const test = base.extend<{ hosts: Set<string> }, { shop: StripeShop }>({
   },
 });
 
-// One worker runs the whole file: each that takes a test of it has to start such a shop.
+// One worker runs the whole file, because each worker that runs one of its tests must start such a shop.
 test.describe.configure({ mode: 'default' });
 
 const field = (page: Page) => page.frameLocator('iframe[src="https://js.stripe.com/fake/card"]');
 
-/** A frame of another origin drops the mouse until it has been painted, so its button is clicked without one. */
+/**
+ * A frame of another origin ignores the mouse until it has been painted, so the button gets a click event without it.
+ */
 async function answerTheBank(page: Page, answer: 'Complete' | 'Fail'): Promise<void> {
   const frame = page.locator('iframe[src="https://hooks.stripe.com/fake/3d-secure"]');
   await frame.contentFrame().getByRole('button', { name: answer }).dispatchEvent('click');
@@ -115,7 +117,7 @@ test('without Stripe’s script the page says "Stripe not loaded", and trying ag
   await fillContact(page, { email });
   await payButton(page).click();
   await expect(problem(page).filter({ hasText: 'Stripe not loaded' }).first()).toBeVisible();
-  // The message of the first try is still there when the second has begun.
+  // When the second try begins, the message of the first is still shown.
   const secondFailure = page.waitForEvent('requestfailed', (request) => request.url().endsWith('stripe.js'));
   await page.getByRole('button', { name: 'Try again' }).click();
   await secondFailure;

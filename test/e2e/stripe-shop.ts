@@ -11,11 +11,11 @@ import { startShop } from '../../src/server/start-shop.ts';
 import type { RealShop } from './real-shop.ts';
 
 export interface StripeShop extends RealShop {
-  /** What stands behind api.stripe.com. */
+  /** The provider behind api.stripe.com. */
   provider: StripeTestMode;
 }
 
-/** A shop that takes its payments at Stripe, where Stripe is the provider of test mode, in memory. */
+/** Starts a shop that takes payments at Stripe. The provider of test mode, in memory, stands in for Stripe. */
 export async function startStripeShop(): Promise<StripeShop> {
   const keys = { publishableKey: 'pk_test_e2e', secretKey: 'sk_test_e2e', webhookSecret: 'whsec_e2e' };
   const provider = await createStripeTestMode({ keys });
@@ -57,7 +57,7 @@ const bankButton = (name: string) =>
   `<button onclick="parent.postMessage('${name.toLowerCase()}', '*')">${name}</button>`;
 const bankPage = ['Complete', 'Fail'].map(bankButton).join('');
 
-/** Answers for js.stripe.com, hooks.stripe.com and api.stripe.com; no request leaves the machine. */
+/** Answers the requests to js.stripe.com, hooks.stripe.com and api.stripe.com; none leaves the machine. */
 export async function answerAsStripe(context: BrowserContext, { provider }: StripeShop): Promise<void> {
   const html = (body: string) => ({ contentType: 'text/html', body });
   await context.route('https://js.stripe.com/**', (route) =>

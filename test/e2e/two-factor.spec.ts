@@ -10,7 +10,7 @@ import { leaveInStorage, signIn } from './steps.ts';
 const STEP_MS = 30_000;
 
 const test = base.extend<{ authenticator: Authenticator }>({
-  /** Of this test's customer, who is signed in. */
+  /** The authenticator of this test's customer, who is signed in. */
   authenticator: async ({ shop, customer, page }, use) => {
     const shopper = createShopper(shop.url);
     const { body } = await shopper.signIn(customer.email, TEST_PASSWORD);
@@ -25,7 +25,7 @@ const codes = (page: Page) => page.getByRole('list', { name: 'Backup codes' }).g
 const digits = (page: Page) => page.getByRole('group').getByRole('textbox');
 const verify = (page: Page) => page.getByRole('button', { name: 'Verify' });
 
-/** The secret as it is shown for typing it in. */
+/** Returns the secret that is shown for typing in. */
 async function shownSecret(page: Page): Promise<Secret> {
   const shown = await page.getByRole('code').first().textContent();
   return Secret.fromBase32(shown?.replaceAll(' ', '') ?? '');
@@ -67,7 +67,7 @@ test('two-factor is enabled with the shown secret, asks for a code or a backup c
 
   await logOut();
   await logIn();
-  // Each step counts once, and the one just used is over for logins, too.
+  // Each step counts once, and the setup has used the present one, for logins as well.
   await page.keyboard.type(totp.generate({ timestamp: Date.now() + STEP_MS }));
   await expect(page).toHaveURL('/');
   await logOut();

@@ -41,7 +41,7 @@ it('a process whose clock is a day ahead cancels nobody who pays, and shares ses
   const purchase = await newPurchase(world, right.url);
   expect((await purchase.open()).status).toBe(200);
   await right.kill();
-  // The second look begins when what came of the first is written.
+  // A second sweep of the order begins only when the result of the first is written.
   await sweptAgain(world, purchase.orderId);
   await sweptAgain(world, purchase.orderId);
   purchase.moveTo(ahead.url);

@@ -13,10 +13,10 @@ const WITHIN_A_MINUTE_MS = 45_000;
 const AFTER_THE_HOLD_MS = 16 * 60_000;
 
 interface Scenario {
-  /** Brings the purchase before the call in which the process will die. */
+  /** Brings the purchase to the state before the call in which the process dies. */
   approach(purchase: Purchase): Promise<unknown>;
   call(purchase: Purchase, shop: ShopProcess): Promise<unknown>;
-  /** What becomes of the first order when nobody calls again. */
+  /** The final state of the first order if nobody calls again. */
   outcome: 'fulfilled' | 'cancelled' | 'refunded';
 }
 
@@ -73,7 +73,7 @@ const refundingUnits: Scenario = {
   outcome: 'fulfilled',
 };
 
-/** A shop that has died at the point, in the call that its scenario makes. */
+/** Starts a shop that dies at the point, in the call of its scenario; returns the purchase. */
 async function dieAt(
   world: FaultWorld,
   kind: KindOfGoods,
@@ -107,7 +107,7 @@ describe.concurrent.each(allGoods)(title, FAULT_TEST_LIMIT, (kind) => {
     const { url } = await world.start({ clockAheadMs, webhooks: 'off' });
     await world.rest(clockAheadMs);
     expect(await statesOf(world)).toEqual([outcome]);
-    // What was refunded before it was shipped or read is on the shelf again; a secret is not.
+    // Goods that were refunded before they were shipped or seen are available again; a key is not.
     const isBack = outcome === 'cancelled' || (outcome === 'refunded' && kind !== 'digital');
     expect(await countAvailable(world, purchase)).toBe(isBack ? ITEMS : ITEMS - 1);
     if (outcome === 'fulfilled' && kind === 'digital') {
@@ -148,7 +148,7 @@ describe.concurrent.each(allGoods)(
       expect(first).toMatchObject({ status: 201, body: { data: { _id: purchase.orderId, status } } });
       expect(second).toMatchObject({ status: 201, body: { data: { _id: purchase.orderId, status } } });
 
-      // What the lost answer had begun is given up when its hold is over.
+      // The order of the lost answer is cancelled when its hold is over.
       await shop.pass(AFTER_THE_HOLD_MS);
       await world.rest(AFTER_THE_HOLD_MS);
       const states = await statesOf(world);

@@ -12,10 +12,10 @@ const AFTER_THE_HOLD_MS = 16 * 60_000;
 
 const { timeout } = FAULT_TEST_LIMIT;
 const limits: DatabaseLimits = { connectMs: timeout, waitMs: timeout, statementMs: timeout, answerMs: timeout };
-/** A process that is never too busy to answer, however slow the machine is. */
+/** Settings of a process that is never too busy to answer, however slow the machine is. */
 const PATIENT = { env: { BUYER_WAIT_MS: String(timeout), DATABASE_LIMITS: JSON.stringify(limits) } };
 
-/** Each buys one unit at the price it saw; one succeeds, and all others are refused with the code before they pay. */
+/** Each buyer orders one unit at the price shown. One succeeds; all others get the `refusal` code before they pay. */
 async function raceForOne(world: FaultWorld, product: MadeProduct, refusal: string): Promise<void> {
   const shops = await Promise.all([world.start(PATIENT), world.start(PATIENT)]);
   const cart = [{ product, quantity: 1 }];
@@ -75,7 +75,7 @@ describe('many buyers at once', FAULT_TEST_LIMIT, () => {
         body: { data: { _id: purchase.orderId, status: 'Delivered', access: 'signed-in' } },
       });
     }
-    // Each of them is signed in to the same account, which has one order.
+    // Both buyers are signed in to the same account, which has one order.
     for (const answer of [answers[0], answers[49]]) {
       const buyer = createShopper(shops[0].url);
       buyer.setToken(answer?.body.data?.token);
@@ -90,7 +90,8 @@ describe('many buyers at once', FAULT_TEST_LIMIT, () => {
   it('get what they pay for although the process is killed twice meanwhile', async () => {
     await using world = await openFaultWorld();
     const first = await world.start({ crashAt: 'goods-pinned', passing: 4 });
-    // Each death may leave an order behind that nobody was told of, and holds a unit: two of them, and one to be bought.
+    // Three units: each of the two deaths may leave an order whose answer was lost and that holds a unit; the third is
+    // sold.
     const purchases = await Promise.all(Array.from({ length: 12 }, () => newPurchase(world, first.url, 3)));
     await buyUntilDead(first, purchases);
     const second = await world.start({ crashAt: 'payment-captured', passing: 3 });
@@ -108,7 +109,7 @@ describe('many buyers at once', FAULT_TEST_LIMIT, () => {
   });
 });
 
-/** All of them buy at once, in whatever state their purchase is, until the process dies under them. */
+/** Lets all purchases go on at once, from whatever state they are in, until the process dies. */
 async function buyUntilDead(shop: ShopProcess, purchases: Purchase[]): Promise<void> {
   await Promise.allSettled(purchases.map((purchase) => buy(purchase, shop.url)));
   expect(await shop.ended).toBe('SIGKILL');

@@ -12,7 +12,7 @@ let desk: ProviderDesk;
 let shops: [ShopProcess, ShopProcess];
 let email: string;
 
-// Two processes of one shop; the events are delivered by the tests alone.
+// Two processes of one shop. Only the tests deliver events.
 beforeAll(async () => {
   world = await openFaultWorld();
   shops = [await world.start({ webhooks: 'off' }), await world.start({ webhooks: 'off' })];
@@ -27,11 +27,11 @@ async function signIn({ url }: ShopProcess): Promise<Shopper> {
   return buyer;
 }
 
-/** An order of one unit, its card confirmed unless told otherwise. */
+/** Opens an order of one unit, and confirms its card unless `confirmed` is false. */
 async function openOrder(buyer: Shopper, { confirmed = true } = {}) {
   const product = await world.makeProduct({ items: 1 });
   const cart = [{ product, quantity: 1 }];
-  // Without the cookie of an order before, which would be replaced by this one.
+  // With the cookie of an earlier order, the new order would replace that one.
   buyer.cookies.clear();
   const { body } = await buyer.openPayment(cart);
   const { clientSecret = '', orderId = '' } = body;
@@ -51,7 +51,7 @@ describe('the client’s call and the webhook', FAULT_TEST_LIMIT, () => {
     const buyOne = async (buyer: Shopper, round: number) => {
       const order = await openOrder(buyer);
       const event = desk.writeEvent('payment_intent.amount_capturable_updated', order.intentId);
-      // Every other event comes to the process that the client calls.
+      // Every other event is delivered to the process that the client calls.
       const { url } = round % 2 === 0 ? shops[0] : shops[1];
       const [placed, delivered] = await Promise.all([order.place(), desk.deliver(url, event)]);
       expect(placed).toMatchObject({ status: 201, body: { data: { _id: order.orderId, status: 'Delivered' } } });
@@ -167,7 +167,7 @@ describe('an event', FAULT_TEST_LIMIT, () => {
 });
 
 describe('a cancelled authorisation', FAULT_TEST_LIMIT, () => {
-  // Stripe announces the release of an authorisation as a refund of its charge, too.
+  // Stripe also announces the release of an authorisation as a refund of its charge.
   it('is not booked as a refund, although the provider sends an event of one', async () => {
     const order = await openOrder(await signIn(shops[0]));
     await desk.act(shops[0].url, 'cancel', order.intentId);

@@ -6,7 +6,7 @@ import { countWaiting } from '../locks.ts';
 import { type CartEntry, createShopper, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
-// By its length the shop's timer is told from all others; it ends when a test says so, however slow the machine is.
+// This length tells the shop's timer from all others. It ends when a test says so, however slow the machine is.
 const BUYER_WAIT_MS = 86_413_579;
 const soon = { timeout: 20_000 };
 
@@ -26,7 +26,7 @@ const willBeFinished = {
 };
 
 const { setTimeout: realTimeout } = globalThis;
-/** What ends the waiting of the buyers. */
+/** Callbacks that end the waiting of the buyers. */
 const ends: (() => void)[] = [];
 function holdPatience(): void {
   globalThis.setTimeout = new Proxy(realTimeout, {
@@ -50,7 +50,7 @@ afterAll(async () => {
   await shop.stop();
 });
 
-/** The provider takes every call and answers none: its table is locked. */
+/** Lets the provider take every call and answer none, by locking its table. */
 let answerAgain: () => Promise<void> = async () => undefined;
 async function hangProvider(): Promise<void> {
   const lock = await outside.startTransaction().execute();
@@ -62,7 +62,7 @@ async function hangProvider(): Promise<void> {
 }
 afterEach(() => answerAgain());
 
-/** What a buyer hears whose patience ends while the shop waits for somebody who does not answer. */
+/** Ends the buyer's waiting once the call hangs on a lock; returns the answer to the buyer. */
 async function outlasted<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   ends.length = 0;
   const answer = call();
@@ -140,7 +140,7 @@ describe('a provider that hangs', () => {
     expect(await outlasted(() => browser.openPayment(another, guest))).toMatchObject(notCharged);
     await answerAgain();
     await expect.poll(() => orderOf(orderId), soon).toEqual({ state: 'cancelled' });
-    // Whatever the shop still did for the call has had its time.
+    // Give the shop time for whatever it still does for the first call.
     await authorised(createShopper(shop.url), await newCart(), newGuest());
     const orders = shop.deps.db.selectFrom('orders').select('id').where('contact_email', '=', guest.email);
     expect(await orders.execute()).toEqual([{ id: orderId }]);

@@ -7,7 +7,7 @@ import { findViolations, recordSales } from './invariants.ts';
 
 let shop: TestShop;
 
-// Two guests have each bought a key, and one between them one of two things on a shelf.
+// Two guests have each bought a key; between them, a third has bought one of two units of a physical product.
 beforeAll(async () => {
   shop = await startTestShop({ deliverTestWebhooks: false });
   await recordSales(shop.deps.db);
@@ -23,7 +23,9 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-/** What the checks say after an intrusion into the books, of all orders and of each by itself; it is undone afterwards. */
+/**
+ * Returns what the checks find after a change to the books, in all orders and in each by itself. The change is undone.
+ */
 async function violationsAfter(...intrusions: RawBuilder<unknown>[]): Promise<{ all: string[]; each: string[] }> {
   const trx = await shop.deps.db.startTransaction().execute();
   const now = new Date();
@@ -42,7 +44,7 @@ async function violationsAfter(...intrusions: RawBuilder<unknown>[]): Promise<{ 
     }
     return { all, each };
   } finally {
-    // The shop does not end as long as somebody has one of its connections.
+    // shop.stop() waits for every connection in use.
     await trx.rollback().execute();
   }
 }

@@ -40,7 +40,7 @@ afterAll(() => shop.stop());
 
 const actor = () => ({ userId: administrator.id, name: administrator.email, ip: CLIENT.ip });
 
-/** A mailed link of a user; answers its token. */
+/** Stores a mailed link of a user; returns its token. */
 async function mailLink(user: UserRow, kind: 'password-reset' | 'email-change', email = user.email): Promise<string> {
   const [token, now] = [randomToken(), shop.deps.clock.now()];
   await shop.deps.db
@@ -58,14 +58,16 @@ async function mailLink(user: UserRow, kind: 'password-reset' | 'email-change', 
   return token;
 }
 
-/** Holds rows, starts one call after the other has come to wait for them, then lets go; answers what became of both. */
+/**
+ * Locks rows, starts each call once the one before it waits for them, then unlocks; returns the results of the calls.
+ */
 async function startInTurn(lock: (trx: Transaction) => Promise<unknown>, calls: (() => Promise<unknown>)[]) {
   const { db } = shop.deps;
   const running: Promise<unknown>[] = [];
-  // Opened before there is a lock: on a busy machine that can take longer than a statement may wait.
+  // Open the connections before the lock: on a busy machine that can take longer than a statement may wait.
   await Promise.all(Array.from({ length: 6 }, () => sql`SELECT 1`.execute(db)));
   await db.transaction().execute(async (trx) => {
-    // Until both wait, this transaction is idle, for as long as a busy machine takes.
+    // This transaction is idle until all calls wait, for as long as a busy machine takes.
     await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(trx);
     await lock(trx);
     for (const call of calls) {
@@ -89,7 +91,7 @@ async function startInTurn(lock: (trx: Transaction) => Promise<unknown>, calls: 
   return Promise.allSettled(running);
 }
 
-/** All that is done to one order, its product, its buyer and its administrator, each more than once and all at once. */
+/** Does everything to one order, its product, its buyer and its administrator, each more than once and all at once. */
 async function doAllAtOnce(bought: Bought, round: number): Promise<number[]> {
   const { deps } = shop;
   const [product] = bought.products;
@@ -191,7 +193,9 @@ const refusedOnly = (error: unknown) => {
   if ((error as { name?: string }).name !== 'PaymentRefused') throw error;
 };
 
-/** Deadlocks in the shop's database. A connection reports its own when it ends, so the shop's are ended first. */
+/**
+ * Counts deadlocks in the shop's database. A connection reports its own when it ends, so the shop's are closed first.
+ */
 async function countDeadlocks(): Promise<number> {
   const { db, config } = shop.deps;
   await db.destroy();
@@ -240,7 +244,8 @@ describe('one sequence of locks', () => {
       .execute();
     const token = await mailLink(administrator, 'email-change', `new-${guest.email}`);
     const outcomes = await startInTurn(
-      // Rows may still refer to the order: the job that mails it writes a claim link, and would be counted as waiting.
+      // The lock lets rows refer to the order. Otherwise the order's mail job, which writes a claim link, would be
+      // counted.
       (trx) => lockOrder(trx, orderId),
       [
         () => refundByAdmin(shop.deps, { orderId, reason: 'Faulty', actor: actor() }),
@@ -283,7 +288,7 @@ describe('one sequence of locks', () => {
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
     expect((await desk.page(orderId)).state).toBe('refunded');
-    // Nobody need look at it: what was refused was given back with the rest.
+    // No alert: the refused refund was paid back with the rest.
     expect(shop.logLines.filter((logged) => logged.includes('refund-failed'))).toEqual([]);
   });
 
@@ -299,7 +304,7 @@ describe('one sequence of locks', () => {
       bad.push(...statuses.filter((status) => status >= 500));
     }
     expect(bad).toEqual([]);
-    // Last, and without a look at answers: a call that was repeated after a deadlock does not hide it.
+    // Last, and counted by the database: a call that is repeated after a deadlock hides it from its answer.
     expect(await countDeadlocks()).toBe(0);
   });
 });

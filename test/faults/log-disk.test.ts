@@ -37,10 +37,11 @@ it(
     await vi.waitFor(() => expect(written()).toContain('is open at'), WAIT);
 
     disk.fill();
-    // The last page of the log belongs to the log. What is left of it takes a line and a part of the next one.
+    // The rest of the log's last page takes a line and a part of the next one.
     disk.fillFile(logFile, { butFor: 300 });
     const statuses = new Set<number>();
-    // Each connection that breaks is a line. The search makes the shop open one, whatever its own work does meanwhile.
+    // Each broken connection writes a log line. The search makes the shop open one, whatever its own work does
+    // meanwhile.
     const breakConnections = async () => {
       const before = written().length;
       await fetch(`http://127.0.0.1:${port}/api/digital-products?q=${randomUUID()}`);

@@ -98,7 +98,7 @@ describe.concurrent('somebody refunds a delivered order at the provider', FAULT_
     await desk.act(shop.url, 'refund', purchase.intentId);
     expect(await world.violations()).not.toEqual([]);
 
-    // A shop compares its books with the provider's when it starts, and every ten minutes.
+    // A shop compares its books with the provider's at its start and every ten minutes.
     await world.start({ webhooks: 'off' });
     await vi.waitFor(async () => expect(await stateOf(world, purchase.orderId)).toBe('refunded'), { timeout: 60_000 });
     expect(await world.violations()).toEqual([]);

@@ -39,7 +39,7 @@ describe('a shop whose database connections are all cut off, again and again', F
   });
 });
 
-/** Ends every connection of the shop, as a restart or a failover of the database does. Resolves to their number. */
+/** Ends every connection of the shop, as a restart or a failover of the database does. Returns their number. */
 async function terminateConnections({ db }: FaultWorld): Promise<number> {
   const { rows } = await sql`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -45,7 +45,7 @@ async function onDatabase<T>(connectionString: string, work: (client: pg.Client)
 const schemaOf = (connectionString: string) => onDatabase(connectionString, describeSchema);
 const run = (connectionString: string, sql: string) => onDatabase(connectionString, (client) => client.query(sql));
 
-/** As the shop made a database before it kept checksums: the texts, and a list of names. */
+/** Creates a database as the shop did before it stored checksums: with the texts and a list of their names. */
 async function makeOldDatabase(texts: Map<string, string>, rows = ''): Promise<string> {
   const connectionString = await emptyDatabase();
   const names = [...texts.keys()].map((name) => `('${name}')`);
@@ -60,8 +60,8 @@ async function makeOldDatabase(texts: Map<string, string>, rows = ''): Promise<s
 }
 
 /**
- * Every text that the files had while they were edited, oldest first: the edits are taken back from the present texts one
- * after the other. Git's ids in the fixture show that each is the text that was there.
+ * Returns every text that the files had while they were edited, oldest first. Undoes the edits one after the other,
+ * from the present texts. Git's ids in the fixture prove each text.
  */
 function earlierTexts(): { name: string; text: string }[] {
   const edits = readFileSync(new URL('../fixtures/edited-migrations.diff', import.meta.url), 'utf8')
@@ -105,7 +105,7 @@ test('a database of every earlier text starts and ends with the schema of a new 
     expect(await schemaOf(database), `${name} ${gitId(text)}`).toEqual(freshSchema);
   }
 
-  // After the first edit of 0005, 0006 could follow on any of its texts.
+  // After the first edit of 0005, 0006 could follow any of its texts.
   for (const { name, text } of earlierTexts()
     .filter((one) => one.name === '0005_admin.sql')
     .slice(1)) {
@@ -117,7 +117,7 @@ test('a database of every earlier text starts and ends with the schema of a new 
   const followed = await makeOldDatabase(new Map([...presentTexts('0005_admin.sql'), ...oldest]));
   await migrate(followed);
   expect(await schemaOf(followed)).toEqual(freshSchema);
-  // Checked from now on, and nothing is done again.
+  // From now on checksums are stored, and a second run changes nothing.
   await migrate(followed);
   expect(await run(followed, 'SELECT FROM schema_migrations WHERE checksum IS NULL')).toMatchObject({ rowCount: 0 });
 });
@@ -158,7 +158,7 @@ async function refusalOf(connectionString: string, ours = migrations): Promise<s
   const before = await schemaOf(connectionString);
   const error: unknown = await migrate(connectionString, ours).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(StartError);
-  // One line, and the database is as it was.
+  // The message is one line, and the database is unchanged.
   const { message } = error as StartError;
   expect(message).not.toContain('\n');
   expect(await schemaOf(connectionString)).toEqual(before);
@@ -180,7 +180,7 @@ test('a history that is newer, has another text, or lacks a part is refused in o
   const between = migration('0002_c.sql', 'CREATE TABLE c (id integer)');
   expect(await refusalOf(database, [first, between, second])).toContain('lacks the migration 0002_c.sql');
 
-  // Its number does not matter: it landed after the others.
+  // A lower number does not matter: this migration was added after the others.
   await migrate(database, [first, second, between]);
   expect(await schemaOf(database)).toContainEqual(expect.stringContaining('column c.id'));
 });

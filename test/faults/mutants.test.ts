@@ -8,7 +8,7 @@ import { repositoryRoot, SHOP_ENTRY } from './shop-process.ts';
 const AFTER_THE_HOLD_MS = 16 * 60_000;
 const WITHIN_A_MINUTE_MS = 45_000;
 
-/** A copy of the shop's sources in which a text stands for another; below the repository, so that it finds its packages. */
+/** Copies the shop's sources with one text replaced, to a folder in the repository, where the packages are found. */
 async function makeMutant(mutant: { name: string; file: string; text: string; instead: string }): Promise<string> {
   const root = join(repositoryRoot, '.cache/mutants', mutant.name);
   await rm(root, { recursive: true, force: true });

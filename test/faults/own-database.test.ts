@@ -51,7 +51,7 @@ describe('the own database', FAULT_TEST_LIMIT, () => {
     const buy = await makeSeller(dataDir, url);
     const { server } = findServer(dataDir);
     disk.fill();
-    // Each begins another file of the log, which at last has no room.
+    // Each call starts another WAL file, until there is no room for one.
     const writeLog = () => query(connectionOf(dataDir), 'SELECT pg_switch_wal(), txid_current()');
     await vi.waitFor(async () => expect(await writeLog().catch(() => 'refused')).toBe('refused'), WAIT);
     await vi.waitFor(() => expect(alertsOf(shop)).toEqual(['disk-full']), WAIT);
@@ -76,7 +76,7 @@ const connectionOf = (dataDir: string) =>
     database: 'kedai',
   });
 
-/** A product on sale, and a guest's call that opens a payment for it: the status of its answer. */
+/** Puts a product on sale; returns a guest's call that opens a payment for it and returns the status. */
 async function makeSeller(dataDir: string, url: string): Promise<() => Promise<number>> {
   const db = openDatabase(connectionOf(dataDir), { maxConnections: 1 });
   onTestFinished(() => db.destroy());

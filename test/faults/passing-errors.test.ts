@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(() => letSucceed());
 
-/** From now on, what inserts into the table fails with the SQLSTATE: `times` times, and then no more. */
+/** Makes the next `times` inserts into the table fail with the SQLSTATE. */
 async function failInserts(table: string, code: string, times = 1_000): Promise<void> {
   const { db } = shop.deps;
   await sql.raw(`CREATE SEQUENCE failures`).execute(db);
@@ -111,7 +111,7 @@ test('an upload that its sender breaks off is not in the log', async () => {
   await once(socket, 'connect');
   const head = 'POST /api/auth/login HTTP/1.1\r\nHost: shop\r\nContent-Type: application/json\r\n';
   socket.write(`${head}Content-Length: 100000\r\n\r\n{"email":`);
-  // The shop reads the body from here on, as it has answered another call after the head had arrived.
+  // The shop has begun to read the body once it answers another call that was sent after the head.
   await createShopper(shop.url).get('/api/shop');
   socket.resetAndDestroy();
   const buyer = await newBuyer('after-the-upload@example.com');

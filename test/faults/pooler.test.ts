@@ -43,7 +43,7 @@ describe('behind PgBouncer in transaction mode', FAULT_TEST_LIMIT, () => {
       await Promise.all([1, 2, 3].map(() => migrate(pooler.connectionString)));
       const names = await query(database.connectionString, 'SELECT name FROM schema_migrations');
       expect(names).toContainEqual({ name: '0001_shop.sql' });
-      // Nothing is left locked on a connection of the server.
+      // No lock is left on a connection of the server.
       const locked = `SELECT FROM pg_locks WHERE locktype = 'advisory'
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
       expect(await query(database.connectionString, locked)).toEqual([]);

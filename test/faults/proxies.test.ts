@@ -48,7 +48,7 @@ it(
       ),
     );
     const load = clients.map(async (client) => {
-      // A shopper's pace, so that the restarts take place under load and not after it.
+      // The pace of a shopper, so that the restarts happen under load and not after it.
       for (let sent = 0; restarting || sent < REQUESTS_OF_A_CLIENT; sent += 1) {
         await client.send();
         await delay(50);
@@ -74,11 +74,11 @@ it(
   },
 );
 
-/** A client that keeps its connection to the proxy, and what went wrong for it. */
+/** A client that keeps its connection to the proxy, and the failures that it met. */
 interface Client {
   send(): Promise<void>;
   failures: string[];
-  /** The orders that it was told of. */
+  /** Ids of the orders in the answers to this client. */
   opened: string[];
   connections(): number;
 }
@@ -141,7 +141,7 @@ function call(
   });
 }
 
-/** Waits until the proxy lets the shop of this name answer. */
+/** Waits until the shop with this name answers through the proxy. */
 async function seenBehind(proxy: Proxy, storeName: string): Promise<void> {
   await vi.waitFor(async () => expect((await call(`${proxy.url}/api/shop`)).body).toContain(`"${storeName}"`), {
     timeout: 60_000,
@@ -149,7 +149,7 @@ async function seenBehind(proxy: Proxy, storeName: string): Promise<void> {
   });
 }
 
-/** The real proxies with the configurations of deploy/, each of which gets the addresses of this test. */
+/** Starts the real proxies with the configurations of deploy/, in which this test's addresses are filled in. */
 async function startProxies(folder: string, [first, second]: number[]) {
   const [haproxyPort, nginxPort] = [await freePort(), await freePort()];
   const processes: { '10.0.0.11:3000': string; '10.0.0.12:3000': string } = {
@@ -203,11 +203,11 @@ async function startProxies(folder: string, [first, second]: number[]) {
   return { list, [Symbol.asyncDispose]: stop };
 }
 
-/** What Debian's own nginx.conf is to a file in conf.d, in a folder of the test. */
+/** Puts the site into a configuration as Debian's nginx.conf does with a file in conf.d, in a folder of the test. */
 function nginxAround(site: string, folder: string): string {
   const scratch = join(folder, 'nginx');
   mkdirSync(scratch);
-  // nginx that is started by root works as another user.
+  // nginx that is started by root runs its workers as another user.
   chmodSync(folder, 0o755);
   chmodSync(scratch, 0o777);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-/** The shop's parts as another process has them, whose clock is ahead. */
+/** Returns the shop's dependencies with a clock that is ahead, like those of another process. */
 const ahead = (milliseconds: number): Deps => ({
   ...shop.deps,
   clock: { now: () => new Date(Date.now() + milliseconds) },
@@ -113,7 +113,7 @@ describe('the sweeper', FAULT_TEST_LIMIT, () => {
     const refundIntent = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away'));
     const away = { ...shop.deps, payments: { ...shop.deps.payments, refundIntent } };
     await expect(refundAllThatIsLeft(away, order.orderId, 'A test asked for it')).rejects.toThrow('away');
-    // The lock of a receipt that refers to the order, until all receipts of its batch are written.
+    // A receipt locks its order like this, until all receipts of its batch are written.
     const writing = await shop.deps.db.startTransaction().execute();
     await sql`SELECT FROM orders WHERE id = ${order.orderId} FOR KEY SHARE`.execute(writing);
     await sweepOrders(ahead(WITHIN_A_MINUTE_MS));
@@ -134,7 +134,7 @@ describe('the sweeper', FAULT_TEST_LIMIT, () => {
       interval: 50,
     });
     await sweeper.stop();
-    // It pauses five seconds; with a pause after every ten orders it would take 50.
+    // The sweeper pauses for five seconds; a pause after every ten orders would take 50 seconds.
     expect(performance.now() - started).toBeLessThan(25_000);
     await expectBooksInOrder(WITHIN_A_MINUTE_MS);
   });

@@ -61,7 +61,7 @@ it('SIGTERM turns /readyz 503 while calls are answered on closing connections, a
   expect(await callOn(agent, `${url}/readyz`)).toEqual({ status: 200, connection: 'keep-alive' });
 
   launcher.kill('SIGTERM');
-  // The signal may be on its way still.
+  // The signal may not have arrived yet.
   await vi.waitFor(async () => expect((await callOn(agent, `${url}/readyz`)).status).toBe(503), { timeout: 30_000 });
   expect(await callOn(agent, `${url}/api/digital-products`)).toEqual({ status: 200, connection: 'close' });
   expect(await callOn(agent, `${url}/healthz`)).toEqual({ status: 200, connection: 'close' });

@@ -17,7 +17,7 @@ const urlTo = (host: string, port: number | string) =>
   `postgres://kedai:${PASSWORD}@${host}:${port}/kedai?sslmode=disable`;
 const template = () => toConnectionString(inject('templateDatabase'));
 
-/** Starts the shop, which must fail, and resolves to all that it says and its exit code. */
+/** Starts the shop, which must fail; returns its output and its exit code. */
 async function failedStart(settings: Record<string, string>): Promise<{ code: number; output: string }> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [join(repositoryRoot, 'src/server/main.ts')], {
@@ -62,7 +62,7 @@ it.each([
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
-  // The shop allows 10 s.
+  // The shop's own limit is 10 s.
   await expect(checkConnection(urlTo('127.0.0.1', port), 500)).rejects.toThrow(
     /^DATABASE_URL leads to a server that does not answer/,
   );

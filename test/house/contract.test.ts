@@ -6,7 +6,7 @@ import { makeScratchTree, repositoryRoot } from './scratch-tree.ts';
 
 const run = promisify(execFile);
 
-/** Where a refusal is expected, and what the compiler must say there. */
+/** A mistake, and what the compiler must say about it. */
 interface Mistake {
   fact: string;
   path: string;
@@ -138,12 +138,12 @@ const compilerOptions = {
 
 let diagnostics: { path: string; message: string }[];
 
-/** One run of the compiler over a copy of the shop with all the mistakes. */
+/** Runs the compiler once over a copy of the shop with all the mistakes. */
 beforeAll(async () => {
   const planted = Object.fromEntries(mistakes.map(({ path, source }) => [path, `${source}\n`]));
   const files = [...Object.keys(planted), ...Object.keys(correct)];
   const tree = makeScratchTree(
-    // Inside the repository, where the compiler finds the packages.
+    // Inside the repository, so that the compiler finds the packages.
     join(repositoryRoot, '.cache'),
     {
       ...planted,

@@ -32,7 +32,7 @@ test('a file ends at 250 lines and a test at 400', () => {
   ]);
 });
 
-// Put together here, so that the check does not find this file.
+// The words are put together here, so that the check does not find them in this file.
 test.each([
   ['biome', '-ignore lint: because'],
   ['@ts', '-ignore'],

@@ -5,7 +5,7 @@ import { weighFirstLoad } from '../../scripts/check/first-load.ts';
 import { makeScratchTree } from './scratch-tree.ts';
 
 const page = '<script type="module" src="/assets/main.js"></script><link rel="modulepreload" href="/assets/kit.js">';
-// Random base64 shrinks by a quarter when gzipped: to the bytes it was made of.
+// Gzip shrinks random base64 by a quarter, to the size of the random bytes.
 const scriptOf = (kilobytes: number) => randomBytes(kilobytes * 1000).toString('base64');
 
 function weigh({ kit = 1, card = 1, packages = {} }: { kit?: number; card?: number; packages?: object }) {

@@ -13,7 +13,7 @@ function findingsIn(files: Files): Finding[] {
   }
 }
 
-/** What is said about one file with one import. */
+/** Returns the messages about one file with one import. */
 const messagesAbout = (path: string, statement: string) =>
   findingsIn({ [path]: `${statement}\n` }).map(({ message }) => message);
 

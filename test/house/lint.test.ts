@@ -161,7 +161,7 @@ interface Report {
 
 let findings: { path: string; rule: string }[];
 
-/** One run of Biome, with the house's own settings, over all these files. */
+/** Runs Biome once, with the repository's settings, over all these files. */
 beforeAll(async () => {
   const files = Object.fromEntries(planted.map(([path, , ...source]) => [path, `${source.join('\n')}\n`]));
   const copies = ['biome.jsonc', 'package.json', '.gitignore', 'scripts/check'];

@@ -12,7 +12,7 @@ export interface ScratchTree {
   remove: () => void;
 }
 
-/** A folder below `parent` in which rules can be broken without touching the house; `copies` are paths of the repository. */
+/** Creates a folder below `parent` in which a test can break rules; `copies` are paths of the repository. */
 export function makeScratchTree(parent: string, files: Files, copies: string[] = []): ScratchTree {
   mkdirSync(parent, { recursive: true });
   const root = mkdtempSync(join(parent, 'kedai-house-'));

@@ -43,7 +43,7 @@ it('what the image holds is the whole shop, with its pages', async () => {
 it('the image holds no package that only builds or tests, nor one of the browser', () => {
   const held = new Set(readdirSync(join(folder, 'node_modules')));
   const browsers = ['react', 'react-dom', 'recharts', 'lucide-react'];
-  // Packages of the server need these two, as the tests do.
+  // Packages of the server need these two as well.
   const { ajv: _, yaml: __, ...development } = manifest.devDependencies;
   const unwanted = [...Object.keys(development), ...browsers];
   expect(unwanted.filter((name) => held.has(name))).toEqual([]);

@@ -37,7 +37,7 @@ const database = await startEmbeddedServer({ dataDir });
 try {
   const root = run('buildah', 'mount', container);
   printSizes(root);
-  // The container has no file system in common with the database's socket.
+  // The container cannot reach the database's socket, as it shares no file system with it.
   await using overTcp = await startSilentDatabaseProxy(database.connectionString);
   const secrets = {
     DATABASE_URL: overTcp.connectionString,
@@ -66,7 +66,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** Starts what the image starts, as its user; only /tmp and /data can be written, and secrets are files. */
+/** Starts the image's command as its user; only /tmp and /data can be written, and secrets are files. */
 async function startFrom(root: string, secrets: Record<string, string>, settings: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'kedai-secrets-'));
   for (const [key, value] of Object.entries(secrets)) writeFileSync(join(folder, key), `${value}\n`, { mode: 0o644 });

@@ -7,11 +7,11 @@ import { createEmptyDatabase, type TestDatabase } from '../database.ts';
 
 export type Row = Record<string, unknown>;
 
-/** A demo as the version before 0016_one_product.sql made it: the rows of its tables, and what its calls answered. */
+/** A demo of the version before 0016_one_product.sql: the rows of its tables, and the answers of its calls. */
 interface OldDemo {
   /** The time of the demo. */
   now: string;
-  /** Its master key and its key of sessions. */
+  /** The value of its MASTER_KEYS and of its JWT_KEYS. */
   keys: string;
   tables: { table: string; rows: Row[] }[];
   answers: { by: 'admin' | 'customer'; path: string; body: Row }[];
@@ -24,13 +24,13 @@ export const oldRows = (table: string) => old.tables.find((one) => one.table ===
 const migrations = readMigrations();
 const before = migrations.filter(({ name }) => name <= '0015_refund_cards.sql');
 
-/** A database with the schema before the migration and the rows of the old demo. */
+/** Creates a database with the schema before the migration and the rows of the old demo. */
 export async function createOldDemo(): Promise<{ database: TestDatabase; client: pg.Client }> {
   const database = await createEmptyDatabase();
   await migrate(database.connectionString, before);
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();
-  // The rows fit each other, in whatever sequence their tables are filled.
+  // Switches foreign keys and triggers off: the rows fit each other, but their tables are filled in any sequence.
   await client.query('SET session_replication_role = replica');
   for (const { table, rows } of old.tables) {
     await client.query(`DELETE FROM ${table}`);

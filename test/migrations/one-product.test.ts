@@ -13,7 +13,8 @@ import type { TestDatabase } from '../database.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { createOldDemo, old, oldRows, type Row } from './old-demo.ts';
 
-// Parcels have their carrier since 0020_counted_goods.sql, and products only the rating of stored reviews since 0026_reviews.sql.
+// Fields that later migrations changed: the carrier is the parcel's since 0020_counted_goods.sql, and the rating counts
+// only stored reviews since 0026_reviews.sql.
 const CHANGED_SINCE = /^(carrier|tracking_?number|rating|numReviews)$/i;
 /** Words of an order's page that were changed later. */
 const REWORDED = new Map([['Keys delivered', 'Digital items delivered']]);
@@ -73,7 +74,7 @@ describe('a shop with a table for each kind of product', () => {
       ['products', 'digital'],
       ['physical_products', 'physical'],
     ] as const) {
-      // The figures of reviews that were never stored do not outlive 0026_reviews.sql.
+      // 0026_reviews.sql removes the figures of reviews that were never stored.
       for (const { rating_tenths, review_count, ...row } of oldRows(table))
         expect(found.get(String(row['id']))).toMatchObject({ ...row, kind, rating_tenths: 0, review_count: 0 });
     }
@@ -126,7 +127,7 @@ describe('a shop with a table for each kind of product', () => {
   });
 
   it('has books without a fault', async () => {
-    // What was sold before gets its receipts from a loop in the background.
+    // A background loop issues the receipts of earlier sales.
     const faults = async () => (await checkBooks(shop.deps, { patienceMs: 0 })).faults;
     await expect.poll(faults, { timeout: 30_000 }).toEqual([]);
   });
@@ -153,7 +154,7 @@ it('writes no item, however many there are', async () => {
     INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, added_at)
     SELECT gen_random_uuid(), (SELECT id FROM products LIMIT 1), 'available', 'k', '123456789012', '', int8send(n), now()
     FROM generate_series(1, 20000) AS n`);
-  // The file of the table, and the number of its rows by the transaction that wrote them.
+  // Returns the table's file, and the number of its rows by the transaction that wrote them.
   const written = async () =>
     (
       await client.query(`

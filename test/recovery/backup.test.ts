@@ -23,7 +23,7 @@ const folder = makeBackupFolder();
 const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const settings = { MASTER_KEYS: `m1:${secret(7)}`, JWT_KEYS: `j1:${secret(8)}` };
 const masterKeys = [{ id: 'm1', key: Buffer.alloc(32, 7) }] as const;
-/** Of a demo that has sold a little, and was stopped. */
+/** The database of a demo that has sold a little and was stopped. */
 let database: TestDatabase;
 let file: string;
 let tables: string[];
@@ -48,7 +48,7 @@ const loadInto = async (target: TestDatabase, path = file) =>
     secure: async () => undefined,
   });
 
-/** A copy of the backup whose clear content was changed; gzip's own checksum is right. */
+/** Returns a copy of the backup with changed content before compression, so that gzip's own checksum is right. */
 function changed(name: string, change: (content: Buffer) => Buffer): string {
   const path = folder.path(name);
   writeFileSync(path, gzipSync(change(gunzipSync(readFileSync(file)))));
@@ -116,7 +116,7 @@ describe('a backup that is loaded', () => {
     expect(during).toBeGreaterThan(2);
     const copy = await loadIntoNew(path);
     const again = await startTestShop({ database: copy, settings });
-    // The moment was in the middle of some sales, which the sweeper finishes.
+    // The backup was taken in the middle of some sales, which the sweeper finishes.
     again.pass(60_000);
     while (await sweepOrders(again.deps));
     expect((await checkBooks(again.deps)).faults).toEqual([]);
@@ -181,7 +181,7 @@ describe('refused, with nothing changed, is', () => {
   ])('%s', async (_what, path, message) => {
     const empty = await createEmptyDatabase();
     await expect((async () => loadInto(empty, path()))()).rejects.toThrow(message);
-    // Still empty.
+    // The database is still empty.
     await loadInto(empty);
     await empty.drop();
   });

@@ -10,7 +10,7 @@ import { loadDatabase } from '../../src/server/platform/database/backup/load-dat
 import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
 import { createEmptyDatabase, type TestDatabase } from '../database.ts';
 
-/** Backups of a test, in a folder that `remove` takes away. */
+/** Makes backups for a test, in a folder that `remove` deletes. */
 export function makeBackupFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'kedai-backup-'));
   let made = 0;
@@ -26,7 +26,7 @@ export function makeBackupFolder() {
   };
 }
 
-/** Loads a backup into a new database, without what makes a restored shop safe unless `secure` does it. */
+/** Loads a backup into a new database. `secure` does what makes a restored shop safe; by default nothing does. */
 export async function loadIntoNew(
   file: string,
   secure: (client: pg.Client) => Promise<void> = async () => undefined,
@@ -41,7 +41,7 @@ export async function loadIntoNew(
   return database;
 }
 
-/** A checksum of the rows of each table, in whatever sequence they are stored. */
+/** Returns a checksum of each table's rows, which does not depend on their stored sequence. */
 export async function checksumsOf(database: Pick<TestDatabase, 'connectionString'>, names: readonly string[]) {
   const client = new pg.Client({ connectionString: database.connectionString });
   await client.connect();

@@ -27,7 +27,7 @@ const { startNew, restore, stopShops, stopAll } = openRestores();
 afterEach(stopShops);
 afterAll(stopAll);
 
-/** What a restored shop does by itself once it is started. */
+/** Does what a restored shop does by itself after its start. */
 async function catchUp(restored: TestShop) {
   restored.pass(MINUTE_MS);
   while (await sweepOrders(restored.deps));
@@ -41,7 +41,7 @@ async function signIn(shop: TestShop, email: string) {
   return browser;
 }
 
-/** A customer's order of these goods, paid as far as its card is authorised; `place` captures and delivers. */
+/** Opens a customer's order of these goods and authorises the card; `place` captures and delivers. */
 async function authorise(shop: TestShop, product: MadeProduct, quantity: number) {
   const { email } = await makeUser(shop.deps);
   const buyer = await signIn(shop, email);
@@ -50,7 +50,7 @@ async function authorise(shop: TestShop, product: MadeProduct, quantity: number)
 
 type Bought = Pick<Awaited<ReturnType<typeof authorise>>, 'orderId' | 'intentId'>;
 
-/** When the backup is taken: before the order is paid, or after. */
+/** When the backup is taken: before the order is placed, or after. */
 const moments = ['open', 'delivered'] as const;
 
 async function loseAfter(
@@ -79,7 +79,7 @@ async function refundUnit(shop: TestShop, orderId: string) {
   return desk.act(orderId, 'refund', { reason: 'One is enough', lines });
 }
 
-/** Puts what was given back unread on sale again, and sells it to another guest; answers its secret. */
+/** Puts the item that was returned unread on sale again and sells it to another guest; returns its key. */
 async function sellAgain(shop: TestShop, product: MadeProduct) {
   const { admin } = await openAdminOrders(shop);
   const returned = shop.deps.db.selectFrom('items').select('id').where('state', '=', 'quarantined');
@@ -113,7 +113,7 @@ describe.each(moments)('an order that the backup shows as %s, of which a unit wa
     expect(await refundsOf(restored, order)).toMatchObject([{ cents: 1060 }]);
     expect((await desk.act(order.orderId, 'unfreeze', { reason: 'The refund is entered' })).status).toBe(200);
     expect(await buyer.readKeys(order.orderId)).toEqual(goods.keys.filter((key) => key !== resold));
-    // The other buyer's order is missing.
+    // The other buyer's order is missing in the backup.
     const { faults } = await checkBooks(restored.deps, { patienceMs: 0 });
     expect(faults.map(({ invariant }) => invariant)).toEqual(['I1']);
   }, 240_000);
@@ -155,7 +155,7 @@ it.each(moments)(
       keys,
       async (lost, { orderId }, product) => {
         const { lines } = await (await openAdminOrders(lost)).page(orderId);
-        // Paid back in another way, so that the provider knows of no refund and the item may be sold again.
+        // Refunded outside the provider, so that it knows of no refund and the item may be sold again.
         const refuse = () => Promise.reject(new PaymentRefused('declined', 'The bank does not take it'));
         const refund = randomUUID();
         await refundByAdmin(
@@ -268,7 +268,7 @@ it('a payment whose order the backup shows without a payment is its order’s', 
   const backup = await backUp();
   await setIntent(order.intentId);
   expect((await order.place()).status).toBe(201);
-  // As after a day.
+  // The provider forgets idempotency keys after a day.
   await lost.deps.db.deleteFrom('test_mode_idempotency_keys').execute();
   const restored = await restore(backup, lost);
   await catchUp(restored);

@@ -16,9 +16,9 @@ const folder = makeBackupFolder();
 const masterKeys = parseNamedKeys(old.keys);
 let file: string;
 let takenAt: string;
-// By a migration, or at its time.
+// Tables whose rows a migration creates with random ids or with its own time.
 const MADE_WITH_RANDOM_IDS = ['parcels', 'parcel_lines', 'stock_changes', 'schema_migrations'];
-/** The database of the earlier version, brought to this one as its next start would. */
+/** The database of the earlier version, migrated as at the next start of this version. */
 let upgraded: TestDatabase;
 beforeAll(async () => {
   const { database, client } = await createOldDemo();
@@ -63,7 +63,7 @@ it('is a shop of this version, closed, with nothing on sale and its books in ord
   expect(await onSale.execute()).toEqual([]);
   const closed = shop.deps.db.selectFrom('shop_closed').select('reason');
   expect(await closed.execute()).toEqual([{ reason: `Restored from the backup of ${takenAt}` }]);
-  // What was sold before gets its receipts from a loop in the background.
+  // A background loop issues the receipts of earlier sales.
   const faults = async () => (await checkBooks(shop.deps, { patienceMs: 0 })).faults;
   await expect.poll(faults, { timeout: 120_000 }).toEqual([]);
   await shop.stop();

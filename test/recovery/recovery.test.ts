@@ -21,7 +21,7 @@ const { startNew, restore, stopAll } = openRestores();
 afterAll(stopAll);
 
 let guests = 0;
-/** Buys one unit as a new guest; answers the secret. */
+/** Buys one unit as a new guest; returns the key. */
 async function buyOne(shop: TestShop, product: MadeProduct) {
   guests += 1;
   const buyer = createShopper(shop.url);
@@ -75,7 +75,7 @@ it('sells no item again that was sold before or after the backup, once the owner
   const last = await createShopper(restored.url).openPayment(waitingCart, { email: 'last@example.com' });
   expect(last.body.code).toBe('OUT_OF_STOCK');
 
-  // What is missing is refunded at the provider; then the books are those of the provider.
+  // The payments of missing orders are refunded at the provider; then the books match the provider's.
   const desk = await openProviderDesk(deps.db);
   expect((await checkBooks(deps, { patienceMs: 0 })).faults.map(({ invariant }) => invariant)).toEqual(
     Array(20).fill('I1'),
@@ -228,7 +228,7 @@ it('releases nothing while a payment of a missing order names no items, unless t
   const product = await makeProduct(shop.deps, { items: 3 });
   const backup = await backUp();
   await buyOne(shop, product);
-  // As an earlier version of the shop made its payments.
+  // Payments as an earlier version of the shop made them.
   await sql`UPDATE test_mode_intents SET metadata = metadata - 'items' - 'items_1'`.execute(shop.deps.db);
   const restored = await restore(backup, shop);
   const [missing] = (await comparePayments(restored.deps)).missing;

@@ -10,7 +10,7 @@ import { loadIntoNew, makeBackupFolder } from './backups.ts';
 const secret = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const settings = { MASTER_KEYS: `m1:${secret(7)}`, JWT_KEYS: `j1:${secret(8)}` };
 
-/** Shops that are backed up, lost and restored while their provider goes on. */
+/** Opens shops that are backed up, lost and restored while their provider goes on. */
 export function openRestores() {
   const folder = makeBackupFolder();
   const open: TestShop[] = [];
@@ -21,7 +21,7 @@ export function openRestores() {
     return shop;
   }
 
-  /** A shop has a dozen connections: one that no test needs any more takes them from the others. */
+  /** Stops the shops, each of which has a dozen connections that other tests need. */
   async function stopShops(): Promise<void> {
     for (const shop of open.splice(0)) await shop.stop();
   }
@@ -36,8 +36,8 @@ export function openRestores() {
     },
 
     /**
-     * The shop on a database as `npm run restore` leaves it, and the provider as it is: it lost nothing. `found`: what it knows
-     * before the shop has started.
+     * Starts the shop on a database as `npm run restore` leaves it, with the provider of the lost shop, which has lost
+     * nothing. `found` is the comparison of the payments before the start.
      */
     restore: async ({ file, manifest }: Awaited<ReturnType<typeof folder.backUp>>, lost: TestShop) => {
       let found: RestoredPayments | undefined;

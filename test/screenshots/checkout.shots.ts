@@ -96,7 +96,7 @@ test('a long wait, and the same order again', async ({ page, customer, signedIn,
 });
 
 test('success', async ({ page, stockUp, customer }) => {
-  // The answer that leaves the browser where it is: the screen would otherwise lead on after two seconds.
+  // A 204 leaves the browser on the success screen, which would otherwise redirect after two seconds.
   await page.route('/orders', (route) => route.fulfill({ status: 204 }));
   await openCheckout(page, [{ product: await stockUp() }]);
   await fillContact(page, { email: newEmail() });

@@ -5,10 +5,10 @@ import { pictureOf, screenshotsFolder, THEMES, WIDTHS } from './pictures.ts';
 
 const SHEET_WIDTH = 2400;
 const PICTURES_PER_SHEET = 12;
-/** How wide a picture stands on its sheet. */
+/** Widths of pictures on their sheet, by the width of the screen. */
 const shownWidths: Record<number, number> = { 390: 280, 768: 380, 1440: 580 };
 
-// Lays all pictures of one width and theme side by side, to be looked at in one go: screenshots/sheets.
+// Puts all pictures of one width and theme side by side, to be looked at together: screenshots/sheets.
 mkdirSync(`${screenshotsFolder}/sheets`, { recursive: true });
 const names = readdirSync(screenshotsFolder).filter((name) => name !== 'sheets');
 const browser = await chromium.launch(config.use?.launchOptions);

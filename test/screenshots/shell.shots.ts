@@ -73,7 +73,7 @@ test('a page that broke', async ({ page }) => {
     document.getElementById('failure')?.removeAttribute('hidden');
   });
   for (const theme of THEMES) {
-    // The page no longer follows the theme by itself.
+    // The page no longer applies the theme by itself.
     await page.evaluate((dark) => document.documentElement.classList.toggle('dark', dark), theme === 'dark');
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 780 });

@@ -3,10 +3,10 @@ import { changeTheme, standsStill } from '../e2e/looks-right.ts';
 import { pictureOf, THEMES, WIDTHS } from './pictures.ts';
 
 const HEIGHTS: Record<number, number> = { 390: 844, 768: 1024, 1440: 900 };
-/** What lies further down repeats itself. */
+/** Content further down repeats itself. */
 const MOST_PIXELS_DOWN = 2200;
 
-/** A picture in every width and theme, as screenshots/<name>/<width>-<theme>.png. */
+/** Takes a picture in every width and theme, as screenshots/<name>/<width>-<theme>.png. */
 export async function shoot(page: Page, name: string, widths = WIDTHS): Promise<void> {
   await expect(page.locator('#splash')).toHaveCount(0);
   for (const theme of THEMES) {
@@ -20,12 +20,12 @@ export async function shoot(page: Page, name: string, widths = WIDTHS): Promise<
   }
 }
 
-/** What only stands for a moment, or whose clock was stopped: as it is, in the window as it is. */
+/** Takes a picture of the window at once, for content that is shown only briefly or whose clock was stopped. */
 export async function shootAtOnce(page: Page, name: string, theme = 'light'): Promise<void> {
   await page.screenshot({ path: pictureOf(name, page.viewportSize()?.width ?? 0, theme) });
 }
 
-/** The whole page from its top; the window alone where something modal covers the page. */
+/** Returns the whole page from its top; nothing, for the window alone, where something modal covers the page. */
 async function frameOf(page: Page): Promise<PageScreenshotOptions> {
   return page.evaluate((mostPixels) => {
     if (document.querySelector('dialog[open], [role=menu]') !== null) return {};
@@ -36,7 +36,7 @@ async function frameOf(page: Page): Promise<PageScreenshotOptions> {
   }, MOST_PIXELS_DOWN);
 }
 
-/** Pictures load as they come near; a picture of the whole page would show the frames of those further down. */
+/** Loads every picture: each would load only when it comes near, and show an empty frame further down the page. */
 async function picturesAreThere(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const pictures = [...document.querySelectorAll('img')];

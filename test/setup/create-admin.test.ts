@@ -13,7 +13,7 @@ afterAll(() => shop.stop());
 
 const PASSWORD = 'a long enough secret';
 
-/** Runs the command as a process of its own beside the shop; `lines` are typed into it. */
+/** Runs the command in a process of its own beside the shop, and types `lines` into it. */
 async function run(lines: string[], env: Record<string, string> = {}) {
   const { databaseUrl = '', dataDir } = shop.deps.config;
   const child = spawn(process.execPath, ['scripts/commands/admin-create.ts'], {

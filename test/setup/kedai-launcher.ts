@@ -8,9 +8,9 @@ import { end } from './kedai-processes.ts';
 
 export interface LaunchedShop {
   launcher: ChildProcess;
-  /** Everything that it and the server have printed. */
+  /** Everything that the launcher and the server have printed. */
   output(): string;
-  /** Resolves to the address in the last line of a successful start; of the second one after a restart. */
+  /** Resolves to the URL in the last line of a successful start; `starts` counts the starts, for a restart. */
   opened(starts?: number): Promise<string>;
 }
 
@@ -27,7 +27,7 @@ export async function launchShop(
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // A group of its own, as a terminal gives it, so that a test can press Ctrl-C.
+    // A process group of its own, as in a terminal, so that a test can press Ctrl-C.
     detached: true,
   });
   let output = '';
@@ -51,13 +51,13 @@ export async function launchShop(
   return { launcher, output: () => output, opened };
 }
 
-/** The process of the server that uses the data folder, and that of its PostgreSQL. */
+/** Returns the process ids of the server that uses the data folder and of its PostgreSQL. */
 export function findServer(dataDir: string): { server: number; postgres: number } {
   const { pid } = JSON.parse(readFileSync(join(dataDir, 'kedai.lock'), 'utf8')) as { pid: number };
   return { server: pid, postgres: Number.parseInt(readFileSync(postmasterPidFile(dataDir), 'utf8'), 10) };
 }
 
-/** Neither a lock nor a running PostgreSQL: the state in which the next start has nothing to repair. */
+/** Returns whether there is neither a lock nor a running PostgreSQL: the next start has nothing to repair. */
 export function isStoppedCleanly(dataDir: string): boolean {
   return !existsSync(join(dataDir, 'kedai.lock')) && !existsSync(postmasterPidFile(dataDir));
 }

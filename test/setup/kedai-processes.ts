@@ -18,10 +18,10 @@ export interface StartedDatabase {
   firstStart: boolean;
 }
 
-/** An empty data folder; at the end of the test it goes, with any PostgreSQL that still runs in it. */
+/** Creates an empty data folder; the end of the test deletes it and stops any PostgreSQL that still runs in it. */
 export function makeDataDir(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-setup-'));
-  // Open to the user whom PostgreSQL runs as for root.
+  // For root, PostgreSQL runs as another user, who needs access to the folder.
   chmodSync(dataDir, 0o755);
   onTestFinished(async () => {
     const clusterFolder = join(dataDir, 'postgres');
@@ -50,7 +50,7 @@ export async function startDatabase(dataDir: string): Promise<StartedDatabase> {
   return { child, ...message };
 }
 
-/** SIGKILL: no handler runs, nothing is cleaned up. */
+/** Sends SIGKILL: no handler runs, nothing is cleaned up. */
 export async function kill(child: ChildProcess): Promise<void> {
   await end(child, 'SIGKILL');
 }
@@ -65,7 +65,7 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   return child.exitCode;
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a connection of its own. */
 export async function query(connectionString: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString });
   await client.connect();

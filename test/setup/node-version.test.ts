@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '../house/scratch-tree.ts';
 
-/** Runs a script of the repository in a Node that says it is another version. */
+/** Runs a script of the repository in a Node that reports another version. */
 function runWithNode(version: string) {
   const pretend = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
   const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, 'scripts/run.mjs', '--version'];

@@ -30,7 +30,7 @@ const rows = () => db.selectFrom('data_keys').selectAll().orderBy('id').execute(
 const summary = async () =>
   (await rows()).map(({ id, master_key_id, retired_at }) => [id, master_key_id, retired_at !== null]);
 
-/** npm run keys:rotate as a process of its own. */
+/** Starts the script of `npm run keys:rotate` in a process of its own. */
 function start(masterKeys: NamedKeys) {
   const written = (keys: NamedKeys) => keys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
   const env = {
@@ -53,7 +53,7 @@ test('a running shop seals and opens before, during and after a rotation', async
     await rotateDataKeys(trx, [m2, m1]);
     expect(await open(before)).toBe('BEFORE');
     expect(await open(seal('DURING'))).toBe('DURING');
-    // Nor does it keep another process from starting.
+    // The rotation does not keep another process from starting either.
     const started = await openItemCipher(db, [m2, m1]);
     expect(await started.decrypt({ ...item, ...before })).toBe('BEFORE');
   });
@@ -71,7 +71,7 @@ test('a running shop seals and opens before, during and after a rotation', async
 test('after a rotation the new master key opens everything alone, and the old one nothing', async () => {
   const old = await openItemCipher(db, [m1]);
   const sealed = old.encrypt({ ...item, content: 'KEY-1' });
-  // Wraps nothing yet.
+  // m2 wraps nothing yet.
   expect(await rotate([m1, m2])).toEqual({ rewrapped: 0, dataKey: 'data-2' });
   expect(await rotate([m2, m1])).toEqual({ rewrapped: 3, dataKey: 'data-3' });
 
@@ -130,14 +130,14 @@ test('npm run keys:rotate that is killed in the middle changes nothing, and the 
   await openItemCipher(db, [m1]);
   const before = await rows();
   await db.transaction().execute(async (trx) => {
-    // It has written its keys when it wants to put that on record.
+    // The command has written its keys when it waits for this lock, to write its audit entry.
     await sql`SELECT pg_advisory_xact_lock(hashtext('audit log'))`.execute(trx);
     const { child, ended } = start([m2, m1]);
     await vi.waitFor(async () => expect(await countWaiting(db)).toBe(1), { timeout: 20_000 });
     child.kill('SIGKILL');
     expect(await ended).toEqual({ code: null, said: '' });
   });
-  // Waits for what PostgreSQL still does for the killed one.
+  // Waits until PostgreSQL has undone the transaction of the killed command.
   await db.transaction().execute((trx) => sql`LOCK TABLE data_keys`.execute(trx));
   expect(await rows()).toEqual(before);
 

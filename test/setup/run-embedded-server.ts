@@ -1,6 +1,6 @@
 import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 
-// A Kedai reduced to its own database: starts it on the folder it is given, tells its parent, and stops it on SIGTERM.
+// A Kedai reduced to its own database: starts it on the given folder, reports to the parent, and stops it on SIGTERM.
 
 const [dataDir = ''] = process.argv.slice(2);
 
@@ -9,7 +9,7 @@ const starting = startEmbeddedServer({ dataDir, settings: { fsync: 'off' } });
 
 const stop = () => void starting.then((server) => server.stop()).finally(() => process.exit(0));
 process.once('SIGTERM', stop);
-// The test run was interrupted. Listening for that also keeps this process going.
+// The test run was interrupted. This listener also keeps the process alive.
 process.once('disconnect', stop);
 
 try {

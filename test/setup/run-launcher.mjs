@@ -1,4 +1,4 @@
-// The last step of npm start alone: nothing is installed or built.
+// Only the last step of npm start: nothing is installed or built.
 
 import { runServer } from '../../scripts/lib/run-server.mjs';
 

@@ -19,7 +19,7 @@ async function restart(shop: SupervisedShop, signal: NodeJS.Signals, options: { 
   await shop.start(options);
 }
 
-/** One after the other, over and over. */
+/** The faults happen one after the other, again and again. */
 export const faults: Fault[] = [
   { name: 'a process is killed', happen: (world) => restart(either(world), 'SIGKILL') },
   {

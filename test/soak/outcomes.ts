@@ -8,7 +8,7 @@ import type { Diary, SeenPurchase } from './shoppers.ts';
 
 const REST_LIMIT_MS = 180_000;
 
-/** Until nobody who has paid waits for an outcome. */
+/** Waits until no payment and no refund is unfinished. Adds a problem when that takes more than three minutes. */
 export async function rest(db: Database, problems: string[]): Promise<void> {
   const end = Date.now() + REST_LIMIT_MS;
   for (;;) {
@@ -33,8 +33,8 @@ interface Written {
 }
 
 /**
- * Every purchase in exactly one outcome, by the books; and what its buyer was told holds. Answers how many purchases had
- * which outcome.
+ * Checks that every purchase has exactly one outcome in the books, and that what its buyer was told is true. Returns
+ * the number of purchases by outcome.
  */
 export async function addUp(db: Database, diary: Diary): Promise<Record<string, number>> {
   const { purchases, problems } = diary;
@@ -78,7 +78,10 @@ function outcomeOf(seen: SeenPurchase, paid: Written | undefined, orders: number
   return 'cancelled or given up before it was paid';
 }
 
-/** In a process of its own, while this one goes on passing on what the database says. Answers what it printed. */
+/**
+ * Runs `npm run verify` in a process of its own, as this process still passes on the database's data; returns its
+ * output.
+ */
 export async function verify(env: NodeJS.ProcessEnv, problems: string[]): Promise<string> {
   const child = spawn(process.execPath, ['scripts/commands/verify.ts'], { stdio: ['ignore', 'pipe', 'inherit'], env });
   const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')]);

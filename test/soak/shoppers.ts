@@ -3,19 +3,19 @@ import { type MadeProduct, TEST_PASSWORD } from '../factories.ts';
 import { type Answer, CARDS, createShopper, intentIdOf, type Shopper } from '../shopper.ts';
 import type { SoakWorld } from './soak-world.ts';
 
-// As a person before a page that does not come: the next try goes to the other process, as a proxy would send it.
+// Like a person whose page does not load; the next try goes to the other process, as a proxy would send it.
 const ANSWER_LIMIT_MS = 15_000;
 const PATIENCE_MS = 90_000;
-/** The shop, or a proxy before it, has nothing to say yet. */
+/** Statuses of a shop, or of a proxy before it, that cannot answer yet. */
 export const IN_BETWEEN = [502, 503, 504];
 
-/** What became of a purchase as its buyer saw it; the books say the rest at the end. */
+/** What the buyer saw of a purchase; the books say the rest at the end. */
 export interface SeenPurchase {
   email: string;
   kind: 'pays' | 'declined' | 'challenge' | 'challenge-failed' | 'leaves';
-  /** The code with which it was refused before there was an order. */
+  /** The code with which the purchase was refused before there was an order. */
   refused?: string;
-  /** When the shop said that it is delivered, in milliseconds. */
+  /** The time at which the shop confirmed the delivery, in milliseconds. */
   acknowledgedAt: number | undefined;
   declined: boolean;
   keys: string[];
@@ -35,7 +35,7 @@ let people = 0;
 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
-/** A browser that knows both processes and asks again while neither answers. */
+/** Creates a client that knows both processes and tries again while neither answers. */
 export function openBrowser({ shops }: { shops: readonly { url: string }[] }, diary: Diary, from?: string) {
   people += 1;
   const address = from ?? `10.${(people >> 16) & 255}.${(people >> 8) & 255}.${people & 255}`;
@@ -82,7 +82,7 @@ const kinds: SeenPurchase['kind'][] = [
   'leaves',
 ];
 
-/** A guest who buys one to three units, in one of the ways in which people do. */
+/** Buys one to three units as a guest, in one of the ways in which people do. */
 export async function buyAsGuest(
   world: { shops: readonly { url: string }[]; products: readonly MadeProduct[] },
   diary: Diary,
@@ -140,7 +140,7 @@ async function answerChallenge(shopper: Shopper, clientSecret: string, outcome: 
   );
 }
 
-/** Looks around, as most visitors do. */
+/** Reads a few pages, as most visitors do. */
 export async function browse(world: SoakWorld, diary: Diary): Promise<void> {
   const { ask } = openBrowser(world, diary);
   const product = pick(world.products);
@@ -149,7 +149,7 @@ export async function browse(world: SoakWorld, diary: Diary): Promise<void> {
   }
 }
 
-/** A customer signs in, sometimes with a wrong password first, and looks at their orders. */
+/** Signs in as a customer, sometimes with a wrong password first, reads the orders and adds to the cart. */
 export async function signInAndLook(world: SoakWorld, diary: Diary): Promise<void> {
   const browser = openBrowser(world, diary);
   const { email } = pick(world.customers);
@@ -163,7 +163,7 @@ export async function signInAndLook(world: SoakWorld, diary: Diary): Promise<voi
   );
 }
 
-/** An administrator looks at the lists and refunds one in three orders that come up, whole or a unit of it. */
+/** Signs in as an administrator, reads the lists five times, and refunds one order each time, whole or a unit of it. */
 export async function administer(world: SoakWorld, diary: Diary): Promise<void> {
   const browser = openBrowser(world, diary);
   const answer = await browser.ask('signing in', (shopper) => shopper.signIn(world.admin.email, TEST_PASSWORD));
@@ -189,7 +189,7 @@ async function refundOne(browser: ReturnType<typeof openBrowser>, orderId: strin
   );
 }
 
-/** Webhooks that nobody has signed. */
+/** Sends a webhook with a forged signature, which must be refused. */
 export async function sendForgedWebhook(world: SoakWorld, diary: Diary): Promise<void> {
   const { ask } = openBrowser(world, diary);
   const answer = await ask('a forged webhook', (shopper) =>

@@ -18,8 +18,8 @@ const KEYS_EACH = 400;
 export type SoakWorld = Awaited<ReturnType<typeof openSoakWorld>>;
 
 /**
- * A PostgreSQL behind a proxy, two processes of the shop on it, and what they sell. `onEnd` hears of a process that ended
- * though nobody ended it.
+ * Starts a PostgreSQL behind a proxy, two processes of the shop on it, and creates what they sell. `onEnd` is called
+ * when a process ends by itself.
  */
 export async function openSoakWorld(onEnd: (what: string) => void) {
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-soak-'));
@@ -30,7 +30,7 @@ export async function openSoakWorld(onEnd: (what: string) => void) {
     DATABASE_URL: proxy.connectionString,
     DATA_DIR: dataDir,
     DEMO: 'off',
-    // Every shopper comes from an address of their own.
+    // Each shopper has an IP address of their own.
     TRUST_PROXY: '1',
     DRAIN_SECONDS: '1',
   };
@@ -45,7 +45,7 @@ export async function openSoakWorld(onEnd: (what: string) => void) {
     products.push({ ...product, price: n % 4 === 0 ? 7 : product.price });
   }
   const customers = [];
-  // At what a real login costs.
+  // With the cost of a real password's hash.
   const password_hash = await createPasswordHasher().hash(TEST_PASSWORD);
   for (let n = 0; n < 8; n += 1) customers.push(await makeUser(deps, { password_hash }));
   const admin = await makeUser(deps, { role: 'admin', password_hash });

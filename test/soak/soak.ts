@@ -6,7 +6,7 @@ import { administer, browse, buyAsGuest, newDiary, sendForgedWebhook, signInAndL
 import { openSoakWorld } from './soak-world.ts';
 
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 10);
-/** Part of a fault's name, to have only such ones. */
+/** Runs only the faults whose name contains this text. */
 const ONLY = process.env['SOAK_FAULT'] ?? '';
 const FAULT_EVERY_MS = 20_000;
 const BUYERS = 6;

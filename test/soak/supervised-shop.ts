@@ -11,13 +11,15 @@ const START_LIMIT_MS = 120_000;
 export interface SupervisedShop {
   url: string;
   child: ChildProcess | undefined;
-  /** Waits until it answers. `log` is where its output goes: a file, or /dev/full. */
+  /** Starts the process and waits until it answers. `log` is the file for its output, such as /dev/full. */
   start(options?: { log?: string; clock?: string }): Promise<void>;
-  /** Waits until it has ended. */
+  /** Sends the signal and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** A process of the shop on a port of its own; started again when it ends by itself, of which `onEnd` hears. */
+/**
+ * Prepares a process of the shop on a port of its own. If it ends by itself, `onEnd` is called and it is started again.
+ */
 export async function openShop(
   name: string,
   env: Record<string, string>,

@@ -3,21 +3,21 @@ import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Payments } from '../../src/server/platform/payments/payments.ts';
 
-/** An account at a provider: the shop's gateway, and the SDK to do there what a buyer or the owner does. */
+/** An account at a provider: the shop's gateway, and the SDK for what a buyer or the owner does there. */
 export interface Account {
   payments: Payments;
   stripe: Stripe;
   stop(): Promise<void>;
 }
 
-// Lists at Stripe can be a moment behind.
+// Lists at Stripe can lag behind for a moment.
 const listed = { timeout: 60_000, interval: 1_000 };
 
 const refused = (reason: string) => expect.objectContaining({ name: 'PaymentRefused', reason });
 const unexpectedState = refused('payment_intent_unexpected_state');
 const refusedForAnyReason = expect.objectContaining({ name: 'PaymentRefused' });
 
-/** What the shop expects of a provider: the same tests for the test mode and for an account at Stripe. */
+/** Tests what the shop expects of a provider, for the test mode and for an account at Stripe alike. */
 export function testPayments(open: () => Promise<Account>): void {
   let account: Account;
   let payments: Payments;
@@ -147,7 +147,7 @@ export function testPayments(open: () => Promise<Account>): void {
     const first = await payments.refundIntent(payment);
     expect(first.status).toBe('succeeded');
     expect(await payments.refundIntent(payment)).toEqual(first);
-    // Another way to the same refund, as after a restored backup that has lost the first.
+    // Asks for the same refund as another order, as a restored shop that has lost the first refund may.
     expect(await payments.refundIntent({ ...payment, orderId: randomUUID() })).toEqual(first);
     expect(await payments.listRefunds(payment.intentId)).toMatchObject([
       { refundId: undefined, cents: 1908, status: 'succeeded' },
@@ -165,7 +165,7 @@ export function testPayments(open: () => Promise<Account>): void {
     await expect(payments.refundIntent(part(909))).rejects.toEqual(refusedForAnyReason);
     const last = await payments.refundIntent(rest);
     expect(await payments.refundedCents(payment.intentId)).toBe(1908);
-    // Nothing is left to give, which is what was wanted.
+    // Nothing is left to refund, which is the wanted result.
     expect(await payments.refundIntent(part())).toEqual(last);
   });
 
@@ -178,7 +178,7 @@ export function testPayments(open: () => Promise<Account>): void {
     expect(await payments.refundedCents(payment.intentId)).toBe(105);
     const refunds = await payments.listRefunds(payment.intentId);
     expect(refunds.map(({ refundId }) => refundId).sort()).toEqual(refundIds.toSorted());
-    // The oldest is on the second page: it is found there, and not given again.
+    // The oldest refund is on the second page of the list: it is found there, and not made again.
     await payments.refundIntent({ ...payment, oneOfSeveral: { refundId: refundIds[0] ?? '', amountCents: 1 } });
     expect(await payments.refundedCents(payment.intentId)).toBe(105);
   });

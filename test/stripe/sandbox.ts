@@ -4,7 +4,7 @@ import { systemClock } from '../../src/server/platform/clock.ts';
 import { createStripePayments } from '../../src/server/platform/payments/stripe-gateway.ts';
 import { testPayments } from './payments.suite.ts';
 
-// Started by scripts/commands/test-stripe.ts, which has looked at the key.
+// Started by scripts/commands/test-stripe.ts, which has checked the key.
 const secretKey = process.env['STRIPE_SECRET_KEY'] ?? '';
 
 describe('the gateway at Stripe', () =>

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Intent, Keys, Page, Store, StoredEvent } from './store.ts';
 import { intentObject, invalidRequest, publicIntentObject } from './stripe-objects.ts';
 
-/** What the endpoints work with. */
+/** Dependencies of the endpoints. */
 export interface Provider {
   store: Store;
   clock: { now(): Date };
@@ -16,7 +16,10 @@ export interface Provider {
 /** One authenticated request. */
 export interface Call {
   requestId: string;
-  /** The key it came with: the secret key of a server, or that of a browser, which must also send the client secret. */
+  /**
+   * The kind of key in the request: a server's secret key, or a browser's publishable key, with which the client secret
+   * is required.
+   */
   caller: 'secret' | 'publishable';
   /** The id in the path; empty where there is none. */
   id: string;
@@ -34,7 +37,7 @@ export type Endpoint = (provider: Provider, call: Call) => Promise<ProviderRespo
 
 export const ok = (object: object): ProviderResponse => ({ status: 200, body: JSON.stringify(object), headers: {} });
 
-/** The intent as this caller may see it. */
+/** Returns the intent as this caller may see it. */
 export const intentFor = (call: Call, intent: Intent): object =>
   call.caller === 'secret' ? intentObject(intent) : publicIntentObject(intent);
 

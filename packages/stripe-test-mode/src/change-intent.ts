@@ -26,7 +26,7 @@ interface Change {
  */
 async function changeAsLastSeen(provider: Provider, call: Call, change: Change): Promise<ProviderResponse | undefined> {
   const intent = provider.lastSeen.get(change.intentId);
-  // Used once: after a failure the intent is read.
+  // A remembered version is used once: after a failure, the intent is read from the store.
   provider.lastSeen.delete(change.intentId);
   const now = provider.clock.now();
   if (!intent || !mayTouch(call, intent) || lapseIntent(intent, now)) return undefined;
@@ -47,7 +47,7 @@ async function changeAsItStands(provider: Provider, call: Call, change: Change):
   throw busy();
 }
 
-/** The current intent, an expired authorisation cancelled first, and the response stored for the call's key. */
+/** Returns the current intent and the response stored for the call's key. Cancels an expired authorisation first. */
 export async function getIntent(
   provider: Provider,
   call: Call,
@@ -107,17 +107,17 @@ function subjectOf(type: NonNullable<Transition['event']>, { next, refund }: Tra
   return type === 'charge.refunded' ? chargeObject(next) : intentObject(next);
 }
 
-/** Ends a refund as its bank does, long after it was asked for. A webhook reports it. */
+/** Ends a refund as a bank does, long after the request. A webhook reports it. */
 export async function endRefundAtBank(provider: Provider, refundId: string, end: RefundEnd): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { intentId } = await getRefund(provider, refundId);
     const found = await provider.store.findIntent(intentId);
     if (!found) throw noSuchObject('payment_intent', intentId);
-    // Read after its payment: a refund changes only together with the version of that.
+    // Read after the intent: a refund changes only together with the intent's version.
     const { chargeId, currency, ...refund } = await getRefund(provider, refundId);
     const outcome = endRefund(found.intent, refund, end);
     provider.lastSeen.delete(intentId);
-    // A success leaves the payment as it was, but for its version.
+    // A success changes only the intent's version. The copy makes save() write it all the same.
     if (await save(provider, { ...outcome, next: { ...outcome.next } }, found.intent, undefined)) return;
   }
   throw busy();
@@ -129,7 +129,10 @@ async function getRefund({ store }: Provider, id: string) {
   return refund;
 }
 
-/** The response as it is stored with the change; undefined when the call has no idempotency key. */
+/**
+ * Returns the response in the form in which it is stored with the change; undefined when the call has no idempotency
+ * key.
+ */
 export function toStored(call: Call, { status, body }: ProviderResponse): StoredResponse | undefined {
   return call.idempotency && { ...call.idempotency, requestId: call.requestId, status, body };
 }

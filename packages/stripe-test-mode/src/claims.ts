@@ -2,7 +2,10 @@ import { type Call, type Endpoint, ok, optionalField, type Provider, pageOf, ref
 import type { Claim, Intent } from './store.ts';
 import { claimObject, invalidRequest, listObject, newEvent, newId, noSuchObject } from './stripe-objects.ts';
 
-/** A bank's claim against a captured payment, announced by webhooks. A second one of its kind is not made. */
+/**
+ * Opens a bank's claim against a captured payment and announces it by webhooks. Does nothing if the payment has a claim
+ * of this kind.
+ */
 export async function openClaim({ store, clock, eventWritten }: Provider, intent: Intent, kind: Claim['kind']) {
   const now = clock.now();
   const id = newId(kind === 'dispute' ? 'dp' : 'issfr');
@@ -56,7 +59,7 @@ export const answerDisputeEndpoint: Endpoint = async (provider, call) => {
   return endDispute(provider, call, outcome);
 };
 
-/** Closing a dispute gives it up. */
+/** Gives a dispute up. */
 export const closeDisputeEndpoint: Endpoint = (provider, call) => endDispute(provider, call, 'lost');
 
 async function endDispute(provider: Provider, { id }: Call, status: 'won' | 'lost') {

@@ -22,7 +22,7 @@ export function createListener(handle: HandleRequest): RequestListener {
   };
 }
 
-/** The body, or the HTTP status to refuse the request with. */
+/** Returns the body, or the HTTP status to refuse the request with. */
 async function readBody(request: IncomingMessage): Promise<string | 413 | 415> {
   const chunks: Buffer[] = [];
   let bytes = 0;

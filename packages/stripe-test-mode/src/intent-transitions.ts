@@ -10,10 +10,13 @@ export type IntentEventType =
   | 'charge.refunded'
   | RefundEventType;
 
-/** The events of a refund that ends after its answer. */
+/** The events of a refund that ends after the response to its request. */
 type RefundEventType = 'refund.updated' | 'refund.failed';
 
-/** What a request changes. The functions of this file are pure: the caller saves their result, or decides again. */
+/**
+ * The changes that a request makes. The functions of this file are pure: the caller saves their result, or decides
+ * again.
+ */
 export interface Transition {
   next: Intent;
   event?: IntentEventType;
@@ -93,13 +96,13 @@ export function cancelIntent(intent: Intent, reason: string | null, now: Date): 
   };
 }
 
-/** The cancellation of an authorisation whose seven days are over; undefined before that. */
+/** Returns the cancellation of an authorisation whose seven days are over; undefined before that. */
 export function lapseIntent(intent: Intent, now: Date): Transition | undefined {
   const lapsed = intent.status === 'requires_capture' && intent.captureBefore && intent.captureBefore <= now;
   return lapsed ? cancelIntent(intent, 'automatic', now) : undefined;
 }
 
-/** Without an amount, refunds the rest of what was captured. */
+/** Refunds an amount or, without one, the rest of what was captured. */
 export function refundIntent(
   intent: Intent,
   input: { amountCents: number | undefined; reason: string | null; metadata: Record<string, string> },

@@ -1,6 +1,6 @@
 import type { Claim, Intent, Keys, Page, Refund, Store, StoredEvent, StoredResponse } from './store.ts';
 
-/** What a memory store holds; pass one state to several stores to let them share it. */
+/** The content of a memory store. Several stores share it if they are made with one state. */
 export interface MemoryState {
   keys: Keys | undefined;
   intents: Map<string, Intent>;
@@ -116,7 +116,7 @@ export function createMemoryStore(state: MemoryState = emptyState()): Store {
   };
 }
 
-/** Newest first. Ids of one kind grow with time. */
+/** Returns a page, newest first. Ids of one kind grow with time. */
 function pageOf<Row extends { id: string; createdAt: Date }>(rows: Row[], page: Page): Row[] {
   const { createdSince, after, limit } = page;
   return rows

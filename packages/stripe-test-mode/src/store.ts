@@ -25,7 +25,7 @@ export interface Intent {
 
 /** Stripe's `last_payment_error`, as far as the provider keeps it. */
 export interface CardError {
-  /** Of a card that a bank declined; each decline has another charge. */
+  /** The charge of a card that a bank declined. Each decline has another charge. */
   charge?: string;
   type: 'card_error';
   code: string;
@@ -37,7 +37,7 @@ export interface Refund {
   id: string;
   intentId: string;
   amountCents: number;
-  /** A failed or cancelled one moves no money: its amount is left on the charge again. */
+  /** A failed or cancelled refund moves no money: its amount is left on the charge again. */
   status: 'pending' | 'succeeded' | 'failed' | 'canceled';
   /** Stripe's `failure_reason`; null unless it failed. */
   failureReason: string | null;
@@ -46,14 +46,17 @@ export interface Refund {
   createdAt: Date;
 }
 
-/** How a refund ends that was answered as pending, or that a bank sends back after it had succeeded. */
+/** The end of a refund that was pending, or that a bank sends back after it had succeeded. */
 export interface RefundEnd {
   status: Exclude<Refund['status'], 'pending'>;
-  /** Of a failed one: Stripe's `failure_reason`. */
+  /** Stripe's `failure_reason`, for a failed refund. */
   reason?: string;
 }
 
-/** What a bank says against a captured payment: a dispute, or an early fraud warning, which has no status. One of each kind. */
+/**
+ * A bank's claim against a captured payment: a dispute, or an early fraud warning, whose status means nothing. A
+ * payment has at most one claim of each kind.
+ */
 export interface Claim {
   id: string;
   intentId: string;
@@ -155,6 +158,6 @@ export interface Store {
   postponeEvent(event: Pick<StoredEvent, 'id' | 'attempts' | 'nextAttemptAt'>): Promise<void>;
   deleteEvents(ids: string[]): Promise<void>;
 
-  /** Whether an error of this store is temporary: the response is then 503 instead of 500. */
+  /** Tells whether an error of this store is temporary: the response is then 503 instead of 500. */
   isUnavailable?(error: unknown): boolean;
 }

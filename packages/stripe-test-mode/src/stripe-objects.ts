@@ -69,7 +69,7 @@ export function refundObject(refund: Refund, { chargeId, currency }: Pick<Intent
   };
 }
 
-/** When its charge was made; the intent may be older. */
+/** Returns when the intent's charge was made; the intent may be older. */
 const authorisedAt = ({ captureBefore, createdAt }: Intent) =>
   captureBefore ? new Date(captureBefore.getTime() - AUTHORISATION_MS) : createdAt;
 
@@ -152,7 +152,7 @@ export const invalidRequest = (message: string, details: { code?: string; param?
 
 const paramOfKind = { payment_intent: 'intent', refund: 'id', claim: 'id', PaymentMethod: 'payment_method' };
 
-/** Also the response to a wrong client secret, so that nobody learns which intents exist. */
+/** Makes the error for a missing object, also for a wrong client secret, so that nobody learns which intents exist. */
 export const noSuchObject = (kind: keyof typeof paramOfKind, id: string) =>
   new RequestRefused(404, {
     type: 'invalid_request_error',

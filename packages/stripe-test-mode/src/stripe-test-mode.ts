@@ -36,11 +36,11 @@ export interface StripeTestMode {
   startWebhooks(to: string | SendWebhook): void;
   /** Ends the deliveries. */
   stop(): Promise<void>;
-  /** A buyer disputes a captured payment with the bank; webhooks report the dispute. */
+  /** Opens a buyer's dispute of a captured payment; webhooks report it. */
   openDispute(intentId: string): Promise<void>;
-  /** The bank warns that a captured payment may be fraud; a webhook reports the warning. */
+  /** Opens an early fraud warning of the bank about a captured payment; a webhook reports it. */
   openFraudWarning(intentId: string): Promise<void>;
-  /** A pending refund succeeds, fails or is cancelled, or a bank sends back one that had succeeded; a webhook reports it. */
+  /** Ends a pending refund, or sends back one that had succeeded, as a bank does; a webhook reports it. */
   endRefund(refundId: string, end: RefundEnd): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { type Form, requiredField } from './call.ts';
 import type { CardError } from './store.ts';
 import { RequestRefused } from './stripe-objects.ts';
 
-/** What the provider keeps of a card. The number and the security code go no further than this file. */
+/** The facts that the provider keeps of a card. The number and the security code go no further than this file. */
 export interface TestCard {
   brand: 'visa';
   last4: string;
@@ -36,10 +36,10 @@ const claims: ReadonlyMap<string, 'dispute' | 'warning'> = new Map([
   ['5423', 'warning'],
 ] as const);
 
-/** What the bank says after the capture, by the last four digits of the card. */
+/** Returns the bank's claim after the capture, by the last four digits of the card; undefined without one. */
 export const claimOfCard = (last4: string | null) => claims.get(last4 ?? '');
 
-/** Its refunds are answered as pending, by the last four digits of the card. */
+/** Tells by the last four digits of a card whether its refunds are pending at first. */
 export const isRefundedLater = (last4: string | null): boolean => last4 === '7726';
 
 /** Stripe's test payment methods, by which a server confirms without a card form. */
@@ -52,7 +52,7 @@ const testMethods: ReadonlyMap<string, string> = new Map([
   ['pm_card_visa_chargeDeclined', '4000000000000002'],
 ]);
 
-/** The card of a test payment method; undefined for another one. */
+/** Returns the card of a test payment method; undefined for another id. */
 export function findTestMethod(id: string): TestCard | undefined {
   const number = testMethods.get(id) ?? '';
   const verdict = verdicts.get(number);

@@ -10,13 +10,14 @@ export type SendWebhook = (webhook: { payload: string; signature: string }) => P
 export interface Webhooks {
   /** Delivers to a URL, or by a function, from now on. */
   start(to: string | SendWebhook): void;
-  /** An event was committed. */
+  /** Takes an event that was committed. */
   add(event: StoredEvent): void;
   /** Waits for deliveries under way; the rest stays due in the store. */
   stop(): Promise<void>;
 }
 
-// Stripe's webhooks come after its responses, too. Sent at once, a webhook would meet the work on the response.
+// Stripe's webhooks come after its responses, too. Sent at once, a webhook would coincide with the caller's work on the
+// response.
 const DELAY_MS = 300;
 const POLL_MS = 2_000;
 const BATCH = 16;

@@ -10,7 +10,7 @@ const unsupported: [Stripe.PaymentIntentCreateParams, string][] = [
   [{ amount: 100, currency: 'usd', customer: 'cus_1' }, 'parameter_unknown'],
 ];
 
-/** Which key opens what, and what the API refuses. */
+/** Tests what each key may do, and what the API refuses. */
 export function testAccess(start: StartProvider): void {
   let provider: ProviderUnderTest;
   beforeAll(async () => {

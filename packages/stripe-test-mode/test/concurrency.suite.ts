@@ -5,7 +5,7 @@ import { createAuthorised, createIntent, type ProviderUnderTest, type StartProvi
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Requests that come at once, from one process or several, and what time does to an authorisation. */
+/** Tests simultaneous requests, from one process or several, and authorisations that expire. */
 export function testConcurrency(start: StartProvider): void {
   let provider: ProviderUnderTest;
   let stripe: Stripe;

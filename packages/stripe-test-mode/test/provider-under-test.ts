@@ -5,11 +5,11 @@ import { createMemoryStore, emptyState } from '../src/memory-store.ts';
 import type { Keys, Store, StoredEvent } from '../src/store.ts';
 import { createStripeTestMode, type StripeTestMode } from '../src/stripe-test-mode.ts';
 
-/** A provider over HTTP, beside a webhook endpoint: what the suites of this folder test, whatever its store. */
+/** A provider over HTTP with a webhook endpoint. The suites of this folder test it with any store. */
 export interface ProviderUnderTest extends Browser {
   keys: Keys;
   store: Store;
-  /** An SDK over HTTP, at the root. */
+  /** Creates an SDK that calls the provider over HTTP, without the base path. */
   sdk(secretKey: string): Stripe;
   url: string;
   openDispute: StripeTestMode['openDispute'];
@@ -30,7 +30,7 @@ export interface ProviderUnderTest extends Browser {
 
 export type StartProvider = (options: { deliverWebhooks: boolean }) => Promise<ProviderUnderTest>;
 
-/** The package alone: its HTTP listener, with everything in memory. */
+/** Starts the package alone: its HTTP listener, with everything in memory. */
 export const startInMemory: StartProvider = async ({ deliverWebhooks }) => {
   let passedMs = 0;
   let webhookStatus = 200;
@@ -121,7 +121,7 @@ export interface CardFields {
   cvc?: string;
 }
 
-/** What a card form calls, with the publishable key unless `headers` say otherwise. */
+/** The calls of a card form, with the publishable key unless `headers` say otherwise. */
 export interface Browser {
   browser(
     method: 'GET' | 'POST',

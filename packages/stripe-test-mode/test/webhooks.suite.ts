@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createAuthorised, createIntent, type ProviderUnderTest, type StartProvider } from './provider-under-test.ts';
 
-/** Deliveries of events, retries, and what a dead process leaves behind. */
+/** Tests the delivery of events, retries, and events that a dead process has left. */
 export function testWebhooks(start: StartProvider): void {
   let provider: ProviderUnderTest;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ export function testWebhooks(start: StartProvider): void {
   });
 
   const stripe = () => provider.sdk(provider.keys.secretKey);
-  /** Checks the signatures, too. */
+  /** Returns the received events, after a check of their signatures. */
   const received = () =>
     provider.webhooks.map(({ body, signature }) =>
       Stripe.webhooks.constructEvent(

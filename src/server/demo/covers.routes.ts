@@ -8,7 +8,7 @@ import { demoFolder } from './demo-data.ts';
 
 const folder = new URL('covers/', demoFolder);
 
-/** GET /demo/covers/{slug}.svg: each file is read and compressed when it is first asked for. */
+/** Serves GET /demo/covers/{slug}.svg. Each file is read and compressed at its first request. */
 export const coversRoutes: FastifyPluginAsync = async (app) => {
   const names = new Set(readdirSync(folder));
   const covers = new Map<string, ReturnType<typeof readCover>>();

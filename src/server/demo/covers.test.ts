@@ -14,7 +14,7 @@ const coverOf = ({ slug }: { slug: string }) => readFileSync(new URL(`covers/${s
 const TOKEN =
   /<(?<close>\/?)(?<name>[A-Za-z]+)(?<attributes>(?:\s+[A-Za-z][\w-]*="[^"<&]*(?:&[a-z]+;[^"<&]*)*")*)\s*(?<empty>\/?)>|(?<text>[^<]+)/gy;
 
-/** Why a document is not well-formed XML, as far as these covers use it; undefined when it is. */
+/** Returns why a document is not well-formed XML, as far as these covers use XML; undefined when it is. */
 function faultIn(document: string): string | undefined {
   const open: string[] = [];
   let end = 0;

@@ -5,12 +5,12 @@ import type { Category } from '../../shared/catalog.ts';
 import type { Problem } from '../../shared/problem-reports.ts';
 import type { KeyStyle } from './demo-keys.ts';
 
-/** Where the data is; its README says what each file holds. */
+/** The folder of the demo's data. Its README describes each file. */
 export const demoFolder = new URL('../../../demo/', import.meta.url);
 
 /** Money is integer cents of USD; times count from the moment the demo is loaded. */
 export interface DemoProduct {
-  /** Names the product for good: its id, keys and cover are made from this. */
+  /** Must not change: the product's id, keys and cover are derived from it. */
   slug: string;
   name: string;
   category: Category;
@@ -22,11 +22,11 @@ export interface DemoProduct {
   featured?: true;
   deliveryInstructions: string;
   warrantyDays: number;
-  /** Units still for sale, null without a limit; what past orders took comes on top. */
+  /** Units still for sale; null without a limit. The units of past orders are added to them. */
   stock: number | null;
-  /** What an item of it looks like. */
+  /** The form of the product's items. */
   keys: KeyStyle;
-  /** As items from stock unless given. */
+  /** Items from stock unless given. */
   delivery?: DemoDelivery;
   platform?: string;
   region?: string;
@@ -35,7 +35,7 @@ export interface DemoProduct {
 
 export type DemoDelivery =
   | { kind: 'shared'; content: string }
-  /** Its file in demo/files. */
+  /** `name` is a file in demo/files. */
   | { kind: 'file'; name: string; mediaType: string; downloads: number; days: number }
   | { kind: 'manual'; fields: BuyerField[] };
 
@@ -47,7 +47,7 @@ export interface DemoPhysicalProduct {
   description: string;
   priceCents: number;
   stock: number;
-  /** Packed. */
+  /** The weight with the packaging. */
   weightGrams: number;
   /** Length, width and height. */
   sizeMm: [number, number, number];
@@ -65,7 +65,7 @@ export interface DemoCustomer {
 }
 
 export interface DemoOrder {
-  /** Names the order for good: its ids are made from this. */
+  /** Must not change: the ids of the order's rows are derived from it. */
   name: string;
   /** The e-mail of a customer. */
   buyer: string;
@@ -75,17 +75,17 @@ export interface DemoOrder {
   guest?: true;
   /** The buyer has opened the delivered items. */
   viewed?: true;
-  /** Without one, the shop kept the money. */
+  /** Without an outcome, the order was paid and not refunded. */
   outcome?: 'refunded' | 'abandoned' | 'payment-failed';
   /** Quantities by slug, of products of one kind. */
   lines: Record<string, number>;
-  /** To the fields of a product that a person delivers: by its slug, and by label. */
+  /** Answers to the fields of a product that a person delivers, by the product's slug and the field's label. */
   answers?: Record<string, Record<string, string>>;
-  /** What a person delivers has not been delivered. */
+  /** What a person delivers has not been delivered yet. */
   waiting?: true;
 }
 
-/** By somebody to whom the product was delivered before that day. */
+/** A review. The product must have been delivered to the buyer before that day. */
 export interface DemoReview {
   product: string;
   /** The e-mail of a customer. */
@@ -94,13 +94,13 @@ export interface DemoReview {
   daysAgo: number;
   title: string;
   text: string;
-  /** The shop's answer, of the next day. */
+  /** The shop's answer, one day later. */
   reply?: string;
   /** Waits for an administrator. */
   pending?: true;
 }
 
-/** Of the first unit of a product of an order, and still open. */
+/** A report, still open, about the first unit of a product in an order. */
 export interface DemoReport {
   order: string;
   product: string;
@@ -133,7 +133,7 @@ export function readDemoData(): DemoData {
 
 const NAMESPACE = uuidv5('https://kedai.test/demo', uuidv5.URL);
 
-/** The id of a thing of the demo, made from its name: the same in every demo shop. */
+/** Returns the id of a row of the demo, derived from a name: the same in every demo shop. */
 export const demoId = (
   kind:
     | 'user'
@@ -152,5 +152,5 @@ export const demoId = (
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** May have a fraction; a negative count of days lies ahead. */
+/** Returns the time so many days before `now`. The number may have a fraction; a negative one lies ahead. */
 export const demoDaysBefore = (now: Date, days: number): Date => new Date(now.getTime() - Math.round(days * DAY_MS));

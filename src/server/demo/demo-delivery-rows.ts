@@ -13,7 +13,7 @@ import { lineIdOf } from './demo-order-rows.ts';
 
 type Cipher = Pick<Deps, 'cipher'>;
 
-/** What every buyer of a shared product gets, and the files of the products that are downloaded. */
+/** Inserts the contents of shared products, and the files of products that are downloaded. */
 export async function insertContents({ cipher }: Cipher, trx: Transaction, products: DemoProduct[], now: Date) {
   for (const { slug, delivery, createdDaysAgo } of products) {
     const [productId, at] = [demoId('product', slug), demoDaysBefore(now, createdDaysAgo)];
@@ -47,7 +47,7 @@ async function insertFile(
   await insertRows(trx, 'file_chunks', chunks);
 }
 
-/** What buyers answered to the fields of what a person delivers. */
+/** Inserts the buyers' answers to the fields of products that a person delivers. */
 export async function insertGivenAnswers({ cipher }: Cipher, trx: Transaction, orders: DemoOrder[]) {
   const lines = orders.flatMap((order) =>
     Object.entries(order.answers ?? {}).map(([slug, answers]) => ({
@@ -59,7 +59,7 @@ export async function insertGivenAnswers({ cipher }: Cipher, trx: Transaction, o
   await writeAnswers({ cipher }, trx, lines);
 }
 
-/** The conversations about items that did not work; `administrator` is the id of who answers. */
+/** Inserts the problem reports and their conversations. `administrator` is the id of the user who answers. */
 export async function insertReports(
   { cipher }: Cipher,
   trx: Transaction,

@@ -1,6 +1,6 @@
 import { accountItem } from '../../shared/account-lines.ts';
 
-// Without the letters and digits that are taken for one another when typed.
+// Without the letters and digits that are easily confused.
 const KEY_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const TOKEN_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const FIRST_WORDS = 'quiet amber paper silver coral lucky cedar velvet arctic mango'.split(' ');
@@ -33,7 +33,7 @@ const styles = {
   esim: (whole) => `LPA:1$esim.kedai.test$${groups(whole, 4, 5)}`,
 } as const satisfies Record<string, (whole: Whole) => string>;
 
-/** What a product's keys look like. */
+/** The form of a product's keys. */
 export type KeyStyle = keyof typeof styles;
 
 /** The first `count` keys of a demo product: the same for a slug on every machine, and worth nothing. */

@@ -7,7 +7,7 @@ import { type DemoCustomer, type DemoOrder, demoDaysBefore, demoId } from './dem
 import type { OrderedProduct, SoldUnit } from './demo-product-rows.ts';
 import type { PastPayment } from './past-payments.queries.ts';
 
-/** Flat, for a parcel of any size. */
+/** The shipping price of a parcel of any size. */
 const PARCEL_CENTS = 590;
 const MINUTE = 1 / (24 * 60);
 const PAID_AFTER_DAYS = 0.8 * MINUTE;
@@ -18,7 +18,7 @@ const DELIVERED_AFTER_DAYS = 5.6;
 const DELIVERED_BY_HAND_AFTER_DAYS = 0.1;
 const REFUND_REASON = 'Bought by mistake';
 
-/** Without a password nobody can sign in, as after a guest's purchase. */
+/** Returns a user without a password, who cannot sign in, as after a guest's purchase. */
 export const userRow = ({ name, email, phone, address }: DemoCustomer, createdAt: Date) => ({
   id: demoId('user', email),
   name,
@@ -38,15 +38,18 @@ export const userRow = ({ name, email, phone, address }: DemoCustomer, createdAt
 export interface OrderRows {
   order: Partial<OrderRow> & Pick<OrderRow, 'id' | 'contact_email' | 'created_at'>;
   lines: (Partial<OrderLineRow> & Pick<OrderLineRow, 'id' | 'quantity'>)[];
-  /** What the provider knows of it. */
+  /** The order's payment at the provider. */
   payment: PastPayment;
   refunds: Partial<RefundRow>[];
-  /** Of physical products that were shipped. */
+  /** The parcel of an order of physical products, once shipped. */
   parcels: (ParcelRow & { lines: Insertable<Tables['parcel_lines']>[] })[];
   stockChanges: Insertable<Tables['stock_changes']>[];
 }
 
-/** An order at the prices of its day; of physical products its age alone says whether it is shipped or delivered. */
+/**
+ * Builds an order at the prices of its day. Whether physical products are shipped and delivered depends on the order's
+ * age alone.
+ */
 export function orderRows(
   { name, daysAgo, guest, outcome, lines, waiting }: DemoOrder,
   buyer: DemoCustomer,
@@ -160,7 +163,7 @@ export function orderRows(
             state: 'done',
             created_at: refundedAt,
             finished_at: refundedAt,
-            // As the test-mode provider has it (past-payments.queries.ts).
+            // The card that the test-mode provider has for this payment (past-payments.queries.ts).
             card_brand: 'visa',
             card_last4: '4242',
           },
@@ -169,13 +172,13 @@ export function orderRows(
   };
 }
 
-/** The id of the line of a product in an order. */
+/** Returns the id of a product's line in an order. */
 export const lineIdOf = ({ name, lines }: DemoOrder, slug: string): string =>
   demoId('order-line', `${name}/${Object.keys(lines).indexOf(slug) + 1}`);
 
 const isCounted = ({ delivery }: Pick<OrderedProduct, 'delivery'>) => delivery !== 'unique';
 
-/** What digital orders delivered, by product id; all of it was withdrawn where the money went back. */
+/** Returns the delivered units by product id. Those of a refunded order are withdrawn. */
 export function soldUnits(orders: readonly OrderRows[]): Map<string, SoldUnit[]> {
   const sold = new Map<string, SoldUnit[]>();
   for (const { order, lines } of orders) {

@@ -11,15 +11,17 @@ export interface OrderedProduct {
   id: string;
   name: string;
   image: string;
-  /** Integer cents of USD: with the discount, which runs since the product came, and without the flash sale. */
+  /**
+   * Integer cents of USD, with the discount, which has run since the product was created, but without the flash sale.
+   */
   unitPriceCents: number;
   deliveryInstructions: string;
   warrantyDays: number;
-  /** Null of a physical product. */
+  /** Null for a physical product. */
   delivery: Delivery | null;
   /** Whether its units are entered in the ledger. */
   hasLedger: boolean;
-  /** As its lines have them. */
+  /** The columns that order lines copy from the product. */
   columns: ReturnType<typeof deliveryColumns>;
 }
 
@@ -125,7 +127,10 @@ export interface SoldUnit {
   state: ItemState;
 }
 
-/** The product's stock, followed by what its past buyers have; of a product that has no items in stock only the latter. */
+/**
+ * Returns the product's stock, followed by the items of its past buyers. A product without items from stock has only
+ * the latter.
+ */
 export function itemRows(cipher: Deps['cipher'], product: DemoProduct, sold: SoldUnit[], now: Date) {
   const { slug, delivery } = product;
   const productId = demoId('product', slug);

@@ -4,7 +4,10 @@ import type { OrderRows } from './demo-order-rows.ts';
 
 const REPLIED_AFTER_DAYS = 1;
 
-/** Reviews of what past orders have delivered; throws for one by somebody who had not got the product by then. */
+/**
+ * Returns the reviews of delivered products. Throws for a review by a buyer to whom the product had not been delivered
+ * by then.
+ */
 export const reviewRows = (reviews: readonly DemoReview[], orders: readonly OrderRows[], now: Date): ReviewRow[] =>
   reviews.map(({ product: slug, buyer, stars, daysAgo, title, text, reply = null, pending = false }) => {
     const [productId, userId] = [demoId('product', slug), demoId('user', buyer)];

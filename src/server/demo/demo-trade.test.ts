@@ -30,7 +30,7 @@ async function amount(db: Database, select: ReturnType<typeof sql>): Promise<num
 const within = (column: string, { from, to }: Period) =>
   sql`${sql.ref(column)} >= ${from} AND ${sql.ref(column)} < ${to}`;
 
-/** What each tile counts, in cents or pieces. */
+/** The statements behind each tile's figure, in cents or pieces. */
 const measures = {
   revenue: (period: Period) => sql`
     SELECT sum(total_cents) FROM orders WHERE state IN ('fulfilled', 'disputed') AND ${within('paid_at', period)}`,
@@ -176,7 +176,8 @@ describe('orders', () => {
     const seen = await demo.db.selectFrom('items').select('id').where('first_viewed_at', 'is not', null).execute();
     const ledger = await demo.db.selectFrom('reveals').select('item_id').execute();
     expect(ledger.map(({ item_id }) => item_id).sort()).toEqual(seen.map(({ id }) => id).sort());
-    // The book that was bought with the fifth is a file, which is seen when it is downloaded.
+    // Of the five digital units in viewed orders one is a book, a file, which counts as seen only when it is
+    // downloaded.
     expect(seen).toHaveLength(4);
   });
 });
@@ -201,7 +202,7 @@ describe('in a running shop', () => {
 
   it('the books have no fault', async () => {
     const { faults } = await checkBooks(shop.deps);
-    // This shop has numbered receipts before its past was made.
+    // The receipts are excepted: this shop started numbering them before its past orders were made.
     expect(faults.filter(({ invariant }) => invariant !== 'receipts')).toEqual([]);
   });
 

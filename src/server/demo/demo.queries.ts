@@ -9,7 +9,10 @@ export async function hasDemoData(db: Database): Promise<boolean> {
   return fact !== undefined;
 }
 
-/** Every text of the people that the demo was made with: names, addresses, reasons, and what else stands in their rows. */
+/**
+ * Returns every text of the people with whom the demo was made: the texts in their rows, their answers and their
+ * messages.
+ */
 export async function listDemoTexts(db: Database): Promise<Set<string>> {
   const { value } = await db
     .selectFrom('shop_facts')
@@ -23,7 +26,7 @@ export async function listDemoTexts(db: Database): Promise<Set<string>> {
     ...(await db.selectFrom('refunds').selectAll().where('created_at', '<=', madeAt).execute()),
     ...(await db.selectFrom('reviews').selectAll().where('created_at', '<=', madeAt).execute()),
   ];
-  // These are encrypted in the database.
+  // Answers and messages are encrypted in the database.
   const { orders, reports } = readDemoData();
   const answers = orders.flatMap((order) => Object.values(order.answers ?? {}).flatMap((one) => Object.values(one)));
   const messages = reports.flatMap(({ text, answer }) => [text, answer.text]);
@@ -31,7 +34,7 @@ export async function listDemoTexts(db: Database): Promise<Set<string>> {
   return new Set([...texts, ...answers, ...messages]);
 }
 
-/** What was delivered for the first unit of a line. */
+/** Finds the item that was delivered for the first unit of a line. */
 export const findFirstItem = (trx: Transaction, lineId: string) =>
   trx
     .selectFrom('items')

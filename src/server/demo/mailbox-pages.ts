@@ -2,7 +2,7 @@ import { formatShopMoment } from '../../shared/format.ts';
 import { html, type Markup } from '../platform/http/html.ts';
 import type { ReadMail } from './mailbox.ts';
 
-/** Where the mailbox is. */
+/** The path of the mailbox. */
 export const MAILBOX = '/demo/mailbox';
 
 // The colours of src/web/tokens.css, without a build.
@@ -76,10 +76,10 @@ ${
 export const missingMailPage = (storeName: string): string =>
   page('Mailbox', storeName, html`<h1>There is no such mail</h1><p><a href="${MAILBOX}">All mail</a></p>`);
 
-/** What a mail may do here: its links lead the whole window, or a new one, to where they point. */
+/** Sandbox of a mail's frame: links may navigate the whole window or open a new one. */
 export const SANDBOX = 'allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox';
 
-/** A mail's HTML part for the frame around it, where a link must not open inside. */
+/** Returns a mail's HTML part for its frame, with links that open in the whole window. */
 export const framedMail = (mail: ReadMail): string => mail.html.replace('<head>', '<head><base target="_top">');
 
 const moment = (date: Date): Markup => html`<time datetime="${date.toISOString()}">${formatShopMoment(date)}</time>`;

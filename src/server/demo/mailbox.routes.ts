@@ -6,7 +6,7 @@ import { framedMail, listPage, MAILBOX, mailPage, missingMailPage, SANDBOX } fro
 
 const MAX_LISTED = 100;
 
-/** The mails that a demo shop has written instead of sending them, to be read in the browser. */
+/** Serves the mails that a demo shop has written to files instead of sending them. */
 export const mailboxRoutes =
   ({ dataDir, storeName }: Pick<Config, 'dataDir' | 'storeName'>): FastifyPluginAsync =>
   async (app) => {
@@ -30,7 +30,10 @@ export const mailboxRoutes =
 const sendPage = (reply: FastifyReply, page: string) =>
   send(reply, page, "img-src 'self'; frame-src 'self'; frame-ancestors 'none'");
 
-/** Of styles exactly those of this page are allowed, each by its hash: mail programs know only inline ones. */
+/**
+ * Sends a page that may use exactly its own styles, each allowed by its hash, because mail programs support only inline
+ * styles.
+ */
 function send(reply: FastifyReply, page: string, policy: string): FastifyReply {
   const styles = [...page.matchAll(/<style>([^<]*)<\/style>|style="([^"]*)"/g)].map(
     ([, sheet, attribute]) => sheet ?? attribute ?? '',

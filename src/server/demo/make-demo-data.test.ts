@@ -22,7 +22,7 @@ async function openShop(cipher?: Shop['cipher']): Promise<Shop> {
   return shop;
 }
 
-/** Made once, for the tests that only look at it. */
+/** Made once, for the tests that only read it. */
 let demo: Shop;
 beforeAll(async () => {
   demo = await openShop();

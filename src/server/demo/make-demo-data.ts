@@ -26,7 +26,7 @@ import { insertPastPayments } from './past-payments.queries.ts';
 const customer = { label: 'Customer', email: 'customer@kedai.test', password: 'customer-demo-2026' };
 const administrator = { label: 'Administrator', email: 'admin@kedai.test', password: 'admin-demo-2026' };
 
-/** Public by design; they exist only where the demo data does. */
+/** The passwords are public by design. The accounts exist only where the demo data does. */
 export const demoAccounts: Shop['demoAccounts'] = [customer, administrator];
 
 const ADMINISTRATOR_JOINED_DAYS_AGO = 170;
@@ -155,13 +155,13 @@ function found<Value>(values: Map<string, Value>, name: string): Value {
   return value;
 }
 
-/** The buyer opened the order's page a little after it was delivered. */
+/** Records that the buyer opened the order's page a little after it was delivered. */
 async function recordViews(
   trx: Transaction,
   { order, lines }: OrderRows,
   items: ReturnType<typeof itemRows>,
 ): Promise<void> {
-  // A file is seen when it is downloaded.
+  // A file counts as seen when it is downloaded.
   const lineIds = new Set(lines.filter(({ delivery }) => delivery !== 'file').map((line) => line.id));
   const reveals = items
     .filter((item) => lineIds.has(item.order_line_id ?? ''))

@@ -9,16 +9,17 @@ const HIDDEN = '•••';
 const PERSONAL_FIELDS = new Set([
   ...['email', 'guestEmail', 'contactEmail', 'guestName', 'customer', 'recipient', 'actor', 'phone'],
   ...['ip', 'userAgent', 'street', 'city', 'zipCode', 'state', 'cancelReason', 'refundReason', 'reason'],
-  // The conversation of a problem report, and its picture.
+  // `message` and `webp`: the conversation of a problem report, and its picture.
   ...['blockReason', 'message', 'webp'],
 ]);
 const EMAIL_IN_TEXT = /[^\s@<>"“”]+@[^\s@<>"“”]+/g;
-// What the holder of a shared account must not change for the others.
+// Calls that would change a shared account for its other users.
 const ACCOUNT_CALL = /^\/(auth\/(?!logout$|reauthenticate$)|my-reviews\/)/;
 
 /**
- * The rules of a demo that strangers reach (DEMO=public). Its accounts are shared: nobody can change them, its administrator
- * can only look, and personal data is shown to their holders only where it is the demo's own; `demoTexts` has all of that.
+ * Creates the rules of a demo that strangers reach (DEMO=public). Its accounts are shared: nobody can change them, its
+ * administrator can only read, and their holders see personal data only if it is the demo's own, all of which is in
+ * `demoTexts`.
  */
 export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
   const shared = new Set(demoAccounts.map(({ email }) => email));
@@ -34,7 +35,7 @@ export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
         throw new AppError('FORBIDDEN', 'This account is shared by all visitors of this public demo');
     },
 
-    // A search for other people would tell by its results what is hidden in them.
+    // The results of a search for other people would reveal what is hidden in them.
     narrowSearch(endpoint, query) {
       const { q } = query as { q?: string };
       if (!q || endpoint.access !== 'admin' || searchable.includes(q.toLowerCase())) return query;
@@ -48,7 +49,10 @@ export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
     maskPeople,
   };
 
-  /** A copy without the personal fields, nor their values and any other e-mail address inside of sentences. */
+  /**
+   * Returns a copy with the personal fields hidden. Inside of sentences it hides their values and other e-mail
+   * addresses.
+   */
   function maskPeople<T>(answer: T): T {
     const hidden = new Set<string>();
     const masked = mapTexts(answer, (content, field, parent) => {
@@ -67,7 +71,7 @@ export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
   }
 }
 
-/** A copy of an answer with every text that is a field's replaced, however deep. */
+/** Returns a copy with every text that is the value of a field replaced, at any depth. Texts in an array stay. */
 function mapTexts<T>(value: T, replace: (content: string, field: string, parent: object) => string): T {
   if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, replace)) as T;
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -78,13 +82,16 @@ function mapTexts<T>(value: T, replace: (content: string, field: string, parent:
   return Object.fromEntries(entries);
 }
 
-/** A name is a person's beside an e-mail address, and a state is a part of an address beside a street. */
+/**
+ * Tells whether a field is personal. A name is a person's beside an e-mail address; a state is part of an address
+ * beside a street.
+ */
 function isPersonal(field: string, parent: object): boolean {
   if (field === 'name') return 'email' in parent;
   if (field === 'state') return 'street' in parent;
-  // What the checkout asked a buyer.
+  // A buyer's answer to a field of the checkout.
   if (field === 'value') return 'label' in parent;
-  // What somebody wrote in a review that nobody has published.
+  // The title and the text of a review.
   if (field === 'title' || field === 'text') return 'stars' in parent;
   return PERSONAL_FIELDS.has(field);
 }

@@ -3,15 +3,15 @@ import type { ShippingAddress } from '../../shared/shipping.ts';
 import { countryCodeOf, countryNames, findState, hasPostcode, isPostcode, statesOf } from './countries.ts';
 
 interface Options {
-  /** Of the address in the call. */
+  /** The field of the call that holds the address; prefixed to the field that an error names. */
   path: string;
-  /** Fields that are empty are not checked, as in a profile. */
+  /** Empty fields are not checked, as in a profile. Without a country, nothing is checked. */
   mayBeEmpty?: boolean;
 }
 
 /**
- * An address as a parcel has it: the country by its name, a state of a list as the list has it, the postcode in upper case.
- * Throws VALIDATION_FAILED naming the field.
+ * Returns an address as a parcel needs it: the country by its name, a listed state in the list's spelling, the postcode
+ * in upper case. Throws VALIDATION_FAILED with the wrong field.
  */
 export function checkAddress(address: ShippingAddress, { path, mayBeEmpty = false }: Options): ShippingAddress {
   const isLeftOut = (field: string) => mayBeEmpty && field === '';

@@ -14,10 +14,13 @@ const codes = new Map(
   ),
 );
 
-/** The ISO 3166-1 code of a country by its code or English name, whatever the case. */
+/** Returns the ISO 3166-1 code of a country, given by its code or English name in any case. */
 export const countryCodeOf = (country: string): string | undefined => codes.get(folded(country));
 
-/** Countries whose addresses need a state, and whose ISO 3166-2 subdivisions are the states that their post knows. */
+/**
+ * The states of countries whose addresses need one, and whose ISO 3166-2 subdivisions are the states that their post
+ * uses. Malaysia's federal territories are listed without that prefix.
+ */
 const FEDERAL_TERRITORY = /^Wilayah Persekutuan /;
 const withStates = ['AU', 'CA', 'MY', 'US'];
 const states = new Map(
@@ -30,15 +33,21 @@ const states = new Map(
   ]),
 );
 
-/** The states of a country to choose from (source: ISO 3166-2); undefined where an address needs none. */
+/**
+ * Returns the states of a country to choose from (source: ISO 3166-2); undefined for a country whose addresses need
+ * none.
+ */
 export const statesOf = (countryCode: string): string[] | undefined => states.get(countryCode)?.map(({ name }) => name);
 
-/** A state as the list has it, by its name or its code without the country, as in `CA` for California. */
+/**
+ * Returns a state in the list's spelling, found by its name or by its code without the country, as in `CA` for
+ * California.
+ */
 export const findState = (countryCode: string, typed: string): string | undefined =>
   states.get(countryCode)?.find(({ code, name }) => [code, name].some((known) => folded(known) === folded(typed)))
     ?.name;
 
 export const hasPostcode = (countryCode: string): boolean => postcodeValidatorExistsForCountry(countryCode);
 
-/** In upper case, as some countries' rules want it. */
+/** Expects the postcode in upper case, which the rules of some countries require. */
 export const isPostcode = (countryCode: string, postcode: string): boolean => postcodeValidator(postcode, countryCode);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLimiter } from './limiter.ts';
 
-/** One piece of work runs; what else is asked for has to wait until it is let go. */
+/** Starts a limiter with one running piece of work. All other work waits until `letGo` ends that one. */
 function busyLimiter(maxWaiting: number, reserved: number) {
   const limited = createLimiter(1, maxWaiting, reserved);
   const { promise, resolve: letGo } = Promise.withResolvers<void>();

@@ -5,13 +5,13 @@ export type Limiter = <T>(work: () => Promise<T>, holder?: string) => Promise<T>
 
 type Waiting = { start: () => void; holder: string | undefined };
 
-// Further simultaneous calls of a holder wait with all others.
+// A holder's further simultaneous calls wait with all others.
 const RESERVED_PER_HOLDER = 2;
 
 /**
- * Runs at most `concurrent` pieces of work at once and lets `maxWaiting` more wait; any further one throws BUSY at
- * once, as the caller would give up before the result. `reserved` further places are for named holders, whom others
- * cannot keep out.
+ * Creates a limiter that runs at most `concurrent` pieces of work at once and lets `maxWaiting` more wait. Any further
+ * call throws BUSY at once, because its caller would give up before the result. `reserved` further places are for calls
+ * with a holder, which start first and which others cannot keep out.
  */
 export function createLimiter(concurrent: number, maxWaiting: number, reserved = 0): Limiter {
   const strangers: Waiting[] = [];
@@ -35,7 +35,7 @@ export function createLimiter(concurrent: number, maxWaiting: number, reserved =
       return await work();
     } finally {
       const next = holders.shift() ?? strangers.shift();
-      // The next one takes this place, so the count stays.
+      // The next call takes this place, so the count stays.
       if (next) next.start();
       else running -= 1;
     }

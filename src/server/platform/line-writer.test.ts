@@ -6,7 +6,7 @@ import { createLineWriter, type Sink } from './log.ts';
 
 const lossNotice = (lines: number) => `lost ${lines}\n`;
 
-/** A disk with room for so many bytes. */
+/** A disk with room for so many bytes, until `makeRoom` is called. */
 function disk(room: number) {
   let free = room;
   let text = '';
@@ -36,13 +36,13 @@ test('counts the lines that found no room, and tells it once when there is room 
   await vi.waitFor(() => expect(text()).toBe('first\nsecond\nlost 2\n'), { timeout: 15_000 });
   writer.write('fourth\n');
   await writer.flush(1_000);
-  // The line that was cut off stands alone.
+  // The line that was cut off stays as it was, and the notice begins a new line.
   expect(text()).toBe('first\nsecond\nlost 2\nfourth\n');
 });
 
 const line = `${'x'.repeat(1_023)}\n`;
 
-/** A writer with more lines than its queue has room for, whose reader takes one write at each `release`. */
+/** A writer with more lines than its queue holds, whose sink finishes one write at each `release`. */
 function overfilled() {
   let takeWrite: () => void = () => undefined;
   let text = '';

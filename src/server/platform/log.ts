@@ -45,7 +45,10 @@ const RETRY_MS = 1_000;
 const BUSY_MS = 50;
 const NEWLINE = '\n'.charCodeAt(0);
 
-/** Lines that cannot be written are dropped and counted; the next line that can be written is `lossNotice`. */
+/**
+ * Creates a writer that drops and counts lines that cannot be written. The next line that can be written is
+ * `lossNotice`.
+ */
 export function createLineWriter(
   sink: Sink,
   options: { lossNotice: (lines: number) => string; retryMs?: number },
@@ -55,7 +58,10 @@ export function createLineWriter(
   let queuedBytes = 0;
   let isWriting = false;
   let lost = 0;
-  /** A notice was written since the queue was last empty; the next one waits until the queue is, so that lines get through. */
+  /**
+   * True if a notice was written since the queue was last empty. The next notice waits until the queue is empty again,
+   * so that lines get through.
+   */
   let isTold = false;
   /** The last write failed in the middle of a line. */
   let isMidLine = false;
@@ -88,7 +94,10 @@ export function createLineWriter(
     });
   }
 
-  /** Later lines try again by themselves; the timer is for a shop that has nothing more to log. */
+  /**
+   * Drops and counts the queued lines. Later lines cause a new attempt themselves; the timer is for a shop that has
+   * nothing more to log.
+   */
   function dropAll(inFlight: number): void {
     lost += inFlight + queue.length;
     queue = [];
@@ -123,18 +132,21 @@ export function createLineWriter(
   };
 }
 
-/** A pipe is written through its stream, which does not block; a file or terminal by writes in the background. */
+/**
+ * Returns a sink for the standard output. A pipe is written through its stream, which does not block; a file or a
+ * terminal by asynchronous writes.
+ */
 function standardOutput(): Sink {
   const { fd } = process.stdout;
   const stats = fstatSync(fd);
   if (stats.isFIFO() || stats.isSocket()) {
-    // Each write's callback gets the error.
+    // The callback of each write handles the error.
     process.stdout.on('error', () => undefined);
     return (bytes, done) => process.stdout.write(bytes, (error) => done(error, error ? 0 : bytes.length));
   }
   const writeFile = (bytes: Buffer, done: Parameters<Sink>[1], from = 0): void => {
     write(fd, bytes, from, (error, written) => {
-      // A terminal or a device that accepts no more at the moment.
+      // A terminal or a device accepts no more at the moment.
       if (error?.code === 'EAGAIN') setTimeout(() => writeFile(bytes, done, from), BUSY_MS);
       else if (error) done(error, from);
       else if (from + written === bytes.length) done(null, bytes.length);

@@ -4,8 +4,9 @@ import { ConfigError } from './start-error.ts';
 type Variables = Record<string, string | undefined>;
 
 /**
- * Reads each of the settings whose name with `_FILE` is set from that file, as container platforms mount secrets. Throws a
- * ConfigError of one line for a setting that is given both ways, and for a file that is empty or cannot be read.
+ * Returns the variables with each of the settings read from the file that its variable with `_FILE` names, as container
+ * platforms mount secrets. Throws a one-line ConfigError for a setting that is given both ways, and for a file that is
+ * empty or cannot be read.
  */
 export function readSecretFiles(env: Variables, names: readonly string[]): Variables {
   const read: Variables = {};
@@ -19,7 +20,7 @@ export function readSecretFiles(env: Variables, names: readonly string[]): Varia
   return { ...env, ...read };
 }
 
-// Without the path in the message: it may be the secret itself, set by the wrong name.
+// The messages omit the path: it may be the secret itself, set in the wrong variable.
 function readSecret(variable: string, path: string): string {
   let text: string;
   try {

@@ -113,10 +113,10 @@ const pathsWithoutLogin = [
   ...['/forgot-password', '/reset-password', '/claim', '/find-order', '/undo-email'],
 ];
 
-/** Handles a 401 response: `token` is the one that was sent, `code` the server's error code. */
+/** Handles a 401 response: ends the session in this browser if the server rejected it. `token` was sent with the call. */
 function forgetRefusedSession(url: string, { token, code }: { token: string | null; code: unknown }) {
   if (url.includes('/guest')) return;
-  // The input was rejected, not the session; or that session has already ended in this browser.
+  // The server rejected the input and not the session, or that session has already ended in this browser.
   if (code === 'INVALID_CODE' || storage.token.read() !== token) return;
   if (pathsWithoutLogin.includes(window.location.pathname)) return;
   forgetSession();
@@ -152,14 +152,14 @@ async function ask<N extends Name>(name: N, input: Request): Promise<OutputOf<Ap
 export const call = <N extends Name>(name: N, ...[input]: Arguments<N>): Promise<OutputOf<Api[N]>> =>
   ask(name, input ?? {});
 
-/** The same for a call whose body is a file. */
+/** Makes a call whose body is a file; otherwise like `call`. */
 export const uploadFile = <N extends UploadName>(
   name: N,
   file: Blob,
   ...[input]: Arguments<N>
 ): Promise<OutputOf<Api[N]>> => ask(name, { ...input, body: file });
 
-/** The same for a call that returns a file; the response is returned before the body has arrived. */
+/** Makes a call that returns a file. Returns the response before its body has arrived; throws CallError. */
 export const openFile = <N extends FileName>(name: N, input: InputOf<Api[N]>): Promise<Response> =>
   request(name, input);
 

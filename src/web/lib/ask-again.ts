@@ -2,8 +2,8 @@ const FIRST_MS = 3_000;
 const LONGEST_MS = 60_000;
 
 /**
- * For a query's `refetchInterval`: asks again after 3 s, and then ever later up to a minute, while `isAwaited` says that what it
- * shows will change by itself.
+ * Returns a `refetchInterval` for a query: refetches after 3 s, then at growing intervals of up to a minute, while
+ * `isAwaited` says that the data will change by itself.
  */
 export const askAgainWhile =
   <Data>(isAwaited: (data: Data) => boolean) =>

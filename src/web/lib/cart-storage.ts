@@ -35,7 +35,7 @@ interface Entry {
 /** Entries by the id of their product, lines in the sequence of the cart. */
 type Entries = ReadonlyMap<string, Entry>;
 
-// For this long another tab may not have seen a removal. A removal that the account has not seen is kept.
+// Removals are kept this long for tabs that have not seen them. A removal that the account has not seen is kept longer.
 const REMOVAL_KEPT_MS = 60 * 60 * 1_000;
 
 const isKept = ({ line, at, unsyncedFor }: Entry) =>
@@ -44,7 +44,7 @@ const isKept = ({ line, at, unsyncedFor }: Entry) =>
 export interface CartStorage extends StoredValue<SavedLine[]> {
   /** The ids of products that were removed here and are still in the account. */
   removals(): string[];
-  /** The account no longer has these products. */
+  /** Called when the account no longer has these products. */
   forgetRemovals(ids: readonly string[]): void;
 }
 
@@ -69,7 +69,7 @@ export function createCartStorage(ownerId: () => string | undefined): CartStorag
     const merged = new Map(listed);
     const timeOf = (id: string) => merged.get(id)?.at ?? 0;
     for (const [id, removal] of removed) if (removal.at >= timeOf(id)) merged.set(id, removal);
-    // Without stored lines, somebody has cleared the browser's storage.
+    // No stored lines means that the browser's storage was cleared: then the entries of this tab are dropped, too.
     const newer = listed === null ? [] : [...entries].filter(([id, entry]) => entry.at > timeOf(id) && isKept(entry));
     for (const [id, entry] of newer) merged.set(id, entry);
     isOverwritten = newer.length > 0;
@@ -128,7 +128,7 @@ export function createCartStorage(ownerId: () => string | undefined): CartStorag
   };
 }
 
-// Two fields have other names in storage, where carts of earlier visits use them.
+// Some fields have other names in storage, because the stored carts of earlier visits use these names.
 
 function printLines(entries: Entries | null): string {
   const lines = [...(entries ?? []).values()].flatMap(({ line, at: changedAt }) => {
@@ -171,7 +171,7 @@ function parseRemovals(text: string | null): Entries {
 const amount = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0);
 const whole = (value: unknown) => Math.floor(amount(value));
 
-/** The line, or undefined if it has no product id or no valid quantity. */
+/** Returns the line; undefined if it has no product id or no valid quantity. */
 export function parseLine(line: unknown): SavedLine | undefined {
   if (!isRecord(line) || !isRecord(line['product'])) return undefined;
   const { product } = line;

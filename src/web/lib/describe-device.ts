@@ -1,4 +1,4 @@
-// The first match counts: most browsers also claim to be those below them.
+// The first match counts, because the User-Agent of most browsers also names browsers further down.
 const browsers: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|OPiOS|Opera)\b/, 'Opera'],
@@ -21,7 +21,7 @@ const systems: [RegExp, string][] = [
 const nameIn = (names: [RegExp, string][], userAgent: string) =>
   names.find(([pattern]) => pattern.test(userAgent))?.[1];
 
-/** `Firefox on Windows` from a User-Agent header, or the part of it that is known. */
+/** Describes a User-Agent header, e.g. `Firefox on Windows`; without the system if that is unknown. */
 export function describeDevice(userAgent: string): string {
   const browser = nameIn(browsers, userAgent) ?? 'Unknown browser';
   const system = nameIn(systems, userAgent);

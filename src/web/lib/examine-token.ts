@@ -1,4 +1,4 @@
-/** Messages of the guards. */
+/** Messages for visitors whose session is missing or not valid. */
 export const NO_SESSION = 'Please login to continue.';
 export const INVALID_SESSION = 'Invalid session. Please login again.';
 export const SESSION_EXPIRED = 'Session expired. Please login again.';
@@ -6,8 +6,8 @@ export const SESSION_EXPIRED = 'Session expired. Please login again.';
 const SESSION_TYPE = 'session+jwt';
 
 /**
- * The guard's message about a stored token at `nowMs`; null for a token that may be sent to the server, which verifies it. A
- * token with a purpose, such as that of a login's second step, is no session.
+ * Returns the message why a stored token is no session at `nowMs`; null if the token may be sent to the server, which
+ * verifies it. A token with a purpose, e.g. for the second step of a login, is no session.
  */
 export function problemOfToken(token: string, nowMs: number): string | null {
   const parts = token.split('.');

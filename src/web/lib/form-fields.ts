@@ -3,7 +3,7 @@ import { typedAddress } from '../../shared/accounts.ts';
 import { newPassword } from '../../shared/passwords.ts';
 import { email } from '../../shared/text.ts';
 
-/** The maximum length of a text of the contract, for a field's `maxLength`. */
+/** Returns the maximum length of a text of the contract, for the `maxLength` of a field. */
 export function maxLengthOf(schema: z.ZodMiniType): number {
   const { innerType, checks = [] } = schema._zod.def as { innerType?: z.ZodMiniType } & typeof schema._zod.def;
   if (innerType) return maxLengthOf(innerType);
@@ -25,7 +25,7 @@ export const addressLimits = {
 };
 export const passwordLimit = { maxLength: maxLengthOf(newPassword) };
 
-/** Fields of the forms in which somebody shows who they are. */
+/** Props of the fields in which visitors identify themselves. */
 export const emailInput = { label: 'Email', type: 'email', spellCheck: false, required: true, ...emailLimit };
 export const passwordInput = { label: 'Password', autoComplete: 'current-password', required: true, ...passwordLimit };
 export const codeInput = { autoComplete: 'one-time-code', autoCapitalize: 'none', spellCheck: false, required: true };
@@ -34,7 +34,7 @@ export const codeInput = { autoComplete: 'one-time-code', autoCapitalize: 'none'
 export const filled = <Text extends z.ZodMiniType<string, string>>(whenMissing: string, text: Text) =>
   z.pipe(z.string().check(z.trim(), z.minLength(1, whenMissing)), text);
 
-/** An e-mail address as it was typed: the server decides about upper and lower case. */
+/** An e-mail address as typed: only the server converts it to lower case. */
 export const emailField = z.string().check(
   z.trim(),
   z.minLength(1, { error: 'Please enter your email', abort: true }),
@@ -42,13 +42,15 @@ export const emailField = z.string().check(
   z.refine((value) => email.safeParse(value).success, 'Please enter a valid email address'),
 );
 
-/** The two fields in which a new password is chosen, for a form's schema; see `passwordsMatch`. */
+/** Schemas of the two fields for a new password; the form's schema also needs the check `passwordsMatch`. */
 export function passwordPair(whenMissing: string) {
   const provided = z.string().check(z.minLength(1, whenMissing));
   return { password: z.pipe(provided, newPassword), confirmPassword: provided };
 }
 
-/** The error of the second field, shown as soon as both are typed: zod would wait until every other field is right. */
+/**
+ * Reports a mismatch at the second field as soon as both are filled; without `when`, zod waits for all other fields.
+ */
 export const passwordsMatchOr = (error: string) =>
   z.refine<Record<'password' | 'confirmPassword', string>>((pair) => pair.password === pair.confirmPassword, {
     path: ['confirmPassword'],

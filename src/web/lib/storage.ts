@@ -19,8 +19,8 @@ const user = stored<User | null>(
 export interface TrackedPayment {
   orderId: string;
   /**
-   * `confirming` the card; `paid`: the shop is finishing the order; `ready`, `waiting` (for a verified e-mail) or
-   * `failed`: not seen yet; `seen`.
+   * `confirming`: the card is being confirmed. `paid`: the shop is finishing the order. `ready`, `waiting` (for a
+   * verified e-mail) and `failed`: results that the buyer has not seen yet. `seen`: the buyer has seen the result.
    */
   phase: 'confirming' | 'paid' | 'ready' | 'waiting' | 'failed' | 'seen';
   /** The page with the finished order: the checkout tells buyers who are not signed in how to open it. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-// Kept in the tab's session storage: over a reload, but not in another tab.
+// Values in session storage: they survive a reload, but other tabs do not see them.
 const KEYS_OF_TAB = ['checkoutContact', 'checkoutOrder'];
 
 /** One value in the browser's storage. `read` returns the same object until the value changes. */
@@ -13,7 +13,7 @@ export interface StoredValue<T> {
 }
 
 const listeners = new Map<string, Set<() => void>>();
-// Holds what the browser refuses to store (private windows, a full quota), so that the visit still works.
+// Values that the browser refuses to store (private window, full quota); kept in memory, so that the visit still works.
 const unsaved = new Map<string, string>();
 
 const areaOf = (key: string) => (KEYS_OF_TAB.includes(key) ? sessionStorage : localStorage);
@@ -75,5 +75,5 @@ export function stored<T>(
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A stored value that the screen follows, whichever tab changes it. */
+/** Returns a stored value and renders again when any tab changes it. */
 export const useStored = <T>(value: StoredValue<T>): T => useSyncExternalStore(value.subscribe, value.read);

@@ -42,7 +42,7 @@ export function useDebouncedParams<Fields extends Record<string, string>>(
       write(typed);
     };
     const timer = setTimeout(writeNow, TYPING_PAUSE_MS);
-    // Before a link acts: the way back from its page leads to the list as it was typed.
+    // Runs before a clicked link navigates, so that Back returns to the list with the typed filters.
     window.addEventListener('click', writeNow, { capture: true });
     function stop() {
       clearTimeout(timer);
@@ -55,8 +55,8 @@ export function useDebouncedParams<Fields extends Record<string, string>>(
 }
 
 /**
- * The query parameters of the URL with some changed; an empty value removes its parameter. Reads the URL itself, because a
- * very recent change may not be rendered yet and would be lost.
+ * Returns the query parameters of the URL with `changes`; an empty value removes its parameter. Reads the URL itself,
+ * because a very recent change may not be rendered yet and would be lost.
  */
 export function changedParams(changes: Record<string, string>): URLSearchParams {
   const query = new URLSearchParams(window.location.search);

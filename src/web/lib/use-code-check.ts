@@ -5,13 +5,15 @@ import { codeOf, messageOf } from './api-client.ts';
 interface CodeCheck<Answer> {
   check(code: string): Promise<Answer>;
   onChecked(answer: Answer): void;
-  /** For a failure that ends more than this code. */
+  /** Called after every failed check, also after a wrong code. */
   onFailure?(failure: unknown): void;
   /** Shown when the server gives no message. */
   errorMessage: string | ((failure: unknown) => string);
 }
 
-/** A code that is typed and checked by one call; a wrong code empties the field. Spread `field` into ui's OtpField. */
+/**
+ * State of a code field that is checked by one call; a wrong code empties the field. Spread `field` into ui's OtpField.
+ */
 export function useCodeCheck<Answer>({ check, onChecked, onFailure, errorMessage }: CodeCheck<Answer>) {
   const [code, setCode] = useState('');
   const [refusals, setRefusals] = useState(0);

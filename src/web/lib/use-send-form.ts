@@ -17,10 +17,10 @@ interface FormOptions<Values extends FieldValues> {
   send(values: Values): Promise<unknown>;
   /** Shown when `send` fails and the server gives no message. */
   errorMessage: string;
-  /** The field that shows why `send` failed, by the field that the server rejected; otherwise it is the form's problem. */
+  /** Maps the field that the server rejected to the field that shows the error; if undefined, the form shows it. */
   fieldFor?(rejected: string | undefined): FieldPath<Values> | undefined;
   onFailure?(failure: unknown): void;
-  /** When a field is first checked: when it is left, or by the first submit. */
+  /** When a field is first validated: when it loses the focus, or at the first submit. */
   mode?: 'onTouched' | 'onSubmit';
 }
 
@@ -29,7 +29,7 @@ interface SendForm<Values extends FieldValues> extends UseFormReturn<Values> {
   form: { onSubmit(): void; isBusy: boolean; problem: string | undefined };
 }
 
-/** A form that is validated by its schema and sent by one call. Spread `form` into ui's Form, `fieldOf(name)` into a Field. */
+/** A form with a schema that is sent by one call. Spread `form` into ui's Form and `fieldOf(name)` into a Field. */
 export function useSendForm<Values extends FieldValues>(options: FormOptions<Values>): SendForm<Values> {
   const { schema, defaultValues, send, errorMessage, fieldFor, onFailure, mode = 'onTouched' } = options;
   const methods = useForm<Values>({ resolver: standardSchemaResolver(schema), mode, defaultValues });

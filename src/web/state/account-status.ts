@@ -8,7 +8,7 @@ import { useShop } from './shop.ts';
 
 /**
  * A paid order of this browser that waits for a verified e-mail, or else the unverified e-mail of the signed-in account. A
- * browser that did not pay is not told of an order, because anybody might have placed it with that e-mail.
+ * browser that did not pay does not show an order, because anybody might have placed it with that e-mail.
  */
 export function useEmailVerification() {
   const { user } = useSession();
@@ -30,7 +30,7 @@ export function useEmailVerification() {
   return user && !user.emailVerified ? ofAccount : null;
 }
 
-/** For the order of `email` that this browser has paid. The owner of that account can verify while signed in. */
+/** For a waiting order that this browser paid with `email`. The owner of that account can verify it while signed in. */
 export function useOrderVerification(email: string) {
   const { user } = useSession();
   const isOwnAccount = user?.email === email;
@@ -74,7 +74,7 @@ export function useTwoFactorStatus() {
   });
 }
 
-/** A text file of the backup codes, which are shown only once. */
+/** Returns a text file with the backup codes, which are shown only once. */
 export function backupCodesFile(codes: string[]) {
   const storeName = pageData?.shop.storeName ?? 'Kedai';
   const lines = [

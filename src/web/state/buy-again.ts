@@ -5,7 +5,10 @@ import { add, findLine } from './cart-actions.ts';
 
 type Item = Order['orderItems'][number];
 
-/** Puts what is still on sale of an order into the cart; says of the rest why not, and how many products it added. */
+/**
+ * Puts the products of an order that are still on sale into the cart. `added` also counts products that the cart had
+ * already; `problems` are the messages about missing products and units.
+ */
 export async function buyAgain(items: readonly Item[]): Promise<{ added: number; problems: string[] }> {
   const loaded = await Promise.all((['digital', 'physical'] as const).map((kind) => productsOf(kind, items)));
   const products = new Map(loaded.flat().map((product) => [product._id, product]));
@@ -17,7 +20,7 @@ export async function buyAgain(items: readonly Item[]): Promise<{ added: number;
       problems.push(`${name} is not available at the moment`);
       continue;
     }
-    // As many as were bought, with those that are in the cart already.
+    // The line gets as many units as were bought, including units that are in the cart already.
     const wanted = Math.min(quantity, product.stock) - (findLine(id)?.quantity ?? 0);
     const refusal = wanted > 0 ? add(product, wanted) : undefined;
     if (refusal) problems.push(`${name}: ${refusal}`);

@@ -20,7 +20,7 @@ const unitsOf = (product: Pick<CartProduct, 'stock' | 'maxPerGuest'>) => ({
 export const quantitiesById = (units: readonly PurchasedUnits[]) =>
   new Map(units.map(({ product, quantity }) => [product, quantity]));
 
-/** The line of a product in the cart as it is now. */
+/** Returns the line of a product in the stored cart. */
 export const findLine = (id: string) => storage.guestCart.read().find(({ product }) => product._id === id);
 
 /** Writes a line whose quantity the shopper has just chosen. */
@@ -64,13 +64,15 @@ export function putBack(line: PricedLine, order: readonly string[]) {
   storage.guestCart.write([...lines, restored].sort(inSequence(order)));
 }
 
-/** Compares lines by their place in `order`, ids of products; a line that was added since comes last. */
+/**
+ * Returns a comparison of lines by their place in `order`, a list of product ids; lines that are not in it come last.
+ */
 export function inSequence(order: readonly string[]) {
   const placeOf = ({ product: { _id } }: Pick<SavedLine, 'product'>) => order.indexOf(_id) + 1 || order.length + 1;
   return (one: Pick<SavedLine, 'product'>, other: Pick<SavedLine, 'product'>) => placeOf(one) - placeOf(other);
 }
 
-/** Whether the cart holds these units at this moment, whatever other tabs have done to it. */
+/** Whether the stored cart, which other tabs may have changed, has at least these units. */
 export function holds(units: readonly PurchasedUnits[]): boolean {
   return units.every(({ product, quantity }) => (findLine(product)?.quantity ?? 0) >= quantity);
 }
@@ -112,7 +114,7 @@ async function productsOf(lines: readonly SavedLine[]): Promise<Map<string, Prod
   return new Map(found.flat().map((product) => [product._id, product]));
 }
 
-/** Units that this browser's own unpaid order holds, by product: out of stock for others, but not for this cart. */
+/** Returns the units that this browser's own unpaid order holds, by product: they count as stock for this cart. */
 async function countUnitsHeldHere(): Promise<Map<string, number>> {
   const { data } = await call('GET /digital-orders/guest/checkout');
   return quantitiesById(data?.state === 'open' ? data.orderItems : []);

@@ -17,11 +17,14 @@ interface Cart {
   count: number;
   /** Sum of unit price times quantity, in cents of USD, before tax and without sold-out lines. */
   totalCents: number;
-  /** What the shop says while it takes no payments. */
+  /** The shop's message while it takes no payments; null while it does. */
   closed: string | null;
-  /** Why the cart cannot be paid. */
+  /** What prevents the payment of the cart; undefined if nothing does. */
   remedy: string | undefined;
-  /** Asks whether the shop takes payments, updates prices and stock, and removes what the shop no longer sells, with a toast for each. */
+  /**
+   * Updates `closed`, prices and stock, and removes products that the shop no longer sells, with a toast for each.
+   * Rejects if a call fails.
+   */
   refresh(): Promise<void>;
   isOpen: boolean;
   open(): void;

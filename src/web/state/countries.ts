@@ -11,6 +11,6 @@ const countriesQuery = queryOptions({
 /** The countries of addresses, with their states. */
 export const useCountries = () => useQuery(countriesQuery);
 
-/** Those that the shop ships to; asked only for a cart with parcels. */
+/** The countries that the shop ships to; loaded only if `enabled`. */
 export const useShippingCountries = (enabled: boolean) =>
   useQuery({ ...countriesQuery, enabled, select: (countries) => countries.filter(({ isShippedTo }) => isShippedTo) });

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../lib/api-client.ts';
 import { useSession } from './session.tsx';
 
-/** First elements of the key of what a user may review and has reviewed. */
+/** Prefix of the query keys for the reviews of a user. */
 export const ownReviewsKey = (userId: string | undefined) => ['mine', userId, 'reviews'];
 
 const ownReviewsQuery = (userId: string | undefined, product: string | undefined) =>
@@ -12,7 +12,7 @@ const ownReviewsQuery = (userId: string | undefined, product: string | undefined
     enabled: userId !== undefined,
   });
 
-/** What the signed-in user may review and has reviewed: of one product, or of all. Nobody else's. */
+/** Loads the products that the signed-in user may review or has reviewed: all of them, or only `product`. */
 export function useOwnReviews(product?: string) {
   const { user } = useSession();
   return useQuery(ownReviewsQuery(user?._id, product));

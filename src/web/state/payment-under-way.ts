@@ -6,12 +6,15 @@ import { useStored } from '../lib/stored-value.ts';
 import { type PurchasedUnits, quantitiesById } from './cart-actions.ts';
 import { withSeenPrice } from './cart-prices.ts';
 
-/** The card of this order is about to be confirmed: from now on every page and tab of this browser tracks the payment. */
+/**
+ * Called before the card of this order is confirmed: from then on every page and tab of this browser tracks the
+ * payment.
+ */
 export function beginPayment(orderId: string): void {
   storage.payment.write({ orderId, phase: 'confirming', path: '/checkout', taken: null });
 }
 
-/** The payment was authorised: remove its units from the cart, exactly once, however often and in how many tabs this runs. */
+/** Called when the payment was authorised. Removes its units from the cart once, even if several tabs call this. */
 export function markPaid(
   orderId: string,
   purchased: readonly PurchasedUnits[],
@@ -42,12 +45,17 @@ function splitCart(purchased: readonly PurchasedUnits[]) {
   return { taken, left };
 }
 
-/** No money was taken: put the units back into the cart. `isSeen` if the checkout is telling the buyer why. */
+/**
+ * Called when no money was taken. Puts the units back into the cart. `isSeen`: the checkout shows the buyer the reason.
+ */
 export function markFailed(orderId: string, { isSeen }: { isSeen: boolean }): void {
   restoreCart(orderId, isSeen ? null : 'failed');
 }
 
-/** The shop refused to finish the order, and whether it is paid is unknown: restore the cart and keep asking. */
+/**
+ * Called when the shop refused to finish the order and it may be paid. Restores the cart and keeps tracking the
+ * payment.
+ */
 export function markUnsure(orderId: string): void {
   restoreCart(orderId, 'confirming');
 }
@@ -66,7 +74,7 @@ function restoreCart(orderId: string, phase: TrackedPayment['phase'] | null): vo
   storage.guestCart.write([...lines.values()]);
 }
 
-/** The buyer has seen the result. The id of a paid order stays, so that its units are not removed again. */
+/** Called when the buyer has seen the result. Keeps the id of a paid order, so that its units are not removed again. */
 export function markPaymentSeen(): void {
   const last = storage.payment.read();
   if (last?.phase === 'ready' || last?.phase === 'waiting') storage.payment.write({ ...last, phase: 'seen' });

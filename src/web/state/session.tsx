@@ -16,7 +16,7 @@ interface Session {
   user: User | null;
   /** The message for a visitor who opens a screen that needs a session. */
   whySignedOut: string;
-  /** Also for new details or a new token of the current session. */
+  /** Starts a session. Also stores new details or a new token of the current session. */
   signIn(session: { token: string; user: User }): void;
   /** Ends the session in this browser even if the server cannot be reached. */
   signOut(): Promise<void>;
@@ -44,7 +44,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const problem = useMemo(() => (token === null ? null : problemOfToken(token, Date.now())), [token]);
-  // Also asked when another tab signs in, or signs in to another account.
+  // The query also runs when another tab signs in, or signs in to another account.
   const { data: checkedUser, isLoadingError } = useQuery({
     queryKey: sessionKey(token),
     queryFn: async () => (await call('GET /auth/me')).data,

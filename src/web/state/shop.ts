@@ -45,7 +45,7 @@ export function useCurrency() {
   return { code, format, choose: (chosen: CurrencyCode) => storage.preferredCurrency.write(chosen) };
 }
 
-/** Light by default. public/theme.js has already set the class on the page by the time this runs. */
+/** The stored theme, light by default. public/theme.js has already set the class on the page when this runs. */
 export function useTheme() {
   const theme = useStored(storage.theme);
   useEffect(() => {

@@ -26,20 +26,20 @@ interface AddressForm {
 interface AddressFieldsProps {
   form: AddressForm;
   countries: { data: Country[] | undefined; isError: boolean; isFetching: boolean; refetch(): unknown };
-  /** The chosen one; undefined while none is. */
+  /** The chosen country; undefined while none is chosen. */
   country: Country | undefined;
   legend: ReactNode;
-  /** Whether an address is needed, and not only welcome. */
+  /** Whether the address must be filled in; otherwise it is optional. */
   isRequired: boolean;
   readOnly?: boolean;
-  /** After a country or a state is chosen. */
+  /** Called after a country or a state is chosen. */
   onChosen?(): void;
 }
 
-/** An address, with the countries and states that the shop knows. */
+/** The fields of a postal address, with selects for the countries and states that the shop knows. */
 export function AddressFields({ countries, legend, ...fields }: AddressFieldsProps) {
   return (
-    // A select has no state of its own in which it is only read.
+    // A select has no `readonly` attribute, so a read-only fieldset is inert as a whole.
     <fieldset inert={fields.readOnly} className="grid gap-4">
       <legend className="mb-4 text-lg font-semibold">{legend}</legend>
       {countries.data ? (
@@ -66,7 +66,7 @@ type LoadedFieldsProps = Omit<AddressFieldsProps, 'countries' | 'legend'> & { co
 function LoadedFields({ form, countries, country, isRequired, readOnly = false, onChosen }: LoadedFieldsProps) {
   const { fieldOf, stateNow, clearState, limits } = form;
   const states = country?.states ?? null;
-  // Another country has other states.
+  // Clear a state that the newly chosen country does not have.
   useEffect(() => {
     const chosen = stateNow();
     if (states && chosen !== '' && !states.includes(chosen)) clearState();

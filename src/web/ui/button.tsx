@@ -85,7 +85,7 @@ export function FileButton({ label, accept, onChoose, ...button }: FileButtonPro
         disabled={button.disabled}
         onChange={({ target }) => {
           const [file] = target.files ?? [];
-          // So that the same file can be chosen again.
+          // Otherwise choosing the same file again would fire no change event.
           target.value = '';
           if (file) onChoose(file);
         }}

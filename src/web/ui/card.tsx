@@ -8,7 +8,7 @@ export function Card({ className, ...rest }: ComponentProps<'div'>) {
 
 interface SectionProps {
   title: string;
-  /** `h3` below the heading of a tab. */
+  /** Use `h3` below the heading of a tab. */
   heading?: 'h2' | 'h3';
   beside?: ReactNode;
   className?: string;

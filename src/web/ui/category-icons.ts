@@ -1,6 +1,6 @@
 import * as icons from 'lucide-react';
 
-/** By the category's name. The kit may not import the shop's list; category-icons.test.ts compares the two. */
+/** The icons by category name. The kit may not import the shop's categories; category-icons.test.ts compares both. */
 export const categoryIcons: Record<string, icons.LucideIcon> = {
   'Game Keys': icons.KeyRound,
   'Software Licenses': icons.AppWindow,

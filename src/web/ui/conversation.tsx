@@ -9,11 +9,11 @@ import { InlinePicture } from './inline-picture.tsx';
 interface MessageProps {
   author: string;
   at: ReactNode;
-  /** Written by the reader's side: it stands to the right. */
+  /** Whether the reader's side wrote the message, which is then aligned right. */
   isOwn: boolean;
-  /** Null when it cannot be read. */
+  /** Null if the message cannot be decrypted. */
   text: string | null;
-  /** Below the text. */
+  /** Shown below the text. */
   children?: ReactNode;
 }
 
@@ -37,7 +37,7 @@ export const Message = ({ author, at, isOwn, text, children }: MessageProps) => 
   </li>
 );
 
-/** What somebody wrote, beside what it is about. */
+/** A quoted text with a title, such as the shop's reply to a review. */
 export const Quote = ({ title, children }: { title: string; children: ReactNode }) => (
   <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
     <p className="font-semibold">{title}</p>
@@ -52,7 +52,7 @@ interface LoadedPictureProps {
   alt: string;
 }
 
-/** A picture that a call answers; pressed, it is shown as large as the screen allows. */
+/** A picture that an API call returns. A press on the picture enlarges it in a dialog. */
 export function LoadedPicture({ queryKey, load, alt }: LoadedPictureProps) {
   const { data, isError, isFetching, refetch } = useQuery({
     queryKey,

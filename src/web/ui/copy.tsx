@@ -6,7 +6,7 @@ const FEEDBACK_MS = 2000;
 
 /** Copies text; `copied` is true for two seconds afterwards, and stays false if the browser refuses. */
 export function useCopy() {
-  // Back to 0 after two seconds; each copy begins them anew.
+  // The count returns to 0 after two seconds. Each copy restarts the two seconds.
   const [copies, setCopies] = useState(0);
   useEffect(() => {
     if (copies === 0) return;
@@ -42,10 +42,10 @@ export function CopyButton({ text, label, ...button }: CopyButtonProps) {
 }
 
 interface CodeListProps {
-  /** What the codes are; read out with the list. */
+  /** Names the codes, for screen readers. */
   label: string;
   codes: string[];
-  /** A text file of the codes. */
+  /** The text file that the download link offers. */
   file: { name: string; text: string };
 }
 

@@ -22,7 +22,7 @@ interface ModalProps {
   /** The id of the element with its accessible name. */
   labelledBy: string;
   className: string;
-  /** While true, Escape and Back call `onClose` instead of closing the modal. */
+  /** While this returns true, Escape and Back call `onClose` instead of closing the modal. */
   holds?: () => boolean;
   children: ReactNode;
 }
@@ -38,11 +38,11 @@ const modalClass = classNames(
 /** The browser's modal dialog, which traps and restores the focus; closes on Escape, Back and a click on the backdrop. */
 function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  // The browser closes a modal by itself, and a press may open it again before React has rendered it closed: `isOpen` never
-  // changes then. A new number opens it again.
+  // The browser closes a modal by itself, and a press may reopen it before React has rendered it as closed. `isOpen`
+  // then stays true, so the number of closings makes the effect below open the modal again.
   const [closings, setClosings] = useState(0);
   const opening = isOpen ? closings + 1 : 0;
-  // In the commit itself: a moment later the browser could have begun to leave the page.
+  // A layout effect runs within the commit. Any later, the browser may already have begun to leave the page.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog === null || dialog.open === opening > 0) return;
@@ -51,7 +51,7 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
   }, [opening]);
   useLayoutEffect(() => (opening > 0 && ref.current ? keepInHistory(ref.current) : undefined), [opening]);
 
-  // React also bubbles the events of a nested dialog up to here.
+  // React bubbles the events of a nested dialog up to this dialog, too.
   const isOwn = ({ target }: { target: EventTarget }) =>
     target instanceof Element && target.closest('dialog') === ref.current;
   function keepOpen(event: SyntheticEvent) {
@@ -59,8 +59,8 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
     event.preventDefault();
     onClose();
   }
-  // Not left to the browser: it closes modals that were opened without a press all at once, and at a repeated Escape even one
-  // whose `cancel` event is prevented.
+  // The browser's own handling of Escape would close all modals at once that were opened without a press. A repeated
+  // Escape would even close a modal whose `cancel` event is prevented.
   function closeByEscape(event: KeyboardEvent) {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing || isInOpenSelect(event.target)) return;
     if (event.defaultPrevented || !isOwn(event)) return;
@@ -77,7 +77,7 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
       onClose={(event) => {
         if (!isOwn(event)) return;
         onClose();
-        // Rendered with what `onClose` did to the address, which the router renders in a transition.
+        // The router renders a URL change by `onClose` in a transition. This renders together with it.
         startTransition(() => setClosings((count) => count + 1));
       }}
       // A click on the backdrop has the dialog itself as its target.
@@ -90,23 +90,23 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
   );
 }
 
-/** Escape closes the list of options first. */
+/** Whether the target is in an open select: Escape then closes only its list of options. */
 const isInOpenSelect = (target: EventTarget): boolean =>
   CSS.supports('selector(:open)') && target instanceof Element && target.closest('select:open') !== null;
 
 interface SurroundingDialog {
   /** Ids of the parts of the dialog with unsaved input. */
   unsaved: Set<string>;
-  /** Calls `close`, after a question if there is unsaved input. */
+  /** Calls `close`. If there is unsaved input, the user is first asked whether to discard it. */
   leave(close: () => void): void;
 }
 
 const DialogContext = createContext<SurroundingDialog | null>(null);
 
-/** The dialog around a component, if any. */
+/** Returns the dialog around a component, or null. */
 export const useDialog = () => useContext(DialogContext);
 
-/** While `isUnsaved`, the surrounding dialog asks before it closes. */
+/** Makes the surrounding dialog ask before it closes while `isUnsaved` is true. */
 export function useUnsavedWork(isUnsaved: boolean): void {
   const unsaved = useDialog()?.unsaved;
   const id = useId();

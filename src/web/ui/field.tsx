@@ -13,7 +13,7 @@ import { classNames } from './class-names.ts';
 
 export const inputClass = (className?: string) =>
   classNames(
-    // The margin brings the label into view with the focused input, below the header.
+    // The scroll margin keeps the label in view, below the header, when the browser scrolls to the focused input.
     'min-h-11 w-full scroll-mt-8 rounded-md border border-edge bg-surface px-3.5 text-base text-ink placeholder:text-muted',
     'transition-colors hover:border-accent focus-visible:border-accent focus-visible:outline-offset-0',
     'aria-invalid:border-danger aria-invalid:outline-danger',
@@ -25,11 +25,11 @@ interface FrameProps {
   label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Says beside the label that the field may stay empty. */
+  /** Shows "(optional)" beside the label. */
   optional?: boolean | undefined;
 }
 
-/** The ids of the hint and error of a frame, for its control's `aria-describedby`. */
+/** Returns the ids of the error and hint of a frame, for its control's `aria-describedby`. */
 export const describedBy = (id: string, hint: ReactNode, error: string | undefined) =>
   classNames(error && `${id}-error`, hint !== undefined && `${id}-hint`) || undefined;
 
@@ -41,7 +41,7 @@ interface FieldFrameProps extends FrameProps {
   children: ReactNode | ((control: Control) => ReactNode);
 }
 
-/** Label above, hint and error below a control. See `useFieldError` for when the error shows. */
+/** Puts a label above a control, and error and hint below it. See `useFieldError` for when the error shows. */
 export function FieldFrame({ id: givenId, label, hint, error, optional = false, children }: FieldFrameProps) {
   const frame = useRef<HTMLDivElement>(null);
   const shown = useFieldError(error, frame);
@@ -83,7 +83,7 @@ interface SelectProps extends ComponentProps<'select'>, Pick<FrameProps, 'hint' 
   label: string;
   /** Keeps the label for screen readers only. */
   labelHidden?: boolean;
-  /** Labels by value, or the values of a group by its label; above the children. */
+  /** The options above the children: labels by value, or the values of an option group by the group's label. */
   options?: Record<string, string | readonly string[]>;
 }
 
@@ -133,8 +133,8 @@ let submitted: HTMLFormElement | null = null;
 const listeners = new Set<() => void>();
 
 /**
- * The error of a field as it is shown: it does not change while the mouse button is down. If a submit causes the error, at
- * once or by the server's response, the first invalid field of the form gets the focus.
+ * Returns the error that a field shows, which does not change while the mouse button is down. If a submit causes the
+ * error, by validation or by the server's response, the first invalid field of the form gets the focus.
  */
 export function useFieldError(error: string | undefined, frame: RefObject<HTMLElement | null>) {
   const isHeld = useSyncExternalStore(subscribe, () => isPressed);
@@ -155,12 +155,12 @@ function setPressed(value: boolean) {
 
 const events: { [Name in keyof WindowEventMap]?: (event: WindowEventMap[Name]) => void } = {
   mousedown: ({ button }) => setPressed(button === 0),
-  // The click follows in the same task.
+  // The click event follows in the same task, so the release counts from the next task on.
   pointerup: () => setTimeout(() => setPressed(false)),
   mouseup: () => setTimeout(() => setPressed(false)),
   // The release may have gone to a menu, a drag or another window.
   pointermove: ({ buttons }) => buttons === 0 && setPressed(false),
-  // The blur events of fields arrive here, too.
+  // The blur events of fields also reach this capturing listener.
   blur: ({ target }) => target === window && setPressed(false),
   pointerdown: () => {
     submitted = null;
@@ -171,7 +171,7 @@ const events: { [Name in keyof WindowEventMap]?: (event: WindowEventMap[Name]) =
   },
   submit: ({ target }) => {
     submitted = target as HTMLFormElement;
-    // An error that is already shown does not run the effect above.
+    // The effect above does not run for an error that is already shown.
     setTimeout(focusFirstInvalidField);
   },
 };
@@ -183,20 +183,20 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener);
 }
 
-/** In the form that was submitted last, unless the user has pressed something since. */
+/** Focuses the first invalid field of the form that was submitted last, unless the user has pressed something since. */
 function focusFirstInvalidField() {
   submitted?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
 }
 
 interface ChoiceProps {
-  /** Of the group: one of its choices is checked. */
+  /** Name of the radio group, of which one choice is checked. */
   name: string;
   checked: boolean;
   onChoose(): void;
   children: ReactNode;
 }
 
-/** One of several choices of which exactly one counts; the group's legend is its caller's. */
+/** A radio button with its label. The caller renders the fieldset and legend of the group. */
 export const Choice = ({ name, checked, onChoose, children }: ChoiceProps) => (
   <label className="flex min-h-11 items-center gap-3 rounded-md border border-edge px-4 py-2 has-checked:border-accent has-checked:bg-accent-soft has-checked:font-semibold has-checked:text-accent-ink">
     <input type="radio" name={name} checked={checked} onChange={onChoose} className="size-4 shrink-0 accent-accent" />

@@ -35,13 +35,13 @@ interface FormProps {
   action: ReactNode;
   danger?: boolean;
   disabled?: boolean;
-  /** That of a dialog or of a page, whichever it is in, unless given. */
+  /** Defaults to `dialog` inside a dialog, and to `page` elsewhere. */
   layout?: keyof typeof buttonRows;
-  /** What leaves the form, or the path that it is left for. */
+  /** Leaves the form; a string is the path that the Cancel link leads to. */
   onCancel?: (() => void) | string;
-  /** On the button that calls `onCancel`. */
+  /** Text of the Cancel button or link. */
   cancel?: string;
-  /** Its first field takes the focus when it appears. */
+  /** Whether the first field takes the focus when the form appears. */
   focused?: boolean;
   /** Whether closing would lose entered data: the surrounding dialog then asks first. */
   isFilled?: boolean;
@@ -55,12 +55,12 @@ export function Form({ onSubmit, isBusy, problem, children, className, ...rest }
   const { focused = false, isFilled = false } = rest;
   const dialog = useDialog();
   const layout = rest.layout ?? (dialog ? 'dialog' : 'page');
-  // Closing does not lose data that is being sent.
+  // While the form is busy, its data is being sent, so closing loses nothing.
   useUnsavedWork(isFilled && !isBusy);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     const first = focused ? form.current?.querySelector<HTMLElement>('input:not([hidden])') : null;
-    // The dialog around the form may open only after this; the browser then looks for the attribute.
+    // The dialog around the form may open after this effect. The browser then focuses the element with the attribute.
     first?.setAttribute('autofocus', '');
     first?.focus();
   }, [focused]);
@@ -152,7 +152,7 @@ export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
   );
 }
 
-/** From a page to the one above it. */
+/** Link from a page to its parent page. */
 export const ReturnLink = ({ to, children }: { to: string; children: ReactNode }) => (
   <Link to={to} className="inline-flex min-h-11 items-center gap-2 justify-self-start font-semibold text-accent-ink">
     <ArrowLeft aria-hidden className="size-5" />

@@ -2,7 +2,7 @@ import { Image } from 'lucide-react';
 import { useState } from 'react';
 import { classNames } from './class-names.ts';
 
-/** A picture in its own size, within a text or a conversation; one that does not load is replaced by what it shows, in words. */
+/** A picture in its own size, within a text or a conversation. If it does not load, its `alt` text is shown instead. */
 export function InlinePicture({ src, alt, className }: { src: string; alt: string; className?: string }) {
   const [failedSrc, setFailedSrc] = useState<string>();
   if (src !== failedSrc) return <img src={src} alt={alt} onError={() => setFailedSrc(src)} className={className} />;

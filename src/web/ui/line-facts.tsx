@@ -3,7 +3,7 @@ interface Fact {
   value: string | null;
 }
 
-/** What is known of a line of an order: a label and a value in each row; empty values are left out. */
+/** Lists facts about an order line, a label and a value in each row. Facts without a value are left out. */
 export function LineFacts({ facts }: { facts: readonly Fact[] }) {
   const known = facts.filter(({ value }) => value);
   if (known.length === 0) return null;

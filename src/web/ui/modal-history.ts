@@ -32,12 +32,12 @@ function currentPlace(): Place {
 const isOnSamePage = (one: Place, other: Place) =>
   one.page === other.page && one.idx - one.modals === other.idx - other.modals;
 
-// In the order in which they were opened.
+// The modals in the order in which they were opened.
 const modals: HTMLDialogElement[] = [];
 const openModals = () => modals.filter((modal) => modal.open);
 
 let place = currentPlace();
-/** The entry that is being left, between our own history.go() and its popstate, and the one that a press added meanwhile. */
+/** Set from our own history.go() to its popstate: the entry being left and, in `next`, one that a press added. */
 let left: (Entry & { next?: Entry }) | undefined;
 let isDue = false;
 
@@ -51,19 +51,19 @@ export function keepInHistory(modal: HTMLDialogElement): () => void {
   };
 }
 
-// A modal may be replaced by another modal or page in the same task.
+// Waits for a microtask, because one task may replace a modal by another modal or page.
 function synchroniseSoon(): void {
   if (isDue) return;
   isDue = true;
   queueMicrotask(() => {
     isDue = false;
     if (left === undefined) synchronise();
-    // A modal was opened before that traversal ended: return to the URL of its page.
+    // A modal was opened or closed before our traversal ended: `followTraversal` restores the URL of its page.
     else keepChange(false);
   });
 }
 
-/** The traversal takes the visitor off what the router has written since it began: `followTraversal` writes it again. */
+/** Remembers the current entry, which our traversal is about to leave, for `followTraversal` to write again. */
 function keepChange(isAdded: boolean): void {
   if (left) left = isAdded || left.next ? { ...left, next: currentEntry() } : currentEntry();
 }
@@ -87,13 +87,13 @@ function synchronise(): void {
   place.modals = open;
 }
 
-/** The router's own replacement of a modal's entry has no `modals`; with it the entry is skipped once the modal is closed. */
+/** Restores `modals` in an entry that the router has replaced, so that it is skipped once the modal is closed. */
 function markEntry(): void {
   if (currentPlace().modals === place.modals) return;
   window.history.replaceState({ ...stateOfEntry(), modals: place.modals }, '');
 }
 
-/** Closes like Escape, so that a dialog with unsaved input asks first. */
+/** Closes a modal as Escape does: a dialog with unsaved input asks first. */
 function requestClose(modal: HTMLDialogElement): void {
   if (modal.dispatchEvent(new Event('cancel', { cancelable: true }))) modal.close();
 }
@@ -121,7 +121,7 @@ function followTraversal(): void {
     }
   }
   if (place.modals > open.length) {
-    // The entry of a closed modal: skip it in the visitor's direction.
+    // The entry belongs to a closed modal: skip it in the visitor's direction.
     window.history.go(place.idx < before.idx ? -1 : 1);
     return;
   }
@@ -132,7 +132,7 @@ function followTraversal(): void {
 
 // Registered before the router's listener, which must find the corrected entry.
 window.addEventListener('popstate', followTraversal);
-// Not every browser in use has it; without it a press in these few milliseconds may have to be repeated.
+// Not every browser has the Navigation API. Without it, a press during the few milliseconds of a traversal may be lost.
 window.navigation?.addEventListener('currententrychange', ({ navigationType }) => {
   if (navigationType !== 'traverse') keepChange(navigationType === 'push');
 });

@@ -2,16 +2,16 @@ import { OTPField } from '@base-ui/react/otp-field';
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { describedBy, FieldFrame, inputClass } from './field.tsx';
 
-// A key that comes so soon after the answer to a code was meant for that code.
+// A digit typed this soon after the response to a code was meant for that code.
 const LATE_KEY_MS = 500;
 
 interface OtpFieldProps {
   label: string;
   value: string;
   onChange(code: string): void;
-  /** How many codes were refused; with each the field is a new one, with the focus on its first digit. */
+  /** Number of refused codes. Each refusal mounts a new field with the focus on its first digit. */
   refusals?: number;
-  /** While a code is checked the field takes no keys. */
+  /** Whether a code is being checked. The field ignores keys meanwhile. */
   isChecking?: boolean;
   /** Called when the last digit is typed, or a whole code is pasted or filled in. */
   onComplete?(code: string): void;
@@ -21,13 +21,13 @@ interface OtpFieldProps {
   focused?: boolean;
 }
 
-// The dialog around the field may open only after this; the browser then looks for the attribute.
+// The dialog around the field may open after this call. The browser then focuses the element with the attribute.
 function takeFocus(input: HTMLInputElement | null) {
   input?.setAttribute('autofocus', '');
   input?.focus();
 }
 
-/** A one-time code, a digit to a box: takes digits only, a pasted code whole, and the phone's suggestion. */
+/** A one-time code with a box for each digit. Accepts typed digits, a pasted code and the phone's suggestion. */
 export function OtpField(props: OtpFieldProps) {
   const { label, value, onChange, onComplete, length = 6, hint, error, focused } = props;
   const { refusals = 0, isChecking = false } = props;
@@ -59,7 +59,7 @@ export function OtpField(props: OtpFieldProps) {
             ref={place === 1 && (focused || refusals > 0) ? takeFocus : undefined}
             aria-label={place === 1 ? undefined : `Digit ${place} of ${length}`}
             aria-invalid={error ? true : undefined}
-            // Not `readOnly`, for which a phone would take its keyboard away.
+            // Not `readOnly`, because a phone would then hide its keyboard.
             aria-readonly={isChecking || undefined}
             className={inputClass('tabular min-h-13 min-w-0 px-0 text-center text-xl font-semibold')}
           />
@@ -70,8 +70,9 @@ export function OtpField(props: OtpFieldProps) {
 }
 
 /**
- * Holds back digits that are typed right after the answer to a code. A whole code of them becomes the next one; fewer are
- * dropped after a pause. The returned function gives the field's new value for a key, or undefined for no change.
+ * Holds back digits that are typed right after the response to a code. If they form a whole code, it becomes the
+ * field's value; fewer digits are dropped after a pause. The returned function takes the field's next and previous
+ * value and returns its new value, or undefined for no change.
  */
 function useLateKeys(isChecking: boolean, length: number) {
   const lateUntil = useRef(0);

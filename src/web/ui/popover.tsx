@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts';
 const GAP_PX = 8;
 const MARGIN_PX = 12;
 
-// The right edge is that of the button, moved right as far as the left edge would be outside a narrow screen.
+// The panel is aligned with the button's right edge. On a narrow screen it moves right until its left edge is visible.
 const panelClass = classNames(
   '[--inwards:max(0px,0.75rem-100vw+var(--from-right)+100%)] fixed inset-auto right-(--from-right) translate-x-(--inwards)',
   '-translate-y-1.5 opacity-0 transition-[opacity,translate,overlay,display] transition-discrete',
@@ -15,12 +15,12 @@ const panelClass = classNames(
 interface PopoverProps {
   trigger: ReactNode;
   triggerProps?: ComponentProps<'button'>;
-  /** Receives the way to close itself. */
+  /** Renders the content; `close` closes the popover. */
   children: (close: () => void) => ReactNode;
   className?: string;
 }
 
-/** A panel below its button, on the platform's popover: closes on Escape or a press elsewhere and gives focus back. */
+/** A panel below its button, by the browser's popover: Escape or a press elsewhere closes it and returns the focus. */
 export function Popover({ trigger, triggerProps, children, className }: PopoverProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);

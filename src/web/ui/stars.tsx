@@ -27,10 +27,10 @@ const words = ['', 'Bad', 'Poor', 'Fair', 'Good', 'Excellent'];
 
 interface StarFieldProps {
   label: string;
-  /** 0 while none is chosen. */
+  /** 0 while no star is chosen. */
   value: number;
   error?: string | undefined;
-  /** Of the first choice, which takes the focus when none is chosen. */
+  /** Ref of the radio button for one star, which the caller focuses if no star is chosen. */
   focus?: Ref<HTMLInputElement>;
   onChange(stars: number): void;
 }

@@ -1,4 +1,4 @@
-// Where shoppers have their mailboxes. A suggestion needs a domain that is one slip away from one of these.
+// Common mail providers. A correction is suggested only for a domain that is one slip away from one of these.
 const domains = (
   'gmail.com yahoo.com hotmail.com outlook.com icloud.com live.com msn.com aol.com proton.me protonmail.com ' +
   'yahoo.com.my yahoo.com.sg yahoo.co.uk hotmail.co.uk outlook.my googlemail.com me.com gmx.com gmx.de web.de ' +
@@ -18,7 +18,7 @@ function isOneSlipFrom(meant: string, typed: string): boolean {
   );
 }
 
-/** The likely correction, as in `aminah@gmail.com` for `aminah@gmial.com`; undefined if the domain may be right. */
+/** Returns the likely correction, `aminah@gmail.com` for `aminah@gmial.com`; undefined if the domain may be right. */
 export function suggestEmail(typed: string): string | undefined {
   const at = typed.lastIndexOf('@');
   const domain = typed

@@ -4,12 +4,12 @@ import { classNames } from './class-names.ts';
 interface TableProps {
   caption: string;
   columns: string[];
-  /** The columns whose entries are aligned at their end. */
+  /** The columns that are aligned right. */
   numeric?: string[];
   rows: { key: string; cells: ReactNode[] }[];
 }
 
-/** Scrolls sideways in its own frame where the table is wider than the screen, also by keyboard. */
+/** A table that scrolls sideways in its own frame if it is wider than the screen, also by keyboard. */
 export function Table({ caption, columns, numeric = [], rows }: TableProps) {
   const isNumeric = (column = '') => numeric.includes(column);
   return (

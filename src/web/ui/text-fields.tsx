@@ -54,7 +54,7 @@ export function NewPasswordFields({ fields, labels, hint, ...input }: NewPasswor
   const { errors, touchedFields } = fields.formState;
   const [password, confirmPassword] = labels ?? ['Password', 'Confirm Password'];
   const shared = { ...input, autoComplete: 'new-password', required: true };
-  // A change of the first password may make the second one right.
+  // A changed password may match a confirmation that did not match before, so the confirmation is checked again.
   const first = fields.register('password', { deps: touchedFields.confirmPassword ? ['confirmPassword'] : [] });
   const second = fields.register('confirmPassword');
   return (
@@ -74,7 +74,7 @@ interface EmailFieldProps extends FieldProps {
 export function EmailField({ onTake, onBlur, onChange, ...field }: EmailFieldProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [meant, setMeant] = useState<string>();
-  // Not shown while the mouse button is down, like an error.
+  // Like an error, a suggestion does not appear while the mouse button is down.
   const suggestion = useFieldError(meant, frame);
 
   function leave(event: FocusEvent<HTMLInputElement>) {

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 
 interface TimelineProps {
   steps: { at: string; text: string }[];
-  /** How a step's time is shown. */
+  /** Renders the time of a step. */
   moment(at: string): ReactNode;
 }
 
-/** What happened, in its sequence. */
+/** Lists events with their times, in the given order. */
 export const Timeline = ({ steps, moment }: TimelineProps) => (
   <ol className="grid gap-5 border-l-2 border-line pl-5 text-sm">
     {steps.map(({ at, text }) => (

@@ -10,14 +10,14 @@ import { createLink, createLinkOf, isLinkStale } from './mailed-links.ts';
 import { endVerifications, isEmailReserved, type Purpose } from './verifications.queries.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** Of one kind to one address, or for one user. */
+/** Mails of one kind per hour, to one recipient or for one user. */
 const LINKS_AN_HOUR = 3;
 
 const NOT_YOU = 'If you did not ask for this, you need not do anything: without the link nothing changes.';
 
 type MailDeps = Pick<Deps, 'clock' | 'config'>;
 
-/** Warns the owner, in case a thief has changed the protection of the account. */
+/** Makes a mail about a change to the protection of the account, in case a thief made the change. */
 const mailAbout =
   (subject: string, what: string): MailContents[keyof MailContents] =>
   async ({ config: { contact, publicUrl } }, _trx, { created_at }) => {
@@ -29,7 +29,10 @@ const mailAbout =
     return mailOf(subject, [`On ${formatShopMoment(created_at)} ${what}`, warning], action);
   };
 
-/** Whether there is such an account is decided here, after the answer: neither it nor its time tells who has one. */
+/**
+ * Made by the mail job, after the response, so that neither the response nor its duration tells whether an address has
+ * an account.
+ */
 export const accountMails = {
   'two-factor-enabled': mailAbout(
     'Two-factor authentication was switched on',
@@ -84,7 +87,7 @@ export const accountMails = {
         'nothing was changed. If that was you, just sign in with this address.';
       return mailOf('You have an account already', [what], signIn(deps.config));
     }
-    // Cancelled or replaced since the request.
+    // The user has cancelled or replaced the change since the request.
     if (userId === null || !(await isEmailWanted(trx, userId, email))) return undefined;
     const user = await userOf(trx, mail);
     const url = user && (await linkTo(deps, trx, mail, user));
@@ -112,7 +115,7 @@ export const accountMails = {
     const user = await userOf(trx, mail);
     if (!user || user.blocked_at || user.email !== mail.recipient || user.password_hash !== null) return undefined;
     const now = deps.clock.now().getTime();
-    // Younger than the end of the old password, by the clock of either process: older links are stale.
+    // Later than password_changed_at, also by the clock of another process, so that the link is not stale.
     const created_at = new Date(Math.max(now, (user.password_changed_at?.getTime() ?? 0) + 1));
     const { id: user_id, email } = user;
     const url = await createLink(deps, trx, { purpose: 'password-reset', user_id, email, created_at });
@@ -156,12 +159,12 @@ const signIn = ({ publicUrl }: Deps['config']) => ({
 const userOf = (trx: Transaction, mail: MailRow): Promise<UserRow | undefined> =>
   mail.user_id === null ? Promise.resolve(undefined) : findUser(trx, mail.user_id);
 
-/** A new link of the mail's kind; undefined when it would be stale, or too many were mailed. */
+/** A new link of the mail's kind; undefined for a blocked user, a stale link, or after too many mails. */
 async function linkTo(deps: MailDeps, trx: Transaction, mail: MailRow, user: UserRow): Promise<string | undefined> {
   const { recipient: email, created_at } = mail;
   const link = { purpose: mail.kind as Purpose, email, created_at };
   if (user.blocked_at || isLinkStale(link, user) || (await isTooMany(deps, trx, mail))) return undefined;
-  // Of several links to new addresses only the last one counts.
+  // Only the newest link to a new address is valid.
   if (link.purpose === 'email-change') {
     await endVerifications(trx, { userId: user.id, among: ['email-change'], now: deps.clock.now() });
   }

@@ -9,7 +9,7 @@ export const findUser = (db: Database, id: string): Promise<UserRow | undefined>
 export const findUserByEmail = (db: Database, email: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 
-/** Undefined when the e-mail has an account, even one just being inserted, or is reserved (0010_verifications.sql). */
+/** Undefined when the e-mail has an account, even an uncommitted one, or is reserved (0010_verifications.sql). */
 export const insertUserIfNew = (trx: Database, user: Insertable<Tables['users']>): Promise<UserRow | undefined> =>
   trx
     .insertInto('users')
@@ -18,12 +18,12 @@ export const insertUserIfNew = (trx: Database, user: Insertable<Tables['users']>
     .returningAll()
     .executeTakeFirst();
 
-/** Sets the first password of an account; undefined when it has one already, or one was taken away from it. */
+/** Sets the first password of an account; undefined when it has one, or had one that was removed. */
 export const setFirstPassword = (db: Database, id: string, passwordHash: string) => firstRowOf<UserRow>(db)`
   UPDATE users SET password_hash = ${passwordHash}
   WHERE id = ${id} AND password_hash IS NULL AND password_changed_at IS NULL RETURNING *`;
 
-/** The user, locked against other calls of this kind until the transaction ends; new orders may still refer to the row. */
+/** Returns the user, locked until the transaction ends (FOR NO KEY UPDATE: new orders may still refer to the row). */
 export const lockUser = (trx: Transaction, id: string): Promise<UserRow> =>
   trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 
@@ -39,7 +39,7 @@ export function getGuestOfOrder(db: Database, orderId: string) {
   return guests.where('id', '=', orderId).executeTakeFirstOrThrow();
 }
 
-/** Gives the paid orders of a verified e-mail, which nobody owns yet, to its account. */
+/** Assigns the orders of a verified e-mail that have no owner, except pending ones, to its account. */
 export const adoptOrders = (trx: Transaction, { email, userId }: { email: string; userId: string }) =>
   sql`
     UPDATE orders SET user_id = ${userId}
@@ -48,7 +48,7 @@ export const adoptOrders = (trx: Transaction, { email, userId }: { email: string
 export const updateUser = (db: Database, id: string, changes: Updateable<Tables['users']>): Promise<UserRow> =>
   db.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 
-/** Also ends the verifications that were requested under the old password. Null: no password opens the account. */
+/** Sets the password, or removes it with null. Ends the verifications that a new password ends. */
 export async function changePassword(
   trx: Transaction,
   { userId, passwordHash, now }: { userId: string; passwordHash: string | null; now: Date },
@@ -67,7 +67,7 @@ export const saveEmailChange = (trx: Transaction, change: EmailChange) =>
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(change))
     .execute();
 
-/** The change that a user can still confirm. A new password ends it, as it ends the link. */
+/** Returns the change of e-mail that the user can still confirm. A new password ends it, as it ends the mailed link. */
 export const findEmailChange = (db: Database, userId: string, now: Date) => firstRowOf<EmailChange>(db)`
   SELECT email_changes.* FROM email_changes JOIN users ON users.id = user_id
   WHERE user_id = ${userId} AND asked_at > ${new Date(now.getTime() - purposes['email-change'].lifeMs)}

@@ -79,8 +79,9 @@ export function accountsRoutes(route: Route, deps: Deps): void {
 }
 
 /**
- * Makes an account and signs in (OPEN_REGISTRATION). A known address is refused after the same work. The refusal tells
- * strangers who has an account: one more reason why registration is closed unless an operator opens it.
+ * Creates an account and signs in (OPEN_REGISTRATION). Throws EMAIL_TAKEN for a known address, after the same work.
+ * This error tells strangers which addresses have accounts: another reason why registration is closed unless an
+ * operator opens it.
  */
 async function registerAccount(deps: Deps, input: { name: string; email: string; password: string; client: Client }) {
   const { name, email, client } = input;

@@ -12,8 +12,8 @@ import { readMigrations } from '../../platform/database/migration-history.ts';
 import { base32Of, makeSecret } from '../authenticators/codes.ts';
 import { hashCode } from '../order-lookup/look-up-order.ts';
 
-// Links and codes that were mailed by a shop whose database had a table for each kind of them (before
-// 0017_one_verification.sql) work once that database was migrated.
+// Links and codes that were mailed before 0017_one_verification.sql, when each kind had a table of its own, still work
+// after that migration.
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const settings = { JWT_KEYS: `test:${KEY}`, MASTER_KEYS: `test:${KEY}` };

@@ -26,9 +26,9 @@ import { countVerificationTry, endVerifications, purposes, redeemVerification } 
 type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'zip_code' | 'country'>;
 
 /**
- * Saves the details of a user. The account has a new e-mail when the link mailed to it is used; until then the answer
- * is the same whether or not the address has an account. Throws REAUTHENTICATION_REQUIRED for a new e-mail; then
- * nothing is saved.
+ * Saves the details of a user. A new e-mail takes effect when the link mailed to it is used. Until then the response is
+ * the same whether or not the address has an account. Throws REAUTHENTICATION_REQUIRED for a new e-mail, and then saves
+ * nothing.
  */
 export function updateDetails(
   deps: Deps,
@@ -44,7 +44,7 @@ export function updateDetails(
   });
 }
 
-/** Saves the new address that a user wants, and the mail with the link that confirms it. */
+/** Saves the requested new address, and enqueues the mail with the link that confirms it. */
 async function askForEmail(deps: Deps, trx: Transaction, userId: string, email: string): Promise<PendingEmail> {
   const change = { user_id: userId, email, asked_at: deps.clock.now() };
   await saveEmailChange(trx, change);
@@ -52,7 +52,9 @@ async function askForEmail(deps: Deps, trx: Transaction, userId: string, email: 
   return presentEmailChange(change);
 }
 
-/** Mails the link again. Throws NOT_FOUND without a change to confirm, REAUTHENTICATION_REQUIRED as the change itself does. */
+/**
+ * Mails the link again. Throws NOT_FOUND without a pending change, and REAUTHENTICATION_REQUIRED like updateDetails.
+ */
 export function resendPendingEmail(deps: Deps, viewer: Viewer): Promise<PendingEmail> {
   const { userId } = viewer;
   return deps.db.transaction().execute(async (trx) => {
@@ -64,7 +66,7 @@ export function resendPendingEmail(deps: Deps, viewer: Viewer): Promise<PendingE
   });
 }
 
-/** The account keeps its address, and links to the new one end. Needs no recent proof, as the account stays as it was. */
+/** Cancels a pending change of e-mail and its links. Needs no recent proof, because the account does not change. */
 export async function cancelPendingEmail(deps: Deps, { userId }: { userId: string }): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
@@ -80,9 +82,9 @@ export function presentEmailChange({ email, asked_at }: EmailChange): PendingEma
 
 /**
  * Gives an account its old address back by the link that was mailed there when it changed, in case a thief changed it.
- * Ends all sessions, pending logins, links and the password; a new one is chosen by mail. Two-factor is as it was
- * before: where it was on, a code is asked for, at most ten times. Null while that code is missing; nothing is undone.
- * Throws LINK_INVALID, INVALID_CODE, ACCOUNT_BLOCKED, RATE_LIMITED.
+ * Ends all sessions, pending logins, links and the password; the owner chooses a new password by mail. Restores
+ * two-factor as it was before the change. If it was on then, a code is required, with at most ten tries: without a
+ * code, returns null and undoes nothing. Throws LINK_INVALID, INVALID_CODE, ACCOUNT_BLOCKED, RATE_LIMITED.
  */
 export async function undoEmailChange(
   deps: Deps,
@@ -93,7 +95,7 @@ export async function undoEmailChange(
   if (!link) throw await refuseLink(deps, client);
   const asksForCode = (link.data.twoFactor ?? null) !== null;
   if (asksForCode && code === undefined) return null;
-  // Counted outside the transaction, which a wrong code rolls back.
+  // Counts the try outside the transaction, because a wrong code rolls that back.
   if (asksForCode && !(await countVerificationTry(deps.db, { id: link.id, purpose: 'email-undo', now })))
     throw linkInvalid();
   await undo(deps, link, asksForCode ? code : undefined, now);

@@ -40,9 +40,10 @@ const among: Purpose[] = ['password-reset'];
 type Reset = { token: string; password: string; client: Client };
 
 /**
- * Sets a new password by a mailed link, which also proves the address, and ends all sessions. Two-factor stays, since a
- * mailbox alone must not get around it; but what was set up before anybody had proven the address goes. The browser
- * becomes a known device, so that an owner whom strangers keep out gets in by their mailbox. Throws LINK_INVALID.
+ * Sets a new password by a mailed link, which also proves the address, and ends all sessions. Two-factor stays, because
+ * a mailbox alone must not bypass it; it is deleted only if it was set up before the address was proven. The browser
+ * becomes a known device: so an owner can sign in even if strangers have used up the login limit of the account. Throws
+ * LINK_INVALID, ACCOUNT_BLOCKED, VALIDATION_FAILED, RATE_LIMITED, BUSY.
  */
 export async function resetPassword(deps: Deps, input: Reset): Promise<{ device: Device; email: string }> {
   await assertResettable(deps, input);
@@ -64,7 +65,7 @@ export async function resetPassword(deps: Deps, input: Reset): Promise<{ device:
   });
 }
 
-/** Before the password is hashed, so that an invalid token costs two reads. The transaction checks all of it again. */
+/** Runs before the password is hashed, so that an invalid token costs two reads. The transaction checks again. */
 async function assertResettable(deps: Deps, { token, password, client }: Reset): Promise<void> {
   const link = await findAccountLink(deps.db, { token, among, now: deps.clock.now() });
   const user = link && (await findUser(deps.db, link.user_id));
@@ -73,7 +74,7 @@ async function assertResettable(deps: Deps, { token, password, client }: Reset):
   assertPasswordOfRole(user.role, password, 'password');
 }
 
-/** The contract cannot know this rule, as it depends on the user (docs/security.md). `field` is the input's. */
+/** Throws VALIDATION_FAILED for `field`. The contract cannot check this: it depends on the user (docs/security.md). */
 export function assertPasswordOfRole(role: Role, password: string, field: string): void {
   if (role !== 'admin' || password.length >= ADMIN_PASSWORD_MIN_LENGTH) return;
   const message = `Administrators need a password of at least ${ADMIN_PASSWORD_MIN_LENGTH} characters`;

@@ -9,7 +9,7 @@ import { linkInvalid, redeemAccountLink } from './mailed-links.ts';
 import { revokeSessions } from './sessions.queries.ts';
 import { insertVerification, type Purpose } from './verifications.queries.ts';
 
-/** Mails the link that proves the account's own address, unless that is proven. */
+/** Mails a link that verifies the account's own address, unless it is verified. */
 export async function verifyEmail(deps: Deps, { userId }: { userId: string }): Promise<void> {
   const user = await findUser(deps.db, userId);
   if (!user || user.email_verified_at) return;
@@ -17,23 +17,23 @@ export async function verifyEmail(deps: Deps, { userId }: { userId: string }): P
   await deps.db.transaction().execute((trx) => enqueueMail(deps, trx, mail));
 }
 
-/** The address is proven by a mailed link: the user gets it, and its paid orders that nobody owned. */
+/** Sets the verified e-mail of a user, and assigns the orders of this address that have no owner to them. */
 export async function proveEmail(
   trx: Transaction,
   { userId, email, now }: { userId: string; email: string; now: Date },
 ): Promise<UserRow> {
-  // First: an order that is just being paid waits for this row, and then sees that the address is proven. Fails on the
-  // unique e-mail when it is another account's, or reserved for one.
+  // Before adoptOrders: an order that is being paid waits for this row, and then sees the verified address. Throws a
+  // unique violation when the address belongs to another account, or is reserved for one.
   const user = await updateUser(trx, userId, { email, email_verified_at: now });
   await adoptOrders(trx, { userId, email });
   return user;
 }
 
 /**
- * A mailed link proves its address for the account that is signed in: a click alone must not prove the address for a
- * stranger who has made an account with it. When the address changes, the old one is told, stays reserved while the
- * change can be undone from there, and other sessions end. Throws FORBIDDEN for another account's link, which stays
- * good, LINK_INVALID, or EMAIL_TAKEN when another account has the address by now.
+ * Verifies the address of a mailed link for the account that is signed in. A click alone must not verify an address for
+ * a stranger who has made an account with it. When the address changes, the old one gets a mail, stays reserved while
+ * the change can be undone from there, and other sessions end. Throws FORBIDDEN for the link of another account, which
+ * stays valid, LINK_INVALID, ACCOUNT_BLOCKED, or EMAIL_TAKEN when another account has taken the address.
  */
 export async function confirmEmail(
   deps: Deps,
@@ -48,7 +48,7 @@ export async function confirmEmail(
       throw new AppError('FORBIDDEN', 'This link is for another account. Sign in to that one to use it.');
     }
     if (purpose === 'email-change') {
-      // A mail that was being sent while the change was cancelled leaves a link behind.
+      // A mail that was being sent while the change was cancelled may have created a link.
       if (!(await isEmailWanted(trx, userId, email))) throw linkInvalid();
       await deleteEmailChange(trx, userId);
     }
@@ -61,13 +61,13 @@ export async function confirmEmail(
     return { email };
   });
   return confirmed.catch((error: unknown) => {
-    // The e-mail is unique in the database, so of two accounts that prove it at once one is refused.
+    // When two accounts verify one address at once, the unique constraint rejects one of them.
     const taken = (error as { constraint?: string } | null)?.constraint === 'users_email_key';
     throw taken ? new AppError('EMAIL_TAKEN', 'Another account has this e-mail address now') : error;
   });
 }
 
-/** Only for an address that is proven to be the owner's: to anybody else the link would give the account away. */
+/** Only for a verified old address: to anybody else the undo link would give the account away. */
 async function allowUndo(trx: Transaction, { id, email, email_verified_at }: UserRow, now: Date) {
   if (!email_verified_at) return undefined;
   const data = JSON.stringify({ twoFactor: await takeTwoFactorSnapshot(trx, id) });

@@ -19,7 +19,7 @@ export function readDeviceCookie(request: FastifyRequest): Device | undefined {
   return z.uuid().safeParse(userId).success ? { userId, token } : undefined;
 }
 
-/** Sent only to /api/auth, and never by pages of other sites. */
+/** Sets the device cookie. Browsers send it only to /api/auth, and never with requests of other sites. */
 export function setDeviceCookie({ config }: Deps, reply: FastifyReply, { userId, token }: Device): void {
   reply.setCookie(COOKIE, `${userId}.${token}`, {
     httpOnly: true,

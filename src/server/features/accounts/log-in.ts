@@ -33,17 +33,19 @@ interface LogIn extends Caller {
   remember: boolean;
 }
 
-/** Signs in by password; with two-factor the first step. A wrong password and an unknown e-mail cost the same work. */
+/**
+ * Signs in by password, with two-factor only the first step. A wrong password and an unknown e-mail cost the same work.
+ */
 export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pendingToken: string }> {
   const { email, password, remember, client, device } = input;
   const deviceHash = device && (await findDevice(deps.db, { device, email, now: deps.clock.now() }));
   const known = await checkPassword(deps, input, deviceHash);
   return deps.db.transaction().execute(async (trx) => {
     const user = await lockUser(trx, known.id);
-    // Changed while it was being checked; the change has ended all sessions already.
+    // The password was changed during the check. The change has ended all sessions, so no new one may start.
     if (user.password_hash !== known.password_hash) throw invalidCredentials();
     assertNotBlocked(user);
-    // A customer who was made an administrator may have a shorter one.
+    // A customer who became an administrator may still have a shorter password.
     if (user.role === 'admin' && password.length < ADMIN_PASSWORD_MIN_LENGTH) {
       throw new AppError('VALIDATION_FAILED', TOO_SHORT, 'password');
     }
@@ -54,7 +56,10 @@ export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pe
   });
 }
 
-/** A known device has its own failures. Other tries all count, right or not, for the IP address and the account. */
+/**
+ * A known device counts its own failures. Other tries count for the account, right or wrong, and failures for the IP
+ * address.
+ */
 function checkPassword(deps: Deps, { email, password, client }: LogIn, deviceHash: Buffer | undefined) {
   const holder = deviceHash?.toString('hex');
   const check = async () => {
@@ -81,9 +86,10 @@ async function openPending(
 }
 
 /**
- * The second step of a login. A user's logins take place one after the other, so that no guess goes uncounted. Throws
- * UNAUTHENTICATED when the first step has to be done again, INVALID_CODE, and RATE_LIMITED after 5 wrong codes of a
- * login, or 10 of an account: a known device is counted apart, so that nobody can lock its owner out by wrong codes.
+ * Completes a login by a two-factor code. Locks the user, so that concurrent guesses are all counted. Throws
+ * UNAUTHENTICATED when the first step must be repeated, INVALID_CODE, ACCOUNT_BLOCKED, and RATE_LIMITED after 5 wrong
+ * codes of a login, or 10 of an account. Wrong codes on a known device are counted separately, so that nobody can lock
+ * out its owner.
  */
 export async function finishLogin(deps: Deps, input: Caller & { pendingToken: string; twoFactorToken: string }) {
   const { pendingLoginId: id } = await deps.pendingTokens.verify(input.pendingToken);
@@ -101,7 +107,7 @@ export async function finishLogin(deps: Deps, input: Caller & { pendingToken: st
     const { remember = false } = begun.data;
     return signIn(deps, trx, { user, remember, client: input.client, device });
   });
-  // Only now: inside, it would undo the count.
+  // Thrown after the transaction: inside, it would roll back the counted try.
   if (!session) throw new AppError('INVALID_CODE', 'Invalid 2FA code');
   return session;
 }

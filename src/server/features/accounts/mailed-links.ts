@@ -29,7 +29,7 @@ export async function createLink(
   return linkWith(config, verification.purpose, token);
 }
 
-/** The link of a verification that was made before its mail; undefined when it could no longer be used. */
+/** The link of a verification that was made before its mail; undefined when it can no longer be used. */
 export async function createLinkOf({ clock, config }: LinkDeps, trx: Transaction, id: string) {
   const token = randomToken();
   const verification = await setSecret(trx, { id, secretHash: hashToken(token), now: clock.now() });
@@ -41,7 +41,7 @@ const linkWith = (config: Deps['config'], purpose: Purpose, token: string): stri
 
 type Token = { token: string; among: Purpose[]; now: Date };
 
-/** The verification of a link that can still be used. */
+/** Returns the verification of a link that is neither used nor expired. */
 export const findLink = (db: Database, { token, among, now }: Token): Promise<Verification | undefined> =>
   findVerification(db, { key: { secret_hash: hashToken(token) }, among, now });
 
@@ -50,7 +50,7 @@ export type AccountLink = Verification & { user_id: string; email: string };
 
 export const findAccountLink = (db: Database, token: Token) => findLink(db, token) as Promise<AccountLink | undefined>;
 
-/** Uses the link of an account's mail. Answers it and its account, locked. Throws LINK_INVALID, ACCOUNT_BLOCKED. */
+/** Redeems the link of an account mail. Returns it and its user, locked. Throws LINK_INVALID, ACCOUNT_BLOCKED. */
 export async function redeemAccountLink(trx: Transaction, token: Token): Promise<{ link: AccountLink; user: UserRow }> {
   const link = await findAccountLink(trx, token);
   if (!link) throw linkInvalid();
@@ -75,7 +75,7 @@ export function isLinkStale(
 
 export const linkInvalid = () => new AppError('LINK_INVALID', 'This link has been used or has expired');
 
-/** Counts an invalid token for the IP address that sent it. Answers LINK_INVALID, or throws RATE_LIMITED after too many. */
+/** Counts an invalid token for its IP address. Returns LINK_INVALID, or throws RATE_LIMITED after too many. */
 export async function refuseLink({ limits }: Pick<Deps, 'limits'>, { ip }: Client): Promise<AppError> {
   await limits.countRequest('failed-link', { address: ip });
   return linkInvalid();

@@ -95,7 +95,7 @@ it('is cancelled: the mailed link ends, and the account keeps its address', asyn
 it('is cancelled or replaced before its mail is made, which then is not sent', async () => {
   const { deps } = shop;
   const { ask, browser, email, pending, user } = await changing();
-  // As the mail job finds them: the first one's mail is written down and not yet made.
+  // The state that the mail job finds: the mail of the first request is stored, and its content not yet made.
   const mail = { id: crypto.randomUUID(), kind: 'email-change', recipient: 'unsent@example.com' };
   await ask(mail.recipient);
   await mailsTo(shop, mail.recipient);
@@ -111,7 +111,7 @@ it('is not confirmed by a link whose mail was on its way when it was cancelled',
   const { browser, confirm, email, link } = await changing();
   const token = await link();
   await browser.send('DELETE', PATH);
-  // As if that mail's transaction had ended only now.
+  // As if the transaction that made this mail had committed only now.
   await shop.deps.db.updateTable('verifications').set({ used_at: null }).where('email', '=', email).execute();
   expect(await confirm(token)).toMatchObject(isOver);
 });

@@ -38,7 +38,7 @@ export function profileRoutes(route: Route, deps: Deps): void {
     return deps.sessionTokens.sign({ userId, sessionId, expiresAt });
   }
 
-  // The same few writes for every address: the job that sends the mail looks up whether the address is known.
+  // Writes the same few rows for every address. Only the mail job looks up whether the address is known.
   route('POST /auth/forgotpassword', async ({ body, request }) => {
     await deps.limits.count('account-mail', { address: request.ip });
     const mail = { kind: 'password-reset', recipient: body.email, userId: null } as const;

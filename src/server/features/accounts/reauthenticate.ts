@@ -10,8 +10,9 @@ import { markAuthenticated } from './sessions.queries.ts';
 const RECENT_MS = 10 * 60 * 1_000;
 
 /**
- * Guards what would give an account away for good: a session that was stolen more than ten minutes after its owner
- * proved password or code cannot do it. Throws REAUTHENTICATION_REQUIRED, upon which browsers ask and repeat the call.
+ * Guards actions that could give an account away for good: a session that was stolen more than ten minutes after its
+ * owner entered the password or a code cannot do them. Throws REAUTHENTICATION_REQUIRED; browsers then ask for a proof
+ * and repeat the call.
  */
 export function assertRecentlyAuthenticated(deps: Deps, { authenticatedAt }: { authenticatedAt: Date }): void {
   if (deps.clock.now().getTime() - authenticatedAt.getTime() <= RECENT_MS) return;
@@ -50,7 +51,7 @@ export async function reauthenticate(
   );
 }
 
-/** A user whose password was right, with its hash of that moment; for lockUserIfPasswordUnchanged. */
+/** A user whose password was right; its hash is that of the check, for lockUserIfPasswordUnchanged. */
 interface ConfirmedUser {
   user: UserRow;
   /** The form field that a refusal names. */
@@ -58,9 +59,9 @@ interface ConfirmedUser {
 }
 
 /**
- * Asks a signed-in user for their password again. A wrong one counts against the session's limit, so that a stolen
- * session does not keep its owner's others from changing the password. The refusal is not 401, on which browsers sign
- * out: throws VALIDATION_FAILED for `field`, RATE_LIMITED, BUSY.
+ * Checks the password of a signed-in user again. A wrong one counts only against the limit of this session, so that a
+ * stolen session cannot keep the owner from changing the password in another. Throws VALIDATION_FAILED for `field` (not
+ * 401, on which browsers sign out), RATE_LIMITED, BUSY.
  */
 export async function confirmPassword(
   deps: Deps,
@@ -76,7 +77,7 @@ export async function confirmPassword(
   return { user, field };
 }
 
-/** Locks the user. A password that was changed since it was confirmed, e.g. to lock out an attacker, is refused as wrong. */
+/** Locks the user. A password that was changed since the check, e.g. to lock out an attacker, is refused as wrong. */
 export async function lockUserIfPasswordUnchanged(trx: Transaction, { user, field }: ConfirmedUser): Promise<void> {
   const { password_hash } = await lockUser(trx, user.id);
   if (password_hash !== user.password_hash) throw wrongPassword(field);

@@ -8,7 +8,7 @@ import { DEVICE_MS, type Device } from './device-cookie.ts';
 export type SessionRow = Selectable<Tables['sessions']>;
 const SEEN_EVERY_MS = 5 * 60 * 1_000;
 
-/** Also remembers the session's device, for another year if it was known; one statement, as guests who pay wait for it. */
+/** Saves a session and its device, a known one for another year. One statement, as guests who pay wait for it. */
 export async function insertSession(db: Database, session: Insertable<Tables['sessions']>, device: Device) {
   const row = deviceRow(device, session.created_at);
   const { token_hash: device_hash, expires_at } = row;
@@ -29,7 +29,7 @@ export const findLiveSession = (db: Database, sessionId: string, userId: string,
     WHERE sessions.id = ${sessionId} AND user_id = ${userId}
       AND revoked_at IS NULL AND expires_at > ${now} AND blocked_at IS NULL`;
 
-/** The latest first. */
+/** Most recently seen first. */
 export const listLiveSessions = (db: Database, userId: string, now: Date) => rowsOf<SessionRow>(db)`
   SELECT * FROM sessions WHERE user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${now}
   ORDER BY last_seen_at DESC, created_at DESC`;
@@ -46,7 +46,7 @@ export async function markSessionSeen(db: Database, id: string, now: Date): Prom
 export const markAuthenticated = (db: Database, id: string, now: Date) =>
   db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', id).execute();
 
-/** Also forgets the session's device, unless the session `keep` is on it. False when the user has no such live session. */
+/** Ends a session and deletes its device, unless the session `keep` uses it. False without such a live session. */
 export async function revokeOwnSession(
   db: Database,
   { id, userId, keep, now }: { id: string; userId: string; keep: string; now: Date },
@@ -83,7 +83,7 @@ export const revokeSessions = (
     UPDATE sessions SET revoked_at = ${now}
     WHERE user_id = ${userId} AND revoked_at IS NULL AND id IS DISTINCT FROM (SELECT id FROM kept)`.execute(db);
 
-/** The hash of a device's token, if a user with that e-mail has signed in on the device and it was not forgotten since. */
+/** The hash of a device's token, if a user with that e-mail has signed in on it and it has not expired. */
 export async function findDevice(db: Database, { device, email, now }: { device: Device; email: string; now: Date }) {
   const known = await firstRowOf<{ token_hash: Buffer }>(db)`
     SELECT token_hash FROM devices JOIN users ON users.id = user_id

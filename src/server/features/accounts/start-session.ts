@@ -15,9 +15,9 @@ const ADMIN_MS = 8 * HOUR_MS;
 export type NewSession = { token: string; device: Device; user: UserRow };
 
 /**
- * Signs in a user who has just proven a password or code. Every way in ends here, so this is where a blocked user is
- * refused. `device` is a known one of this user; without it the browser becomes one, by the cookie that the caller
- * sets.
+ * Starts a session for a user who has just proven a password, code or link. Every login ends here, so blocked users are
+ * rejected here (ACCOUNT_BLOCKED). `device` is a known device of the user. Without it the browser becomes a known
+ * device, by the cookie that the caller must set.
  */
 export async function startSession(
   deps: Deps,
@@ -35,12 +35,12 @@ export async function startSession(
   return { token: await deps.sessionTokens.sign({ userId: user.id, sessionId, expiresAt }), device, user };
 }
 
-/** For a user who has shown a right password, code or link: to others a blocked account looks like any other. */
+/** Call only after a right password, code or link: to others a blocked account must look like any other. */
 export function assertNotBlocked({ blocked_at }: Pick<UserRow, 'blocked_at'>): void {
   if (blocked_at) throw new AppError('ACCOUNT_BLOCKED', 'This account is blocked. Please contact support.');
 }
 
-/** A token only names a session: whether the session is live, and the user's role, is read on every call. */
+/** A token only names a session: every call reads whether the session is live, and the role of its user. */
 export const createAuthenticate =
   ({ db, sessionTokens, clock }: Deps): Authenticate =>
   async (bearerToken) => {

@@ -7,13 +7,13 @@ export type Verification = Selectable<Tables['verifications']>;
 export type Purpose = Verification['purpose'];
 
 interface PurposeRules {
-  /** From when it is made until it expires. */
+  /** Time from creation to expiry. */
   lifeMs: number;
   /** Wrong codes allowed; a link alone has no limit, since its token cannot be guessed. */
   maxTries?: number;
-  /** A new password ends it, as does the end of all access (a block, another role, an undone e-mail change). */
+  /** Ended by a new password and by the end of all access (a block, another role, an undone e-mail change). */
   endsWithPassword: boolean;
-  /** The account must still have the address to which it was mailed. */
+  /** The account must still have the address that the verification was mailed to. */
   endsWithEmail?: boolean;
   path?: `/${string}`;
   /** How long the row is kept after it expired. */
@@ -27,14 +27,14 @@ const WEEK_MS = 7 * DAY_MS;
 
 const endsWithAccess = { endsWithPassword: true, keptMs: WEEK_MS };
 
-/** The rules in which the purposes differ (docs/security.md). All are used once, in time, and by one update. */
+/** The rules in which the purposes differ (docs/security.md). Each verification is used once, before it expires. */
 export const purposes: Readonly<Record<Purpose, PurposeRules>> = {
   // Wrong codes count for the account as long as the row is kept.
   login: { lifeMs: 5 * MINUTE_MS, maxTries: 5, endsWithPassword: true, keptMs: 15 * MINUTE_MS },
   'password-reset': { ...endsWithAccess, path: '/reset-password', lifeMs: HOUR_MS, endsWithEmail: true },
   'email-verification': { ...endsWithAccess, path: '/confirm-email', lifeMs: DAY_MS, endsWithEmail: true },
   'email-change': { ...endsWithAccess, path: '/confirm-email', lifeMs: DAY_MS },
-  // A thief who changed the address can change the password, too.
+  // Not ended by a new password: a thief who changed the address can change the password, too.
   'email-undo': { path: '/undo-email', lifeMs: WEEK_MS, maxTries: 10, endsWithPassword: false, keptMs: WEEK_MS },
   // No rule here ends it with the password or the e-mail: claim-account.ts refuses it once the address of the order is
   // verified.
@@ -50,7 +50,7 @@ const isOpen = (now: Date) => sql`used_at IS NULL AND expires_at > ${now}`;
 
 type NewVerification = Omit<Insertable<Tables['verifications']>, 'id' | 'expires_at' | 'used_at'>;
 
-/** Answers its id. It expires when its purpose says, counted from `now`, which is later than `created_at` for a late mail. */
+/** Returns its id. The lifetime counts from `now`, which is later than `created_at` when the mail is late. */
 export async function insertVerification(
   trx: Transaction,
   verification: Partial<NewVerification> & { purpose: Purpose },
@@ -66,13 +66,13 @@ export async function insertVerification(
   return id;
 }
 
-/** Gives a verification the secret that its mail carries; undefined when it could no longer be used, or has no subject. */
+/** Sets the secret of the mail; undefined when the verification is used or expired, or has no user and no order. */
 export const setSecret = (trx: Transaction, { id, secretHash, now }: { id: string; secretHash: Buffer; now: Date }) =>
   firstRowOf<Verification>(trx)`
     UPDATE verifications SET secret_hash = ${secretHash}
     WHERE id = ${id} AND ${isOpen(now)} AND (user_id IS NOT NULL OR order_id IS NOT NULL) RETURNING *`;
 
-/** A verification that is neither used nor expired. */
+/** Returns a verification that is neither used nor expired. */
 export function findVerification(
   db: Database,
   { key, among, now }: { key: { id: string } | { secret_hash: Buffer }; among: Purpose[]; now: Date },
@@ -82,7 +82,7 @@ export function findVerification(
     SELECT * FROM verifications WHERE purpose = ANY (${among}) AND ${isKey} AND ${isOpen(now)}`;
 }
 
-/** Counts a try before the check; undefined when no try is left, or the verification is unknown, used or expired. */
+/** Counts a try, before the check; undefined when no try is left, or the verification is unknown, used or expired. */
 export const countVerificationTry = (db: Database, { id, purpose, now }: { id: string; purpose: Purpose; now: Date }) =>
   firstRowOf<Verification>(db)`
     UPDATE verifications SET tries = tries + 1
@@ -105,7 +105,7 @@ export async function redeemVerification(
   return used !== undefined;
 }
 
-/** The verifications of a user and an origin with wrong codes that still count; the first to be forgotten first. */
+/** Lists the verifications of a user and an origin with wrong codes that still count, by expiry. */
 export const listTried = (
   db: Database,
   { purpose, userId, origin, now }: { purpose: Purpose; userId: string; origin: string; now: Date },
@@ -115,7 +115,7 @@ export const listTried = (
     AND expires_at > ${new Date(now.getTime() - purposes[purpose].keptMs)}
   ORDER BY expires_at`;
 
-/** Ends a user's open verifications, unless said those that a new password ends. Their wrong codes no longer count. */
+/** Ends a user's open verifications, by default those that a new password ends. Wrong codes no longer count. */
 export async function endVerifications(
   trx: Transaction,
   input: { userId: string; among?: Purpose[]; since?: Date; now: Date },
@@ -127,7 +127,7 @@ export async function endVerifications(
       AND created_at >= ${since}`.execute(trx);
 }
 
-/** Whether an address is kept for another account, which can still return to it. */
+/** Whether an address is reserved for another account, which can still return to it. */
 export async function isEmailReserved(
   db: Database,
   { email, userId, now }: { email: string; userId: string | null; now: Date },

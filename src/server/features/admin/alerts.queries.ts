@@ -11,7 +11,7 @@ const MOST_LISTED = 50;
 
 type Subject = Pick<AlertRow, 'kind' | 'subject'>;
 
-/** How an alert is told, unless as one of the others. */
+/** The kind of notice for a kind of alert; `alert` for all others. */
 const noticeKinds: Partial<Record<AlertKind, NoticeKind>> = {
   'refund-failed': 'refund-failed',
   dispute: 'dispute',
@@ -19,7 +19,7 @@ const noticeKinds: Partial<Record<AlertKind, NoticeKind>> = {
   'dispute-lost': 'dispute',
 };
 
-/** False when there was one of this kind about this subject, open or ended. */
+/** Inserts an alert with its notice. Returns false when there was an alert of this kind and subject, open or ended. */
 export async function insertAlert(db: Database, alert: Subject & Pick<AlertRow, 'order_id'>, now: Date) {
   const event = sql`SELECT ${noticeKinds[alert.kind] ?? 'alert'}::text AS kind, id::text AS subject, id AS about_id,
     NULL::integer AS units FROM raised`;
@@ -43,14 +43,14 @@ export const listOpenAlerts = (db: Database, kind?: AlertRow['kind']) => rowsOf<
   SELECT * FROM alerts WHERE ended_at IS NULL AND ${kind ? sql`kind = ${kind}` : sql`true`}
   ORDER BY raised_at DESC LIMIT ${MOST_LISTED}`;
 
-/** Answers the alert; undefined when there is none, or when it has ended. */
+/** Ends an open alert and returns it; undefined when there is none, or when it has ended. */
 export function endAlert(db: Database, which: { id: string } | Subject, now: Date, reason: string | null = null) {
   const isNamed = 'id' in which ? sql`id = ${which.id}` : sql`kind = ${which.kind} AND subject = ${which.subject}`;
   return firstRowOf<AlertRow>(db)`
     UPDATE alerts SET ended_at = ${now}, end_reason = ${reason} WHERE ended_at IS NULL AND ${isNamed} RETURNING *`;
 }
 
-/** Ends what is open about a refund: that it was refused, or failed (recordRefund). */
+/** Ends the open alerts about a refund that was refused or failed (recordRefund). */
 export const endAlertsOfRefund = (db: Database, refundId: string, now: Date, reason: string | null = null) =>
   sql`
     UPDATE alerts SET ended_at = ${now}, end_reason = ${reason}
@@ -58,12 +58,12 @@ export const endAlertsOfRefund = (db: Database, refundId: string, now: Date, rea
     db,
   );
 
-/** The shop's id in the metadata of its payments, and since when payments have it. */
+/** Returns the shop's id, which is in the metadata of its payments, and the time since when payments have it. */
 export const getShopIdentity = (db: Database) => rowOf<{ id: string; since: Date }>(db)`
   SELECT value AS id, (SELECT value::timestamptz FROM shop_facts WHERE name = 'shop-id-since') AS since
   FROM shop_facts WHERE name = 'shop-id'`;
 
-/** Asks staff to act, in the log and on the dashboard, once for each kind and subject. `logged` may hold ids only. */
+/** Raises an alert on the dashboard and in the log, once for each kind and subject. `logged` may hold ids only. */
 export async function raiseAlert(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
   alert: { kind: AlertKind; subject: string; orderId?: string; message: string; logged?: object },

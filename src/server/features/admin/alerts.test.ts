@@ -51,7 +51,7 @@ async function shopId(): Promise<string> {
   return (await fact.executeTakeFirstOrThrow()).value;
 }
 
-/** Ten minutes pass, as between two looks. */
+/** Reconciles ten minutes later, the interval of the background job. */
 async function reconcile(): Promise<void> {
   shop.pass(10 * MINUTE_MS);
   await reconcilePayments(shop.deps);

@@ -11,7 +11,7 @@ import {
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { AuditRow, Tables } from '../../platform/database/tables.ts';
 
-/** Until the transaction ends nobody else adds an entry, so that each entry's hash covers the one before it. */
+/** Locks the log until the transaction ends, so that the hash of each entry covers the one before it. */
 export async function lockAndFindLastEntry(trx: Transaction): Promise<Pick<AuditRow, 'hash'> | undefined> {
   await sql`SELECT pg_advisory_xact_lock(hashtext('audit log'))`.execute(trx);
   return trx.selectFrom('audit_log').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();

@@ -33,7 +33,7 @@ const writeAll = async (...summaries: string[]) => {
   for (const summary of summaries) await write(summary);
 };
 
-/** What somebody with the database in their hands can do. */
+/** Changes the log as somebody with full access to the database could. */
 const behindTheTrigger = (change: ReturnType<typeof sql>) =>
   shop.deps.db.transaction().execute(async (trx) => {
     await sql`ALTER TABLE audit_log DISABLE TRIGGER keep_audit_log`.execute(trx);

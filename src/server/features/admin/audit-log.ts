@@ -16,7 +16,7 @@ export const actorOf = (viewer: Viewer, request: FastifyRequest): Actor => ({
 
 /**
  * Writes an entry in the transaction of the action that it records. `summary` is for people and never holds a secret.
- * Must be the transaction's last statement: until the end the log is locked.
+ * Must be the last statement of the transaction, because the log stays locked until its end.
  */
 export async function writeAudit(
   deps: Pick<Deps, 'cipher' | 'clock'>,
@@ -51,7 +51,7 @@ export async function writeAudit(
   await insertEntry(trx, { ...row, hash: deps.cipher.chain(previous, chainedText(row)) });
 }
 
-/** What the hash of an entry covers, written the same way whenever it is checked. */
+/** Returns the text that the hash of an entry covers, the same when the entry is written and when it is checked. */
 function chainedText(row: Omit<AuditRow, 'id' | 'hash'>): string {
   const { user_id, actor, ip, action, subject_type, subject_id, summary } = row;
   return JSON.stringify([row.at.toISOString(), user_id, actor, ip, action, subject_type, subject_id, summary]);
@@ -65,13 +65,13 @@ interface AuditLogState {
   newest: AuditRow | undefined;
   /** The first entry that was changed, or before which an entry was removed or inserted. */
   broken: AuditRow | undefined;
-  /** Number of unchanged entries after the one of the remembered hash; undefined when that one is missing. */
+  /** Number of unchanged entries after the one with the remembered hash; undefined when no entry has that hash. */
   sinceRemembered: number | undefined;
 }
 
 /**
- * Checks the chain of the audit log from its first entry. Removing the last entries leaves a whole chain; to detect
- * that, pass the remembered hash (hex) of an entry.
+ * Checks the chain of hashes of the audit log from its first entry. Removing the last entries leaves a valid chain; to
+ * detect that, pass the remembered hash (hex) of an entry.
  */
 export async function verifyAuditLog({ db, cipher }: Pick<Deps, 'db' | 'cipher'>, remembered?: string) {
   const state: AuditLogState = { whole: 0, newest: undefined, broken: undefined, sinceRemembered: undefined };

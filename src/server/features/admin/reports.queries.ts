@@ -12,12 +12,12 @@ export type Days = { from?: string | undefined; to?: string | undefined };
 const paidOn = (day: string) =>
   sql`type IN ('digital', 'physical') AND paid_at >= ${startOfDay(day)} AND paid_at < ${startOfDay(day, 1)}`;
 
-/** Refunded, or being refunded. */
+/** Cents that were refunded: the whole total once the rest of the order is being refunded. */
 const refunded = sql`CASE WHEN orders.state IN ('refunding', 'refunded') THEN total_cents ELSE refunded_cents END`;
-/** Share of the tax in that. */
+/** Share of the tax in `refunded`. */
 const refundedTax = sql`round(tax_cents::numeric * ${refunded} / greatest(total_cents, 1))`;
 
-/** The first and the last of these days on which something was paid; undefined when nothing was. */
+/** Returns the first and the last of these days on which an order was paid; undefined when none was. */
 export async function findSoldDays(db: Database, days: Days): Promise<{ first: string; last: string } | undefined> {
   const paid = (order: 'ASC' | 'DESC') => sql`(
     SELECT paid_at FROM orders WHERE type = kind AND paid_at IS NOT NULL AND ${onDays('paid_at', days)}
@@ -36,11 +36,11 @@ export interface SoldOrder extends Pick<OrderRow, 'id' | 'type' | 'state' | 'pay
   customer: string;
   email: string;
   units: number;
-  /** As PostgreSQL prints it, for the next batch. */
+  /** Time of payment as PostgreSQL prints it, for the cursor of the next batch. */
   paid_at: string;
 }
 
-/** A day's orders by the time of payment, at most `limit` after the given one. */
+/** Lists a day's orders by time of payment, at most `limit` after the order `after`. */
 export function listOrdersPaidOn(db: Database, day: string, after: SoldOrder | undefined, limit: number) {
   const next = after ? sql`AND (paid_at, orders.id) > (${after.paid_at}::timestamptz, ${after.id}::uuid)` : sql``;
   const amounts = sql.join(AMOUNTS.map((amount) => sql.ref(`${amount}_cents`)));
@@ -66,7 +66,7 @@ export interface SoldProduct {
   refundedCents: number;
 }
 
-/** What was sold of each product on a day, before tax, under the name it was last sold by. */
+/** Sums what was sold of each product on a day, before tax. `name` is the name in the latest order of the day. */
 export const sumProductsPaidOn = (db: Database, day: string) => rowsOf<SoldProduct>(db)`
   SELECT product, kind, (array_agg(name ORDER BY paid_at DESC))[1] AS name, sum(quantity)::integer AS units,
     sum(quantity * unit_price_cents)::float8 AS cents, sum(back)::integer AS "refundedUnits",

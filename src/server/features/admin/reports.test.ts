@@ -11,12 +11,12 @@ import { streamReport } from './reports.ts';
 
 let shop: TestShop;
 let boss: UserRow;
-// Connections of their own: a spare one on which nothing was sent would hold up the end of the shop.
+// Without keep-alive: an idle connection would delay the stop of the shop.
 const headers = { authorization: '', connection: 'close' };
 let game: { id: string; name: string };
 beforeAll(async () => {
   shop = await startTestShop();
-  // Nobody numbers receipts: they would refer to orders that the next test removes.
+  // Stops the numbering of receipts, which would refer to orders that the next test removes.
   await shop.deps.db.deleteFrom('receipt_series').execute();
   await sql`ALTER TABLE receipts DISABLE TRIGGER USER`.execute(shop.deps.db);
   boss = await makeUser(shop.deps, { role: 'admin' });
@@ -29,7 +29,7 @@ beforeEach(() => sql`TRUNCATE orders CASCADE`.execute(shop.deps.db));
 afterAll(() => shop.stop());
 
 const ask = (path: string) => fetch(`${shop.url}/api/admin/reports/${path}`, { headers });
-/** Without the mark at the beginning and the line break at the end. */
+/** The lines without the byte order mark and the final line break. */
 const linesOf = async (path: string) =>
   Buffer.from(await (await ask(path)).arrayBuffer())
     .toString()
@@ -41,9 +41,9 @@ async function statusOf(path: string): Promise<number> {
   await answer.arrayBuffer();
   return answer.status;
 }
-/** The fields of simple lines. */
+/** The fields of lines that have no quotes. */
 const fieldsOf = async (path: string) => (await linesOf(path)).map((line) => line.split(','));
-/** Of each line, the fields in these columns. */
+/** The fields of these columns, for each line. */
 async function columnsOf(path: string, columns: string[]) {
   const [head = [], ...rows] = await fieldsOf(path);
   return rows.map((row) => columns.map((column) => row[head.indexOf(column)]));
@@ -193,7 +193,7 @@ describe('a report', () => {
 });
 
 describe('a long report', () => {
-  /** Each of half a kilobyte, thirty of them paid in the same moment. */
+  /** Orders of half a kilobyte; groups of thirty are paid at the same time. */
   const makeOrders = (count: number) =>
     sql`INSERT INTO orders (id, type, state, contact_email, guest, guest_name, items_cents, tax_cents, total_cents,
           payment_intent_id, created_at, hold_expires_at, paid_at, fulfilled_at)
@@ -221,7 +221,7 @@ describe('a long report', () => {
     await makeOrders(2_500);
     const last = await makeOrder('2026-12-31T00:00:00Z', {}, { quantity: 2_147_483_647 });
     const another = { id: uuidv7(), position: 1 };
-    // The sum of these units fits no integer of PostgreSQL.
+    // The sum of these units exceeds a PostgreSQL integer.
     await sql`INSERT INTO order_lines (id, order_id, position, product_id, name, image, quantity, unit_price_cents, delivery_instructions, warranty_days)
       SELECT ${another.id}::uuid, order_id, ${another.position}::integer, product_id, name, image, quantity, 0, '', 0
       FROM order_lines WHERE order_id = ${last.id}::uuid`.execute(shop.deps.db);

@@ -18,9 +18,9 @@ import {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * A report as CSV for spreadsheets: formulas in texts are escaped, and a byte order mark tells Excel that it is UTF-8.
- * Read from the database as fast as the reader takes it. A failure destroys the stream, so that a part is not taken for
- * the whole.
+ * Streams a report as CSV for spreadsheets: formulas in texts are escaped, and a byte order mark tells Excel that it is
+ * UTF-8. The database is read as fast as the client reads. A failure destroys the stream, so that a partial report is
+ * not taken for a complete one.
  */
 export const streamReport = (db: Database, report: ReportOptions): Readable =>
   Readable.from(written(db, report), { objectMode: false });
@@ -53,7 +53,7 @@ function* eachDay(first: string, last: string): Generator<string> {
 
 interface Report {
   header: string[];
-  /** In batches, so that a report of any length takes the same memory. */
+  /** In batches, so that memory does not grow with the number of orders. */
   rows(db: Database, days: Iterable<string>, maskPeople?: <T>(record: T) => T): AsyncGenerator<Row[]>;
 }
 
@@ -62,7 +62,7 @@ const ORDERS_AT_ONCE = 500;
 const money = (cents: number): string => (cents / 100).toFixed(2);
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Each counts an order, and what was refunded of it since, on the day it was paid. */
+/** Each report counts an order, and its refunds since, on the day of its payment. */
 const reports: Record<ReportKind, Report> = {
   orders: {
     header: [

@@ -11,11 +11,11 @@ export type SalesPeriod = { from: RawBuilder<Date>; to: RawBuilder<Date> };
 
 export const moment = (at: Date): RawBuilder<Date> => sql<Date>`${at}::timestamptz`;
 
-/** The midnight with which the shop's day of `now` begins, or the one `daysLater` days after it. */
+/** Midnight at the beginning of the shop's day of `now`, or `daysLater` days after it. */
 export const midnight = (now: Date, daysLater = 0): RawBuilder<Date> =>
   sql<Date>`((shop_day(${now}) + ${sql.lit(daysLater)})::timestamp AT TIME ZONE ${zone})`;
 
-/** Today and the days before it, so many in all. */
+/** The last `days` days, including today. */
 export const lastDays = (now: Date, days: number): SalesPeriod => ({
   from: midnight(now, 1 - days),
   to: midnight(now, 1),
@@ -23,9 +23,9 @@ export const lastDays = (now: Date, days: number): SalesPeriod => ({
 
 type SalesSum = { orders: number; revenueCents: number };
 
-// A day is added up this long after its end, when the last transaction that wrote an order on it is over.
+// A day is added up this long after its end. By then all transactions that wrote an order on it have ended.
 const ADDED_UP_AFTER_MS = 60 * 60 * 1_000;
-/** Of one transaction, for whose length nothing of an old day can be refunded. */
+/** Days per transaction. While it runs, refunds of paid orders wait for its lock. */
 const MOST_DAYS = 31;
 
 const startOf = (day: string) => sql`(${sql.ref(day)}::timestamp AT TIME ZONE ${zone})`;
@@ -35,16 +35,16 @@ const endOf = (day: string) => sql`((${sql.ref(day)} + 1)::timestamp AT TIME ZON
 const BOTH_TYPES = sql`type IN ('digital', 'physical')`;
 const bounds = (column: string) => sql`${BOTH_TYPES} AND ${sql.ref(column)} >= starts AND ${sql.ref(column)} < ends`;
 
-/** Listed orders, by creation. */
+/** Number of orders by time of creation, without abandoned ones. */
 const countOrders = sql<number>`(
   SELECT count(*)::integer FROM orders WHERE cancel_reason IS DISTINCT FROM 'abandoned' AND ${bounds('created_at')})`;
 
-/** Cents paid and not refunded, by payment. */
+/** Cents paid and not refunded, by time of payment. */
 const sumRevenue = sql<number>`(
   SELECT coalesce(sum(total_cents - refunded_cents), 0)::bigint FROM orders
   WHERE state IN ('fulfilled', 'disputed') AND ${bounds('paid_at')})`;
 
-/** The days of a span, with what was sold on each within the span. */
+/** The days of a period, each with its sales within the period. Whole days come from `sales_days` where it has them. */
 const salesByDay = ({ from, to }: SalesPeriod) => sql`
   SELECT days.day, coalesce(kept.orders, ${countOrders}) AS orders, coalesce(kept.revenue_cents, ${sumRevenue}) AS revenue_cents
   FROM (
@@ -63,16 +63,16 @@ export const sumSales = (db: Database, span: SalesPeriod) => rowOf<SalesSum>(db)
   SELECT coalesce(sum(orders), 0)::integer AS orders, coalesce(sum(revenue_cents), 0)::double precision AS "revenueCents"
   FROM (${salesByDay(span)}) AS sales`;
 
-/** When the shop got its first order; `otherwise` while it has none. */
+/** Time of the first order of the shop; `otherwise` while it has none. */
 export const firstOrderAt = (otherwise: RawBuilder<Date>): RawBuilder<Date> => sql<Date>`coalesce((
   SELECT min(first) FROM (VALUES ('digital'), ('physical')) AS types (name), LATERAL (
     SELECT min(created_at) AS first FROM orders WHERE type = types.name AND cancel_reason IS DISTINCT FROM 'abandoned') AS firsts
   ), ${otherwise})`;
 
 /**
- * Adds up finished days that have no sum yet, the oldest first; true when there may be more. The database deletes the
- * sum of a day whose orders change (migration 0006), under the shared half of the same lock: a refund that is being
- * written is waited for, so that no sum is outdated.
+ * Adds up finished days that have no sum yet, oldest first. Returns true when there may be more. When an order changes,
+ * a trigger deletes the sum of its day (0006_row_rules.sql). The trigger takes the same lock in shared mode, so a
+ * refund that is being written is waited for, and no sum is outdated.
  */
 export function rollUpSalesDays(db: Database, now: Date): Promise<boolean> {
   const settled = new Date(now.getTime() - ADDED_UP_AFTER_MS);
@@ -99,7 +99,7 @@ const MOST_BEST_SELLERS = 5;
 
 const since = (days: DaysOfSpan, now: Date) => sql`paid_at >= ${midnight(now, 1 - Number(days))}`;
 
-/** Counts the units sold and not refunded in the last days. A job, as the joins take too long for a screen. */
+/** Counts units sold and not refunded, in 7, 30 and 90 days. A job: the joins take too long for a screen. */
 export async function refreshProductSales(trx: Transaction, now: Date): Promise<void> {
   const sums = SPANS.flatMap((days) => [
     sql`coalesce(sum(units) FILTER (WHERE ${since(days, now)}), 0)`,
@@ -107,7 +107,7 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
   ]);
   const columnsOf = (table: string) =>
     sql.join(SPANS.flatMap((days) => [sql.ref(`${table}units_${days}`), sql.ref(`${table}cents_${days}`)]));
-  // Of several processes one counts at a time.
+  // Only one process counts at a time.
   const { alone } = await rowOf<{ alone: boolean }>(trx)`
     SELECT pg_try_advisory_xact_lock(hashtext('product sales')) AS alone`;
   if (!alone) return;

@@ -9,7 +9,7 @@ import { firstOrderAt, midnight, moment, sumSales } from './sales.queries.ts';
 
 const running = new WeakMap<Deps, Promise<AdminStats>>();
 
-/** The present figures of the dashboard. Calls at the same time share one count. */
+/** Reads the current figures of the dashboard. Concurrent calls share one count. */
 export function readStats(deps: Deps): Promise<AdminStats> {
   const run = running.get(deps) ?? countStats(deps).finally(() => running.delete(deps));
   running.set(deps, run);
@@ -46,7 +46,7 @@ async function countStats({ db, clock }: Deps): Promise<AdminStats> {
 
 type Counts = Omit<AdminStats, 'totalRevenue' | 'totalOrders' | 'totalProducts' | 'lowStockItems' | 'trends'>;
 
-/** Active users are those seen since that moment. */
+/** Active users are those seen since `seenSince`. */
 const countAll = (db: Database, seenSince: Date) => rowOf<Counts>(db)`
   SELECT
     (SELECT count(*) FROM users)::integer AS "totalUsers",
@@ -70,7 +70,7 @@ const SALES_DAYS = 30;
 
 const availableItems = sql`FROM items WHERE product_id = products.id AND state = 'available'`;
 
-// Of a product with a million keys, only as many are read as its threshold asks for.
+// Reads at most `low_stock` + 1 items of a product, even if it has a million.
 const lowStock: RawBuilder<unknown> = sql`
   SELECT id, 'digital' AS kind, name, image, category, (SELECT count(*)::integer ${availableItems}) AS available
   FROM products WHERE delivery = 'unique' AND kind = 'digital' AND is_active AND NOT EXISTS (SELECT ${availableItems} OFFSET low_stock)
@@ -80,7 +80,7 @@ const lowStock: RawBuilder<unknown> = sql`
 const countLowStock = (db: Database) => rowOf<{ lowStockItems: number }>(db)`
   SELECT count(*)::integer AS "lowStockItems" FROM (${lowStock}) AS low`;
 
-/** By days of cover, those without stock first; products that do not sell last. */
+/** Sorted by days of cover, fewest first. Products that did not sell in 30 days come last. */
 export const listLowStock = (db: Database) => rowsOf<LowStockEntry>(db)`
   SELECT low.id AS product, kind, name, image, category, available, coalesce(units_30, 0) AS "soldLast30Days",
     round(available * ${sql.lit(SALES_DAYS)}::numeric / nullif(units_30, 0), 1)::double precision AS "daysOfCover"

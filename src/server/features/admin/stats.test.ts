@@ -23,7 +23,7 @@ interface Desk {
   rollUp(): Promise<void>;
 }
 
-/** At noon where the shop stands, so that it is the same time of day for whoever runs this. */
+/** Starts a shop at noon in its time zone, so that the test does not depend on the time of day. */
 async function startShopAtNoon(): Promise<TestShop> {
   const shop = await startTestShop();
   const noonMs = 4 * HOUR_MS;
@@ -109,7 +109,7 @@ async function makeOrder(
   return id;
 }
 
-/** An hour after the midnight with which the shop's day of so many days ago began. */
+/** 01:00 on the shop's day, so many days ago. */
 const daysAgo = ({ shop }: Desk, days: number) => {
   const today = new Date(shop.deps.clock.now().getTime() + 8 * HOUR_MS).setUTCHours(0, 0, 0, 0);
   return new Date(today - 8 * HOUR_MS - days * DAY_MS + HOUR_MS);

@@ -4,11 +4,11 @@ import type { Tables } from '../../platform/database/tables.ts';
 
 export type SecretRow = Selectable<Tables['two_factor_secrets']>;
 
-/** Also a secret that is set up and not yet verified. */
+/** Returns the secret of a user, also one that is set up and not yet verified. */
 export const findSecret = (db: Database, userId: string): Promise<SecretRow | undefined> =>
   db.selectFrom('two_factor_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
 
-/** When the user's authenticator was enabled, null while it is only set up, and when the session began. */
+/** When two-factor was enabled (null while only set up) and when the session began. Undefined without a secret. */
 export const findSecretBesideSession = (db: Database, { userId, sessionId }: { userId: string; sessionId: string }) =>
   firstRowOf<{ enabledAt: Date | null; signedInAt: Date }>(db)`
     SELECT enabled_at AS "enabledAt", sessions.created_at AS "signedInAt"
@@ -18,7 +18,7 @@ export const findSecretBesideSession = (db: Database, { userId, sessionId }: { u
 export const isTwoFactorEnabled = async (db: Database, userId: string): Promise<boolean> =>
   (await findSecret(db, userId))?.enabled_at instanceof Date;
 
-/** Replaces a secret that was set up before. */
+/** Saves the secret of a user, and replaces an earlier one. */
 export const saveSecret = (trx: Transaction, secret: Insertable<Tables['two_factor_secrets']>) =>
   trx
     .insertInto('two_factor_secrets')
@@ -31,7 +31,7 @@ export async function enableSecret(trx: Transaction, userId: string, step: numbe
   await trx.updateTable('two_factor_secrets').set(enabled).where('user_id', '=', userId).execute();
 }
 
-/** False when a code of this step or a later one was accepted before. */
+/** Uses up a step. Returns false when a code of this step or a later one was accepted before. */
 export async function takeStep(db: Database, userId: string, step: number): Promise<boolean> {
   const taken = await firstRowOf(db)`
     UPDATE two_factor_secrets SET last_step = ${step}
@@ -50,7 +50,7 @@ export function listBackupCodes(db: Database, userId: string) {
   return codes.where('user_id', '=', userId).execute();
 }
 
-/** False when the user has no such code, or it was used before. */
+/** Uses up a backup code. Returns false when the user has no such code, or it was used before. */
 export async function takeBackupCode(db: Database, userId: string, codeHash: Buffer, now: Date): Promise<boolean> {
   const taken = await firstRowOf(db)`
     UPDATE backup_codes SET used_at = ${now}

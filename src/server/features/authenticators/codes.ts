@@ -6,8 +6,9 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import { findSecret, type SecretRow, takeBackupCode, takeStep } from './authenticators.queries.ts';
 
 /**
- * Whether a code of the authenticator app, or a backup code, is right at this moment, and uses it up if so: of a step
- * no code is accepted twice, nor one of an older step after it. False without two-factor. The caller counts the tries.
+ * Checks a code of the authenticator app, or a backup code, and uses it up. Once a code of a time step is accepted, no
+ * code of this or an earlier step is. Returns false for a wrong code, and without two-factor. The caller must limit the
+ * tries.
  */
 export async function acceptCode(
   deps: Pick<Deps, 'cipher' | 'clock'>,
@@ -23,7 +24,7 @@ export async function acceptCode(
   return step !== undefined && takeStep(trx, userId, step);
 }
 
-/** The step that a typed code of the authenticator app belongs to at this moment; undefined when it is wrong. */
+/** Returns the time step of a code of the authenticator app at this moment; undefined when the code is wrong. */
 export async function findStep({ cipher, clock }: Pick<Deps, 'cipher' | 'clock'>, row: SecretRow, code: string) {
   const secret = await cipher.decryptTwoFactor({ userId: row.user_id, keyId: row.key_id, ...row });
   return stepOfCode(secret, plainCode(code), clock.now());
@@ -31,16 +32,16 @@ export async function findStep({ cipher, clock }: Pick<Deps, 'cipher' | 'clock'>
 
 const SECRET_BYTES = 20;
 const STEP_SECONDS = 30;
-// To either side, for clocks that differ and slow typing.
+// Steps accepted before and after the current one, for clocks that differ and slow typing.
 const WINDOW_STEPS = 1;
-// What every authenticator app understands, and the only thing some do (RFC 6238).
+// The parameters that every authenticator app supports, some of them no others (RFC 6238).
 const STANDARD = { algorithm: 'SHA1', digits: 6, period: STEP_SECONDS };
 
 export const makeSecret = (): Uint8Array => new Secret({ size: SECRET_BYTES }).bytes;
 
 export const base32Of = (secret: Uint8Array): string => secretOf(secret).base32;
 
-/** The QR code for the app as the URL of an image, with the names of shop and account. */
+/** Returns the QR code for the app as a data URL of an SVG image, with the names of shop and account. */
 export async function qrCodeOf(secret: Uint8Array, names: { issuer: string; label: string }): Promise<string> {
   const uri = new TOTP({ ...STANDARD, ...names, secret: secretOf(secret) }).toString();
   // Loaded on first use: most processes never need it.
@@ -49,7 +50,7 @@ export async function qrCodeOf(secret: Uint8Array, names: { issuer: string; labe
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
 
-/** The step of 30 seconds that a code belongs to: that of `now` or a neighbour. Undefined when the code is none of theirs. */
+/** The 30-second step of a code: that of `now` or a neighbour. Undefined when the code belongs to none of them. */
 export function stepOfCode(secret: Uint8Array, code: string, now: Date): number | undefined {
   // The library does not check this, and fails on letters of several bytes.
   if (!/^\d{6}$/.test(code)) return undefined;
@@ -59,19 +60,19 @@ export function stepOfCode(secret: Uint8Array, code: string, now: Date): number 
   return stepsAway === null ? undefined : totp.counter({ timestamp }) + stepsAway;
 }
 
-// A copy, because a Buffer may be a part of a larger piece of memory.
+// Copies the bytes, because a Buffer may be a view of a larger ArrayBuffer.
 const secretOf = (bytes: Uint8Array) => new Secret({ buffer: new Uint8Array(bytes).buffer });
 
 const BACKUP_CODES = 10;
 const BACKUP_CODE_BYTES = 15;
 
-/** Ten codes of 120 random bits, as XXXX-XXXX-XXXX-XXXX-XXXX-XXXX in base32: without 0, 1 and 8, which look like letters. */
+/** Ten codes of 120 random bits, as XXXX-XXXX-XXXX-XXXX-XXXX-XXXX in base32: no 0, 1 and 8, which look like letters. */
 export const makeBackupCodes = (): string[] =>
   Array.from({ length: BACKUP_CODES }, () =>
     new Secret({ size: BACKUP_CODE_BYTES }).base32.replace(/.{4}(?=.)/g, '$&-'),
   );
 
-/** SHA-256, the only form in which a code is stored; of its letters in either case, without the dashes. */
+/** Returns the SHA-256 of a code in upper case without dashes, the only form in which codes are stored. */
 export const hashBackupCode = (code: string): Buffer => hashToken(plainCode(code).toUpperCase());
 
 /** A code without the spaces and dashes that make it readable. */

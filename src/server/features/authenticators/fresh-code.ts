@@ -11,8 +11,8 @@ interface Prover {
 }
 
 /**
- * Does what needs a fresh two-factor code of the administrator, in the transaction that uses the code up. Throws
- * TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
+ * Runs an action that needs a fresh two-factor code of the administrator, in the transaction that uses the code up.
+ * Throws TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function withFreshCode<T>(
   deps: Deps,
@@ -28,7 +28,7 @@ export async function withFreshCode<T>(
   );
 }
 
-/** A thief of a session could set up their own authenticator in it, so the session must have begun with a code. */
+/** The session must be younger than two-factor: the thief of an older one could have set up their own authenticator. */
 async function assertProvenBy({ db }: Deps, prover: Prover): Promise<void> {
   const { enabledAt, signedInAt } = (await findSecretBesideSession(db, prover)) ?? {};
   if (enabledAt && signedInAt && enabledAt < signedInAt) return;

@@ -27,7 +27,7 @@ export async function getTwoFactorStatus(db: Database, userId: string): Promise<
   return { enabled, backupCodesStatus: 'low', warning: `You have only ${left} left. Make new ones soon.` };
 }
 
-/** The present two-factor of a user, for restoreTwoFactor; null when it is off. */
+/** Returns the current secret and unused backup codes of a user, for restoreTwoFactor; null when two-factor is off. */
 export async function takeTwoFactorSnapshot(trx: Transaction, userId: string): Promise<TwoFactorSnapshot | null> {
   const secret = await findSecret(trx, userId);
   if (!secret?.enabled_at) return null;
@@ -43,14 +43,14 @@ export async function takeTwoFactorSnapshot(trx: Transaction, userId: string): P
   };
 }
 
-/** Restores two-factor: off, or with the secret and backup codes of the snapshot, without the codes used since. */
+/** Restores two-factor from a snapshot, without the backup codes used since. With null it is off. */
 export async function restoreTwoFactor(trx: Transaction, userId: string, snapshot: TwoFactorSnapshot | null) {
   const current = await findSecret(trx, userId);
   const codes = await listBackupCodes(trx, userId);
   await deleteTwoFactor(trx, userId);
   if (snapshot === null) return;
   const ciphertext = Buffer.from(snapshot.ciphertext, 'base64');
-  // Steps of another secret do not count: a thief who set it up could otherwise lock the owner out.
+  // Steps of another secret do not count: a thief who set up that secret could otherwise lock the owner out.
   const isSameSecret = current?.ciphertext.equals(ciphertext);
   await saveSecret(trx, {
     user_id: userId,

@@ -8,10 +8,10 @@ export interface Fault {
   fault: string;
 }
 
-/** An order beside its payment at the provider; cents. */
+/** An order and its payment at the provider; amounts in cents. */
 export type Account = { order: OrderBooks; payment: PaidBack | undefined };
 
-/** `refundedCents` are those of all valid refunds, with the `pendingCents` that have not succeeded yet. */
+/** `refundedCents` sums all valid refunds, `pendingCents` those of them that have not succeeded yet. */
 type PaidBack = PaymentIntent & { refundedCents: number; pendingCents: number };
 
 /** Violations of I1, I3, I4 and `outcome` by an order and its payment. */
@@ -79,7 +79,7 @@ function goodsOfState({ state, ordered, held, allocated, sold, refundedUnits }: 
   ];
 }
 
-/** I4: our money is the provider's, and nothing is given back in our books that the provider has not given. */
+/** I4: the order's money equals the provider's, and no refund is recorded that did not reach the buyer. */
 function moneyOfProvider({ order, payment }: Account): Finding[] {
   const { state, total, refunded, underWay, settled, unfinishedRefunds } = order;
   const isPaid =
@@ -98,7 +98,7 @@ function outcome({ order, payment }: Account): Finding[] {
   const isPaid = payment?.status === 'requires_capture' || payment?.status === 'succeeded';
   const isOpen = state === 'pending' || state === 'capturing' || state === 'refunding';
   const findings: Finding[] = [];
-  // What the provider has taken on may take days; it is followed.
+  // A refund that the provider has accepted may take days; the sweeper follows it.
   const isFollowed = state === 'refunding' && unfinishedRefunds === 0;
   if ((isPaid && isOpen && !isFollowed) || unfinishedRefunds > 0) {
     findings.push(['outcome', 'a paid order is not finished']);

@@ -3,10 +3,10 @@ import { type Database, rowsOf, type Transaction } from '../../platform/database
 import type { ItemRow, OrderRow, ProductRow } from '../../platform/database/tables.ts';
 import type { Fault } from './account-faults.ts';
 
-/** An order's own books: its money in cents, its goods in units. */
+/** What the database records of an order: its money in cents, its goods in units. */
 export interface OrderBooks extends Pick<OrderRow, 'id' | 'type' | 'state'> {
   intentId: string | null;
-  /** Physical orders of the time before have no payment at the provider. */
+  /** False for physical orders that did not come through the checkout: these have no payment at the provider. */
   cameByCheckout: boolean;
   total: number;
   refunded: number;
@@ -18,15 +18,15 @@ export interface OrderBooks extends Pick<OrderRow, 'id' | 'type' | 'state'> {
   sold: number;
   /** Units in partial refunds, pending ones included. */
   refundedUnits: number;
-  /** Those that are to be asked for, or have failed. */
+  /** Number of refunds that the provider has not accepted yet, or that failed. */
   unfinishedRefunds: number;
-  /** Cents of those that the provider has taken on and not given yet. */
+  /** Cents of refunds that the provider has accepted and not finished. */
   underWay: number;
-  /** Cents that were given back in another way than by the provider. */
+  /** Cents that were refunded in another way than by the provider. */
   settled: number;
 }
 
-/** Orders after an id, by their ids; or the order of an id or of a payment. */
+/** Lists orders by id, after a given id; or the order with an id or a payment. */
 export async function listOrderBooks(
   db: Database,
   which: { after: string; limit: number } | { id: string } | { intentId: string },
@@ -79,15 +79,15 @@ export const listItemsAfter = (db: Database, id: string, limit: number): Promise
     .limit(limit)
     .execute();
 
-/** All reads of the transaction see one state of the database, while others write. */
+/** Makes all reads of the transaction see one snapshot, while others write. Must be its first statement. */
 export async function readOneSnapshot(trx: Transaction): Promise<void> {
   await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.execute(trx);
-  // Items are decrypted between two statements.
+  // The transaction is idle while items are decrypted.
   await sql`SET LOCAL idle_in_transaction_session_timeout = '5min'`.execute(trx);
   await sql`SET LOCAL statement_timeout = '10min'`.execute(trx);
 }
 
-/** Items and what is counted beside them: I2, I3, the ledger of what was read, and what was reported. */
+/** Faults of items and counted goods: I2, I3, the ledger of reveals, and problem reports. */
 export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
   SELECT 'I2' AS invariant, format('item %s was shown for order %s and belongs to %s', items.id, reveals.order_id,
       coalesce('order ' || order_lines.order_id, 'no order')) AS fault
@@ -189,7 +189,7 @@ export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
     FROM problem_reports JOIN items ON items.id = item_id WHERE closed_at IS NULL AND items.state <> 'sold'
   ORDER BY 1, 2`;
 
-/** What products say of their reviews, and reviews of their purchase. */
+/** Products whose rating is not that of their published reviews, and reviews of another product than was bought. */
 export const listReviewFaults = (db: Database) => rowsOf<Fault>(db)`
   SELECT 'reviews' AS invariant, format('product %s has %s reviews of %s tenths of a star, and its published ones are %s of %s', id,
       review_count, rating_tenths, counted.reviews, counted.tenths) AS fault
@@ -204,14 +204,14 @@ export const listReviewFaults = (db: Database) => rowsOf<Fault>(db)`
     WHERE order_lines.product_id <> reviews.product_id
   ORDER BY 1, 2`;
 
-/** Of the product of an upload, wherever its items were moved to. */
+/** Number of items that were uploaded for a product, also those that were moved to another product since. */
 const uploadedItems = sql`
   (SELECT count(*) FROM items WHERE coalesce(uploaded_for, items.product_id)::text = uploads.product_id)`;
 
 /** Time for a receipt to get its number. */
 const NUMBERED_WITHIN = sql`interval '1 minute'`;
 
-/** The series of receipts and credit notes: its numbers, what is without one, and sums that are not those of the order. */
+/** Faults of receipts and credit notes: gaps in the series, missing numbers, and wrong totals. */
 export const listReceiptFaults = (db: Database) => rowsOf<Fault>(db)`
   SELECT 'receipts' AS invariant, format('the series is at %s, and has %s numbers up to %s', last_number, numbers, last) AS fault
     FROM receipt_series, (SELECT count(*) AS numbers, coalesce(max(number), 0) AS last FROM receipts) AS used

@@ -15,7 +15,7 @@ import { issueReceipts } from '../receipts/issue-receipts.ts';
 import { checkBooks } from './check-books.ts';
 
 let shop: TestShop;
-// By number: bought and read, refunded in part, refunded, replaced, disputed, unpaid, shipped in part, shared, manual, file.
+// By number: read, refunded in part, refunded, replaced, disputed, unpaid, shipped in part, shared, manual, file.
 const orders: string[] = [];
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ const intentOf = (n: number) => sql`(SELECT payment_intent_id FROM orders WHERE 
 const itemOf = (n: number) => sql`(SELECT id FROM items WHERE order_line_id IN ${linesOf(n)} ORDER BY id LIMIT 1)`;
 
 const productOf = (n: number) => sql`(SELECT product_id FROM order_lines WHERE order_id = ${orders[n]})`;
-/** Ways of delivery whose items are made when they are delivered, with the numbers of their orders. */
+/** Kinds of delivery whose items are made on delivery, with the numbers of their orders. */
 const madeItems = [['shared', 7] as const, ['manual', 8] as const, ['file', 9] as const];
 const anotherGrant = sql`
   SELECT gen_random_uuid(), sha256('another'), item_id, file_id, session_id, created_at, expires_at FROM download_grants`;
@@ -83,7 +83,7 @@ const reportOn = (n: number, end: string) => sql`
   INSERT INTO problem_reports (id, order_id, item_id, problem, opened_at, closed_at, outcome)
   SELECT gen_random_uuid(), ${orderOf(n)}, ${itemOf(n)}, 'used', now(), ${sql.raw(end)}`;
 
-/** Breaks the books, verifies them, and puts back the tables that were changed; answers the invariants that are named. */
+/** Changes tables, verifies the books and restores the tables. Returns the invariants of the faults. */
 async function namedAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[]> {
   const { db } = shop.deps;
   const tables = [
@@ -126,7 +126,7 @@ async function namedAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[
   return [...new Set(faults.map(({ invariant }) => invariant))].sort();
 }
 
-/** As whoever has the database's files could write: past triggers and foreign keys. */
+/** Disables triggers and foreign keys: as somebody could write who has full access to the database. */
 const withoutGuards = (trx: Transaction) => sql`SET LOCAL session_replication_role = replica`.execute(trx);
 
 describe('the books', () => {

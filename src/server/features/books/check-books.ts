@@ -21,15 +21,15 @@ const BATCH = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LOOK_AGAIN_MS = 3_000;
 
-/** Time for an order to come to its outcome: a minute, and the duration of a slow answer of the provider. */
+/** Time for an order to reach its outcome: a minute, plus a slow response of the provider. */
 export const PATIENCE_MS = 65_000;
 
 type VerifyDeps = Pick<Deps, 'db' | 'cipher' | 'payments'>;
 
 /**
- * Checks the books of a shop that may be selling: one snapshot of the database, also against the provider's lists. What
- * differs from the provider may be under way, so it is checked again until it agrees; a difference after `patienceMs`
- * is a fault.
+ * Checks the books of a shop that may be selling: one snapshot of the database, and that against the provider's lists.
+ * An order that differs from the provider may be changing, so it is checked again until it agrees. A difference that
+ * remains after `patienceMs` is a fault.
  */
 export async function checkBooks(deps: VerifyDeps, { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {}) {
   const provider = await readProvider(deps);

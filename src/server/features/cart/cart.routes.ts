@@ -45,13 +45,13 @@ export function cartRoutes(route: Route, deps: Deps): void {
   });
 }
 
-/** Adds units of a product to a customer's cart, or sets their number. Throws NOT_FOUND, OUT_OF_STOCK. */
+/** Adds units of a product to a cart, or sets their number. Throws NOT_FOUND, OUT_OF_STOCK, VALIDATION_FAILED. */
 async function fillCart(
   deps: Deps,
   { userId, productId, ...change }: { userId: string; productId: string } & ({ added: number } | { quantity: number }),
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    // Two calls that add at once wait for each other, so that no unit is lost.
+    // Concurrent calls of a user wait for each other, so that no unit is lost.
     await lockUser(trx, userId);
     const product = await findActiveProduct(trx, productId);
     if (!product) throw new AppError('NOT_FOUND', 'Product not found');

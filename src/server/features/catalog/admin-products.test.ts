@@ -219,7 +219,7 @@ it('refuses a price below what an offer is or takes off, and leaves other edits 
   expect(await edit(id, { price: 2.99, discount: null, flashSale: { price: 20, active: false } })).toMatchObject({
     status: 200,
   });
-  // As it could be made before the rule.
+  // A state from before the rule.
   await shop.deps.db.updateTable('products').set({ flash_price_cents: 900 }).where('id', '=', id).execute();
   expect(await edit(id, { name: 'Renamed', isActive: true })).toMatchObject({ status: 200 });
 });
@@ -304,7 +304,7 @@ it('deletes softly: hidden from shoppers, unsold items withdrawn, what is sold o
   expect((await stranger.get(`/api/digital-products/${product.id}`)).status).toBe(404);
   expect((await stranger.openPayment(cart, { email: 'late@example.com' })).body.code).toBe('PRODUCT_UNAVAILABLE');
 
-  // The slow one gives up, which puts its item back. All that is unsold comes back into the shop.
+  // The unpaid order is abandoned, which returns its item. Then all unsold items are on sale again.
   await cancelOrder(shop.deps, String(paying.body.orderId), 'abandoned');
   expect(await statesOf(product.id)).toEqual(['available', 'quarantined', 'quarantined', 'sold']);
   const { body } = await edit(product.id, { isActive: true });
@@ -334,7 +334,7 @@ it('answers 404 for a product that is not there', async () => {
 it('lists page by page, newest first, by status and part of the name, and counts the whole shop', async () => {
   const { counts: before } = await list('');
   const ids = [];
-  // Two share their moment, so that the id has to decide.
+  // Two products have the same time, so that the id decides.
   for (const minutes of [3, 2, 2, 1, 0]) {
     const created_at = new Date(shop.deps.clock.now().getTime() - minutes * 60_000);
     ids.push((await makeProduct(shop.deps, { name: `Paged 50%_${minutes}`, items: 1, created_at })).id);

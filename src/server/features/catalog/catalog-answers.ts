@@ -15,7 +15,7 @@ import { presentProduct } from './present-product.ts';
 
 const PAGE_SIZE = 100;
 
-/** What shoppers see of the catalogue, for the calls and for the pages that carry it. */
+/** The catalogue as shoppers see it, for the API and for the pages that embed it. */
 export interface CatalogAnswers {
   list(kind: ProductKind, query: ProductListQuery): Promise<SerializedBody>;
   categories(kind: ProductKind): Promise<SerializedBody>;
@@ -27,7 +27,7 @@ export function createCatalogAnswers(deps: Pick<Deps, 'db' | 'readDb' | 'clock' 
   const { readDb, clock, config } = deps;
   const cached = createAnswerCache(clock);
   return {
-    // A cart asks for its own products, often because a price or the stock has just changed.
+    // A cart asks by ids, often because a price or the stock has just changed: no cache, and no replica.
     list: (kind, query) =>
       query.ids === undefined
         ? cached(`list ${kind} ${JSON.stringify(query)}`, () => answerList(readDb, kind, query))
@@ -60,7 +60,7 @@ export function createCatalogAnswers(deps: Pick<Deps, 'db' | 'readDb' | 'clock' 
       ...(await count()),
     };
 
-    /** Only the first page of several costs a query. */
+    /** Only the first of several pages costs a query. */
     async function count() {
       if (query.cursor !== undefined) return { total: null, hasUncounted: false };
       return last ? countActiveProducts(db, filter) : { total: page.length, hasUncounted: false };

@@ -7,10 +7,10 @@ import { type Database, rowsOf } from '../../platform/database/open-database.ts'
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import { countedStock, type SoldFile, soldFile } from './products.queries.ts';
 
-/** `available` units can be bought at this moment; `held` ones are in unpaid orders. */
+/** `available` units can be bought now; `held` units belong to unpaid orders. */
 export type ProductOnSale = ProductRow & SoldFile & { available: number; held: number };
 
-/** What shoppers see of a kind. Constants, so that the partial indexes of products serve. */
+/** The products of a kind that shoppers see. The kind is a literal, so that the partial indexes of products apply. */
 const onSale = (kind: ProductKind) => sql<SqlBool>`products.kind = ${sql.lit(kind)} AND products.is_active`;
 
 interface CatalogFilter {
@@ -28,8 +28,8 @@ interface CatalogPage extends CatalogFilter {
 }
 
 /**
- * The units of ProductOnSale: the items of a product that sells them, or what is counted. The states are constants, so that the
- * partial indexes of items serve.
+ * The columns of ProductOnSale: the number of items, or of counted units, and the file. The states are literals, so
+ * that the partial indexes of items apply.
  */
 export const stockColumns = (eb: ExpressionBuilder<Tables, 'products'>) =>
   [
@@ -93,7 +93,7 @@ export async function refreshSoldCounts(db: Database): Promise<void> {
     UPDATE products SET sold_count = stale.sold FROM stale WHERE products.id = stale.id`.execute(db);
 }
 
-/** One row more than asked for when there is a next page; each with the values its cursor is made of. */
+/** Lists a page, with one row more when there is a next page. Each row has the values of its cursor. */
 export function listActiveProducts(db: Database, page: CatalogPage): Promise<(ProductOnSale & { cursor: Cursor })[]> {
   const { columns, descending } = sortColumns(page.sort, page.now);
   const expressions = sql.join(columns.map((column) => column.expression));
@@ -132,7 +132,7 @@ export function countActiveProducts(db: Database, filter: CatalogFilter): Promis
 export const sortTypes = (sort: SortOption): SortType[] =>
   sortColumns(sort, new Date(0)).columns.map(({ type }) => type);
 
-/** Of either kind. */
+/** Finds an active product of either kind. */
 export function findActiveProduct(db: Database, id: string): Promise<ProductOnSale | undefined> {
   const products = db.selectFrom('products').selectAll('products').select(stockColumns);
   return products.where('id', '=', id).where('is_active', '=', true).executeTakeFirst();
@@ -147,7 +147,7 @@ export const listCategoryStock = (db: Database, kind: ProductKind) => rowsOf<{ n
     SELECT category, ${countedStock} FROM products WHERE ${onSale(kind)} AND products.delivery IS DISTINCT FROM 'unique'
   ) AS units GROUP BY category ORDER BY category`;
 
-/** For those who index the shop, newest first. */
+/** For the sitemap, newest first. */
 export function listActiveProductIds(db: Database, limit: number): Promise<Pick<ProductRow, 'id' | 'kind'>[]> {
   const products = db.selectFrom('products').select(['id', 'kind']).where('is_active', '=', true);
   return products.orderBy('created_at', 'desc').orderBy('id').limit(limit).execute();

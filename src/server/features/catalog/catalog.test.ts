@@ -103,7 +103,7 @@ it('finds a name by any part of it, taking wildcards as they are typed', async (
   expect((await list('q=1%25%20Orange')).data).toHaveLength(0);
 });
 
-// The SQL function only sorts; should it ever disagree with the rule that charges, shoppers would see a wrong order.
+// The SQL function is used only to sort. If it disagreed with the pricing rule, shoppers would see a wrong sequence.
 it('prices in SQL as the shared rule does', async () => {
   const now = shop.deps.clock.now();
   const moment = fc.option(fc.integer({ min: -2, max: 2 }).map((hours) => new Date(now.getTime() + hours * 3_600_000)));

@@ -15,7 +15,7 @@ export function imagesRoutes(route: Route, deps: Deps): void {
   }));
 }
 
-/** GET /images/{id}.webp: the id is the hash of the content, so a browser never has to ask again. */
+/** GET /images/{id}.webp: the id is the hash of the content, so browsers may cache it for ever. */
 export function imageFiles(app: FastifyInstance, { db }: Pick<Deps, 'db'>): void {
   app.get<{ Params: { file: string } }>('/images/:file', async (request, reply) => {
     const id = FILE_NAME.exec(request.params.file)?.groups?.['id'];

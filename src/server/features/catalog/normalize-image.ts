@@ -3,20 +3,20 @@ import { AppError } from '../../../shared/errors.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 
 const LONGEST_SIDE = 1600;
-// Large phones take 48 megapixels; decoding one picture takes up to 170 MB, so it is one at a time.
+// The cameras of large phones have 48 megapixels. Decoding such a picture takes up to 170 MB, hence one at a time.
 const MOST_PIXELS = 50_000_000;
 const QUALITY = 82;
 const TIMEOUT_SECONDS = 20;
 
-// Only these formats are decoded: the faults of every other decoder are out of reach of a file.
+// All other decoders are blocked, so that an upload cannot reach their bugs.
 const LOADERS = ['Png', 'Jpeg', 'Webp'].map((format) => `VipsForeignLoad${format}Buffer`);
 
 const limited = createLimiter(1, 8);
 
 /**
  * Turns a PNG, JPEG or WebP, recognised by its bytes and not by its name, into a new WebP: upright, at most 1600 pixels
- * wide and high, without metadata (place, comments, code). Throws IMAGE_REFUSED for anything else, for a damaged file and
- * for one that needs too much memory; BUSY when too many wait.
+ * wide and high, without metadata (place, comments, code). Throws IMAGE_REFUSED for anything else, for a damaged file
+ * and for one that needs too much memory; BUSY when too many wait.
  */
 export async function normalizeImage(file: Buffer): Promise<{ content: Buffer; width: number; height: number }> {
   if (!SIGNATURES.test(file.subarray(0, 12).toString('hex')))

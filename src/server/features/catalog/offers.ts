@@ -36,7 +36,7 @@ function flashSaleOfRow(row: PricedRow): PriceTerms['flashSale'] {
 
 const moment = (timestamp: string | null | undefined) => (timestamp ? new Date(timestamp) : null);
 
-/** Per cent become basis points, dollars cents; none at all, or the type `none`, ends a discount. */
+/** Converts per cent to basis points, and dollars to cents. Null, or the type `none`, ends a discount. */
 export function discountColumns(discount: DiscountInput | null) {
   const { type, value, startDate, endDate } = discount ?? { type: 'none', value: 0 };
   const isNone = type === 'none';
@@ -50,9 +50,9 @@ export function discountColumns(discount: DiscountInput | null) {
 }
 
 /**
- * Dollars become cents. Another price, start or end makes it another sale, whose limited units are all still to be had;
- * otherwise the units that were taken stay taken, whatever the limit becomes. Throws VALIDATION_FAILED for an end
- * before the start and a limit below what was taken.
+ * Converts dollars to cents. A changed price, start or end makes it a new sale, whose counter starts at zero; otherwise
+ * units that were taken still count, also against a new limit. Throws VALIDATION_FAILED for an end that is not after
+ * the start, and for a limit below the units taken.
  */
 export function flashSaleColumns(row: ProductRow, sale: FlashSaleInput | null, now: Date) {
   if (sale === null || sale.active === false) {
@@ -77,7 +77,7 @@ export function flashSaleColumns(row: ProductRow, sale: FlashSaleInput | null, n
   return { ...terms, flash_units_limit: limit, flash_units_taken: taken };
 }
 
-/** Now, unless the sale is running: saving that once more must not start it anew. */
+/** The start date if none is given: now, but a running sale keeps its start, so that it stays the same sale. */
 function defaultStart(row: ProductRow, now: Date): Date | null {
   const hasStarted = row.flash_starts_at === null || row.flash_starts_at <= now;
   return row.flash_price_cents !== null && hasStarted ? row.flash_starts_at : now;
@@ -92,8 +92,8 @@ const isSameSale = (
   row.flash_ends_at?.getTime() === terms.flash_ends_at?.getTime();
 
 /**
- * The contract compares a price with offers in the same call; this compares what one changes with what the other is.
- * Throws VALIDATION_FAILED.
+ * Compares a new price with the stored offers, and new offers with the stored price; the contract compares what is in
+ * the same call. Throws VALIDATION_FAILED.
  */
 export function assertOffersWithinPrice(
   row: ProductRow,

@@ -199,7 +199,7 @@ it('a digital product asks before it gets the name of another one on sale, where
     status: 409,
     body: { code: 'SAME_NAME', message: 'Another product is named "night TRAIN". Use the name again?' },
   });
-  // The same draft again is no other product.
+  // A repeated call with the same draft is not another product.
   expect((await make({ draft: first, onSameName: 'ask' })).status).toBe(201);
   for (const onSameName of ['allow', undefined]) expect((await make({ onSameName })).status).toBe(201);
   await make({ name: 'Day Train', draft: second });

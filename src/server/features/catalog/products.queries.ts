@@ -24,10 +24,10 @@ interface ProductSearch {
 /** A product with the number of its items; `total` counts those that were sold or can still be sold. */
 export type ProductWithItems = ProductRow & SoldFile & { total: number; available: number; held: number; sold: number };
 
-/** What a product sells to download; null where it sells none. */
+/** The file that buyers of a product download; null without one. */
 export type SoldFile = { file: Pick<ProductFileRow, 'name' | 'bytes'> | null };
 
-// Listed, because a prepared statement with a star fails when a migration adds a column.
+// Listed by name, because a prepared SELECT * fails when a migration adds a column.
 const productColumns = [
   'id',
   'kind',
@@ -73,7 +73,7 @@ const productColumns = [
   'created_at',
 ] as const satisfies (keyof ProductRow)[];
 
-// A constant in each statement, so that the partial indexes of products serve.
+// A literal, so that the partial indexes of products apply.
 const isOfKind = (kind: ProductKind) => sql<SqlBool>`kind = ${sql.lit(kind)}`;
 
 const matching = ({ kind, status, contains }: ProductSearch) => sql<SqlBool>`
@@ -150,7 +150,7 @@ export async function hasSameName(db: Database, { kind, id, name }: { kind: Prod
   return rows.length > 0;
 }
 
-/** False when there is a product with this id already, which stays as it is. */
+/** Returns false when there is a product with this id already, which stays as it is. */
 export async function insertProduct(trx: Transaction, product: Insertable<Tables['products']>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('products')
@@ -160,7 +160,7 @@ export async function insertProduct(trx: Transaction, product: Insertable<Tables
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Writes `changes` and counts the edit; the row must be locked. */
+/** Writes `changes` and increments the version. The row must be locked. */
 export async function saveProduct(trx: Transaction, id: string, changes: Updateable<Tables['products']>) {
   const edit = { ...changes, version: sql<number>`version + 1` };
   await trx.updateTable('products').set(edit).where('id', '=', id).execute();
@@ -169,8 +169,8 @@ export async function saveProduct(trx: Transaction, id: string, changes: Updatea
 const isCurrentFile = sql`published_at IS NOT NULL AND superseded_at IS NULL`;
 
 /**
- * Whether a product has what its way of delivery gives to every buyer: only then is it on sale. Others need nothing but their
- * stock.
+ * Whether a product has the content or file that every buyer gets; without it the product is not on sale. True for
+ * products that need neither.
  */
 const hasContent = sql<boolean>`CASE products.delivery
   WHEN 'shared' THEN EXISTS (SELECT FROM shared_contents WHERE product_id = products.id)
@@ -181,7 +181,7 @@ export const soldFile = sql<SoldFile['file']>`CASE products.delivery WHEN 'file'
   SELECT json_build_object('name', name, 'bytes', bytes) FROM product_files
   WHERE product_id = products.id AND ${isCurrentFile}) END`;
 
-/** Units that can be bought at this moment, where they are not items from stock. */
+/** Units of counted goods that can be bought now. */
 export const countedStock = sql<number>`CASE WHEN ${hasContent} THEN coalesce(products.stock, ${sql.lit(ENDLESS_STOCK)}) ELSE 0 END`;
 
 // The checkout reads products for every order, so it reads only the columns that it uses.
@@ -216,7 +216,7 @@ const quotedColumns = [
 
 export type QuotedProduct = Pick<ProductRow, (typeof quotedColumns)[number]> & { has_content: boolean };
 
-/** `closed`: what buyers read while the shop is closed. */
+/** `closed`: the message to buyers while the shop is closed, else null. */
 type QuotedNow = QuotedProduct & { closed: string | null };
 
 export function listQuotedProducts(db: Database, ids: string[]): Promise<QuotedNow[]> {

@@ -19,7 +19,7 @@ afterEach(async () => {
   await replica.drop();
 });
 
-/** Sold for $12 since a moment that the replica has not seen, where it is $10. */
+/** A product whose new price of $12 has not reached the replica, which still says $10. */
 async function makeProductWithNewPrice() {
   const product = await makeProduct(shop.deps, { price_cents: 1_200 });
   await makeProduct({ ...shop.deps, db: replicaDb }, { id: product.id, name: product.name, price_cents: 1_000 });

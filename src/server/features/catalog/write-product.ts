@@ -28,14 +28,14 @@ export type ProductInput = Omit<CreateDigitalProduct, 'category'> &
 export type ProductChanges = Omit<UpdateDigitalProduct, 'category'> &
   Omit<UpdatePhysicalProduct, keyof UpdateDigitalProduct> & { category?: string | undefined };
 
-/** Adds a product of a kind and returns its id. The same draft again adds no second one. Throws SAME_NAME. */
+/** Adds a product of a kind and returns its id. A repeated call with the same draft adds nothing. Throws SAME_NAME. */
 export function createProduct(
   deps: Deps,
   { actor, kind, product }: { actor: Actor; kind: ProductKind; product: ProductInput },
 ): Promise<string> {
   const id = product.draft ?? uuidv7();
   const { name, description, category, price, delivery = 'unique', brand = null } = product;
-  // The stock of a product with items is its items.
+  // A product that sells items from stock has no counted stock.
   const stock = kind === 'digital' && delivery === 'unique' ? null : (product.stock ?? null);
   return deps.db.transaction().execute(async (trx) => {
     await assertNewName(trx, { kind, id, name }, product.onSameName);
@@ -63,7 +63,7 @@ export function createProduct(
   });
 }
 
-/** Two products of one name look the same in lists and orders, so an administrator confirms it. Throws SAME_NAME. */
+/** Products with the same name look the same in lists and orders, so an administrator confirms. Throws SAME_NAME. */
 async function assertNewName(
   trx: Transaction,
   product: { kind: ProductKind; id: string; name: string },
@@ -101,7 +101,7 @@ const columnsOf = (fields: ProductChanges) => ({
 
 const orNull = (word: string | undefined) => (word === '' ? null : word);
 
-/** How the audit log names a verb and its product. The names of each kind are in entries that cannot be changed. */
+/** Action and subject of an audit entry. The names differ by kind, because existing entries cannot be changed. */
 function auditNames(kind: ProductKind, verb: string, id: string) {
   const type = kind === 'physical' ? ('physical-product' as const) : ('product' as const);
   return { action: `${type}.${verb}`, subject: { type, id } };
@@ -141,7 +141,7 @@ export function updateProduct(
       await assertNewName(trx, { kind, id, name: fields.name }, onSameName);
     await saveProduct(trx, id, columns);
     if (typeof columns.stock === 'number') await recordCount(trx, id, deps.clock.now());
-    // Another sale counts from zero, also when orders of the sale before it are cancelled.
+    // A new sale counts from zero, also when orders of the sale before it are cancelled.
     if (columns.flash_units_taken === 0 && row.flash_units_taken > 0) await detachFlashUnits(trx, id);
     const restored = undoesDelete ? await restoreUnsoldItems(trx, id, deps.clock.now()) : 0;
     await noteRaisedStock(trx, id);
@@ -151,7 +151,7 @@ export function updateProduct(
   });
 }
 
-/** What an administrator's count makes of the stock: what was sold since the form was filled stays sold. */
+/** Returns the stock after an administrator's count: units that were sold since the form was filled stay sold. */
 function countedStock(row: ProductRow, stock: number, seen: number | null | undefined): number {
   if (row.stock === null || seen === null) return stock;
   const stockWas = seen ?? row.stock;
@@ -162,8 +162,9 @@ function countedStock(row: ProductRow, stock: number, seen: number | null | unde
 }
 
 /**
- * Takes a product off sale and withdraws its unsold items, until it is activated or the deletion is undone. What was sold
- * stays with its buyers, and what is being paid for is still delivered. A deleted product stays as it is. Throws NOT_FOUND.
+ * Takes a product off sale and withdraws its unsold items, until it is activated or the deletion is undone. What was
+ * sold stays with its buyers, and what is being paid for is still delivered. No effect on a deleted product. Throws
+ * NOT_FOUND.
  */
 export function deleteProduct(deps: Deps, { actor, kind, id }: { actor: Actor; kind: ProductKind; id: string }) {
   const now = deps.clock.now();
@@ -183,7 +184,7 @@ async function lockProduct(trx: Transaction, kind: ProductKind, id: string): Pro
   return row;
 }
 
-/** Activating and deactivating have names of their own. */
+/** Activating, deactivating, publishing and undoing a deletion have actions of their own. */
 function auditOf(
   row: ProductRow,
   { version: _, onSameName: __, stockWas: ___, ...changes }: ProductChanges,

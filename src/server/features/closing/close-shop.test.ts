@@ -29,7 +29,7 @@ afterAll(async () => {
   await shop.stop();
 });
 
-/** One clock, as of one database. */
+/** Advances the clocks of both processes together. */
 function pass(milliseconds: number) {
   shop.pass(milliseconds);
   other.pass(milliseconds);

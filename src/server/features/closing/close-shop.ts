@@ -8,7 +8,7 @@ type ClosingDeps = Pick<Deps, 'db' | 'cipher' | 'clock'>;
 
 const subject = { type: 'shop', id: 'closed' } as const;
 
-/** No payment begins from the commit on, in no process. Again, it changes reason and message. */
+/** Closes the shop: after the commit no process begins a payment. Called again, changes reason and message. */
 export async function closeShop(
   deps: ClosingDeps,
   { reason, message = DEFAULT_CLOSED_MESSAGE, actor }: { reason: string; message?: string | undefined; actor: Actor },
@@ -30,7 +30,7 @@ export async function openShop(deps: ClosingDeps, { reason, actor }: { reason: s
 
 const RETRY_AFTER_SECONDS = 300;
 
-/** Throws SHOP_CLOSED for what `closedMessage` answered. */
+/** Throws SHOP_CLOSED if `closedMessage` returned a message. */
 export function assertOpen(message: string | null | undefined): void {
   if (typeof message !== 'string') return;
   throw new AppError('SHOP_CLOSED', message, undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });

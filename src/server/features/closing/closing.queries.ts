@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ClosedRow } from '../../platform/database/tables.ts';
 
-/** In a statement of the checkout: what buyers read while the shop is closed, null while it is open. */
+/** A column for statements of the checkout: the message to buyers while the shop is closed, null while it is open. */
 export const closedMessage = sql<string | null>`(SELECT message FROM shop_closed)`;
 
 /** Undefined while the shop is open. */
 export const findClosed = (db: Database) => firstRowOf<ClosedRow>(db)`SELECT since, reason, message FROM shop_closed`;
 
-/** Keeps since when the shop is closed where it is already. */
+/** Closes the shop. If it is closed already, `since` is kept. */
 export async function putClosed(trx: Transaction, { since, reason, message }: ClosedRow): Promise<void> {
   await sql`
     INSERT INTO shop_closed (since, reason, message) VALUES (${since}, ${reason}, ${message})
     ON CONFLICT (is_only) DO UPDATE SET reason = excluded.reason, message = excluded.message`.execute(trx);
 }
 
-/** False when the shop was open. */
+/** Opens the shop. Returns false when it was open. */
 export async function deleteClosed(trx: Transaction): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`DELETE FROM shop_closed`.execute(trx);
   return numAffectedRows > 0n;

@@ -20,10 +20,10 @@ export function contentRoutes(route: Route, { shop, infoPages }: { shop: Shop; i
   });
 }
 
-/** Without headers where no proxy is trusted. */
+/** `proxyHeaders` is empty unless the request came through a trusted proxy. */
 type Visitor = { ip: string; proxyHeaders: Record<string, string | string[] | undefined> };
 
-// Of Cloudflare, CloudFront, Vercel, Google's load balancer, App Engine and proxies configured to add one.
+// Headers of Cloudflare, CloudFront, Vercel, Google Cloud, App Engine, and proxies that are configured to add one.
 const countryHeaders = [
   'cf-ipcountry',
   'cloudfront-viewer-country',
@@ -61,7 +61,7 @@ function knownCountry(code: string | undefined): string | undefined {
   return countryNames.of(upper) === undefined ? undefined : upper;
 }
 
-// Percent-encoded, or in UTF-8, which Node reads as Latin-1.
+// The header is percent-encoded, or UTF-8, which Node decodes as Latin-1.
 function cityOf(header = ''): string {
   try {
     return decodeURIComponent(Buffer.from(header, 'latin1').toString()).slice(0, MAX_CITY);
@@ -71,8 +71,9 @@ function cityOf(header = ''): string {
 }
 
 /**
- * The country (ISO 3166-1 alpha-2) to whose holder an internet registry assigned an IP; undefined for private, loopback
- * and reserved ones. The bundled table takes some 4 MB of memory, so it is loaded for the first visitor.
+ * Returns the country (ISO 3166-1 alpha-2) of the holder to whom an internet registry assigned an IP; undefined for
+ * private, loopback and reserved IPs. The bundled table takes some 4 MB of memory, so it is loaded for the first
+ * visitor.
  */
 async function countryOfAddress(ip: string): Promise<string | undefined> {
   const { country_code } = await import('@roniemartinez/iptocc');

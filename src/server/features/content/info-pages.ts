@@ -12,7 +12,7 @@ export type InfoPages = ReturnType<typeof createInfoPages>;
 
 /** Reads a text on every request, so that an edit shows at once, and renders it when it has changed. */
 export function createInfoPages({ storeName, contact, publicUrl }: Config) {
-  // The values of names in braces.
+  // Values for `{name}` in the texts.
   const words = { store: storeName, url: publicUrl, ...contact, tel: contact.phone.replace(/[^+\d]/g, '') };
   const rendered = new Map<string, { source: string; page: Promise<InfoPage> }>();
 

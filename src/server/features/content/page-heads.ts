@@ -12,7 +12,7 @@ const ofKind: Record<ProductKind, { description: string; arrives: string }> = {
 };
 const MAX_DESCRIPTION = 160;
 
-/** Titles of the screens of one visitor, by the first part of their path; the same as in the browser. */
+/** Titles of personal screens by the first part of their path, the same as in the browser. */
 export const privateScreens: Record<string, string> = {
   login: 'Sign In',
   register: 'Buy to Register',
@@ -82,7 +82,7 @@ export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: st
     product(product: Product, reviews: readonly PublicReview[]): PageHead {
       const url = `${publicUrl}${productPath(product)}`;
       const images = product.images.flatMap((image) => URL.parse(image, publicUrl)?.href ?? []);
-      // Programs that preview shared links draw no SVG.
+      // Previews of shared links do not render SVG.
       const photograph = images.find((image) => !image.endsWith('.svg'));
       return head({
         title: product.name,
@@ -105,7 +105,7 @@ export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: st
 
     missingProduct: (): PageHead => head({ title: 'Product not found' }),
 
-    /** For a screen of one visitor. */
+    /** For a personal screen. */
     personal: (path: string): PageHead => head({ title: privateScreens[path.split('/')[1] ?? ''] ?? WELCOME }),
 
     missing: (): PageHead => head({ title: 'Page not found' }),
@@ -149,7 +149,7 @@ const reviewsJsonLd = ({ rating, numReviews }: Product, reviews: readonly Public
 
 type Places = Record<'url' | 'seller' | 'sellerUrl', string> & { images: string[] };
 
-/** Price of one unit now, in dollars, before tax. */
+/** The price is for one unit now, in dollars before tax. */
 function productJsonLd(
   product: Product,
   reviews: readonly PublicReview[],

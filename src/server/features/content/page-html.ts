@@ -5,7 +5,7 @@ export interface PageHead {
   title: string;
   description: string;
   storeName: string;
-  /** Undefined: the page is not to be indexed. */
+  /** Undefined when search engines must not index the page. */
   canonicalUrl: string | undefined;
   type: 'website' | 'product' | 'article';
   image: { url: string; alt: string };
@@ -87,5 +87,5 @@ const preload = ({ as, url }: PageHead['preloads'][number]) =>
     ? `<link rel="modulepreload" crossorigin href="${escapeHtml(url)}">`
     : `<link rel="preload" as="image" href="${escapeHtml(url)}">`;
 
-/** JSON that cannot end the script element it stands in, nor open a comment there. */
+/** Serializes JSON that can neither end its script element nor open a comment in it. */
 const jsonInScript = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c');

@@ -14,7 +14,8 @@ import type { InfoPages } from './info-pages.ts';
 import { privateScreens } from './page-heads.ts';
 import { createShopPages, isSearch } from './shop-pages.ts';
 
-// API calls, probes and metrics, which another port serves, files by their extension, and dot files.
+// Paths that are not pages: API calls, probes, metrics (served on another port), files with an extension, and dot
+// files.
 const NO_PAGE = /^\/(api|healthz|readyz|metrics)(\/|$)|\.[^/]*$|\/\.|%2e/i;
 
 interface PagesParts {
@@ -22,14 +23,14 @@ interface PagesParts {
   catalog: CatalogAnswers;
   reviews: ReviewAnswers;
   infoPages: InfoPages;
-  /** Undefined where the browser side is not built: there are no pages. */
+  /** Undefined when the browser side is not built; then no pages are served. */
   findBuiltPage: FindBuiltPage | undefined;
 }
 
 /** The pages, robots.txt and sitemap.xml. Unknown paths answer 404 with a page, missing files and calls with JSON. */
 export function pagesRoutes(app: FastifyInstance, deps: Pick<Deps, 'db' | 'config' | 'limits'>, parts: PagesParts) {
   const { publicUrl } = deps.config;
-  // Counted like the catalogue's calls, because they cost as much.
+  // Counts against the limit of the catalogue's calls, because these pages cost as much.
   const countAsCatalogue = (request: FastifyRequest) => deps.limits.countRequest('catalogue', { address: request.ip });
   const pages =
     parts.findBuiltPage && createShopPages({ ...parts, findBuiltPage: parts.findBuiltPage, config: deps.config });
@@ -90,7 +91,7 @@ export function pagesRoutes(app: FastifyInstance, deps: Pick<Deps, 'db' | 'confi
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 
-// Of one sitemap (sitemaps.org).
+// Maximum of one sitemap (sitemaps.org).
 const MAX_SITEMAP_URLS = 50_000;
 
 const sitemapXml = (urls: string[]): string => `<?xml version="1.0" encoding="UTF-8"?>

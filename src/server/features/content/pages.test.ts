@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-// What is kept for a second is made anew.
+// Passes the second for which answers are cached.
 const soon = () => shop.pass(1_000);
 
 async function open(path: string, headers: Record<string, string> = {}) {

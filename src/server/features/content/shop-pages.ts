@@ -30,10 +30,10 @@ interface ShopPagesParts {
 type ListPage = NonNullable<PageData['lists']>[number]['page'];
 
 const IN_SIGHT = 2;
-// Home shows some of these above the list, whatever its other filters.
+// Home shows some of these products above the list, whatever the category and sort of the list.
 const shopWindow = (kind: ProductKind): ListFilters => ({ kind, category: undefined, sort: 'featured' });
 
-/** Makes each page of the shop with the data that its screen needs first. */
+/** Renders the pages of the shop, each with the data that its screen needs first. */
 export function createShopPages({ config, shop, catalog, reviews, infoPages, findBuiltPage }: ShopPagesParts) {
   const heads = createPageHeads({ shop, publicUrl: config.publicUrl });
   const cached = createPageCache();
@@ -45,7 +45,7 @@ export function createShopPages({ config, shop, catalog, reviews, infoPages, fin
     return template(head, { shop, ...data });
   }
 
-  /** A page, cached until its data or the build changes; the scripts of its screen's `module` are loaded early. */
+  /** Returns a page, cached until its data or the build changes. The scripts of its screen (`module`) are preloaded. */
   async function pageOf(key: string, head: PageHead, data: Omit<PageData, 'shop'> = {}, module?: string) {
     const built = await findBuiltPage();
     const scripts = (module ? built.scriptsOf(module) : []).map((url) => ({ as: 'script' as const, url }));
@@ -68,7 +68,7 @@ export function createShopPages({ config, shop, catalog, reviews, infoPages, fin
       const [everything, inWindow] = await Promise.all([listOf(filters), listOf(window)]);
       const lists: { filters: ListFilters; answer: SerializedBody }[] = [{ filters, answer: everything }];
       if (filters.category || filters.sort !== window.sort) lists.push({ filters: window, answer: inWindow });
-      // The browser searches a complete list by itself; only a longer one is searched here.
+      // The browser searches a complete list itself. Only a list with further pages is searched here.
       if (q && listPageOf(everything).nextCursor !== null) {
         lists.push({ filters: { ...filters, q }, answer: await listOf({ ...filters, q }) });
       }
@@ -101,7 +101,7 @@ export function createShopPages({ config, shop, catalog, reviews, infoPages, fin
 
     missingProduct: () => pageOf('missing product', heads.missingProduct()),
 
-    /** A screen of one visitor. */
+    /** A personal screen. */
     personal(path: string): Promise<SerializedBody> {
       const head = heads.personal(path);
       return pageOf(`personal ${head.title}`, head);
@@ -115,7 +115,7 @@ export const isSearch = (query: unknown): boolean => Boolean(searchOf(query));
 
 const searchOf = (query: unknown) => productListQuery.shape.q.safeParse(Object(query)['q']).data;
 
-/** The filters of a URL; unknown values are ignored, as in the browser. `physical` are the categories of physical products. */
+/** The filters of a URL, without unknown values, as in the browser. `physical`: the categories of physical products. */
 function filtersOf(query: unknown, physical: CategoryEntry[]): ListFilters {
   const given = Object(query) as Record<string, unknown>;
   const q = searchOf(query);

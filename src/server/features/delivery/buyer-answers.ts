@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { insertAnswers, listAnswers } from './delivery.queries.ts';
 
-/** The answers to a product's fields, in their order; empty ones are left out. Throws VALIDATION_FAILED. */
+/** Returns the answers to a product's fields, in their order, without empty ones. Throws VALIDATION_FAILED. */
 export function checkAnswers(
   { name, buyer_fields: fields }: { name: string; buyer_fields: readonly BuyerField[] },
   given: readonly BuyerAnswer[],
@@ -27,7 +27,7 @@ interface LineWithAnswers {
   answers: BuyerAnswer[];
 }
 
-/** Stores what the buyer answered, encrypted for the line of the order. */
+/** Stores the buyer's answers, encrypted for their order line. */
 export async function writeAnswers(
   { cipher }: Pick<Deps, 'cipher'>,
   trx: Transaction,
@@ -43,7 +43,7 @@ export async function writeAnswers(
   if (rows.length > 0) await insertAnswers(trx, rows);
 }
 
-/** What the buyer of an order answered, by line. An altered row raises an alert and has no answers. */
+/** Reads the buyer's answers by order line. A row that was altered raises an alert and is left out. */
 export async function readAnswers(deps: Deps, db: Database, orderId: string): Promise<Map<string, BuyerAnswer[]>> {
   const read = new Map<string, BuyerAnswer[]>();
   for (const row of await listAnswers(db, orderId)) {

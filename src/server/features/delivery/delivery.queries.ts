@@ -5,7 +5,7 @@ import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 export const findSharedContent = (db: Database, productId: string) =>
   db.selectFrom('shared_contents').selectAll().where('product_id', '=', productId).executeTakeFirst();
 
-/** Replaces the content of a product, or gives it its first one; answers its version. */
+/** Saves the content of a product, its first or a new one, and returns its version. */
 export async function saveSharedContent(
   trx: Transaction,
   content: Omit<Insertable<Tables['shared_contents']>, 'version'>,
@@ -40,9 +40,9 @@ export const listAnswers = (db: Database, orderId: string) =>
     .where('order_id', '=', orderId)
     .execute();
 
-/** Delivers an item for a faulty one, which is burnt. */
+/** Delivers an item in place of a faulty one, which becomes `burnt`. */
 export async function replaceByItem(trx: Transaction, faultyId: string, item: Insertable<Tables['items']>) {
-  // A unit has one sold item at a time, and a row is named only once it is there.
+  // In this sequence: a unit has only one sold item at a time, and `replaced_by` needs an existing row.
   await sql`UPDATE items SET state = 'burnt' WHERE id = ${faultyId}`.execute(trx);
   await trx.insertInto('items').values(item).execute();
   await sql`UPDATE items SET replaced_by = ${item.id} WHERE id = ${faultyId}`.execute(trx);
@@ -53,7 +53,7 @@ export interface ManualLine {
   product_id: string;
   name: string;
   quantity: number;
-  /** Units that are still its buyer's, delivered or not. */
+  /** Units that were not returned, delivered or not. */
   counted_units: number;
   /** Numbers of the units that are delivered. */
   delivered: number[];
@@ -62,14 +62,14 @@ export interface ManualLine {
 const deliveredUnits = sql`ARRAY(
   SELECT unit FROM items WHERE order_line_id = order_lines.id AND state = 'sold' ORDER BY unit)`;
 
-/** The lines of an order that a person delivers; none before it is paid. */
+/** Lists the lines of an order that a person delivers; none before the order is paid. */
 export const listManualLines = (db: Database, orderId: string) => rowsOf<ManualLine>(db)`
   SELECT id, product_id, name, quantity, counted_units, ${deliveredUnits} AS delivered FROM order_lines
   WHERE order_id = ${orderId} AND delivery = 'manual' AND counted_state = 'sold' ORDER BY position`;
 
 /**
- * The numbers of the units of a line that wait for a person. Of those without an item the first ones are the returned ones, as
- * the buyer's page numbers them.
+ * Returns the numbers of the units of a line that wait for a person. Of the units without an item, the first ones count
+ * as returned, as on the buyer's page.
  */
 export function waitingNumbers({
   quantity,
@@ -81,7 +81,7 @@ export function waitingNumbers({
   return missing.slice(missing.length - waiting);
 }
 
-/** Writes down how many units of a locked order still wait for a person. */
+/** Updates how many units of an order wait for a person, unless none did. The order must be locked. */
 export async function followWaitingUnits(trx: Transaction, orderId: string): Promise<void> {
   await sql`
     UPDATE orders SET waiting_units = (

@@ -181,14 +181,14 @@ describe('what a person delivers', () => {
     const { orderId, buyer } = await buy([topUp, 3]);
     await deliver(orderId, 1, 'DONE-1');
     await refund(orderId, 1);
-    // Of the two that waited the first is returned.
+    // The first of the two waiting units is returned.
     expect((await lineOf(orderId)).waitingUnits).toEqual([3]);
     expect(await stockOf(topUp)).toBe(1);
     expect((await deliver(orderId, 2, 'LATE')).body.code).toBe('TRANSITION_REFUSED');
     expect(await buyer.readKeys(orderId)).toEqual(['DONE-1']);
     await desk.act(orderId, 'refund', { reason: 'All of it' });
     expect((await deliver(orderId, 3, 'LATE')).body.code).toBe('TRANSITION_REFUSED');
-    // What a person has delivered does not return.
+    // Units that a person has delivered do not return to the stock.
     expect(await stockOf(topUp)).toBe(2);
     expect((await desk.page(orderId)).waitingUnits).toBe(0);
   });

@@ -8,7 +8,7 @@ import { findCurrentFile } from '../files/files.queries.ts';
 import { insertItems } from '../inventory/inventory.queries.ts';
 import { findSharedContent, replaceByItem } from './delivery.queries.ts';
 
-/** The ways of delivery whose items are copies of what the product has, made when they are delivered. */
+/** Kinds of delivery whose items are copies of what the product has, made on delivery. */
 export type CopiedDelivery = 'shared' | 'file';
 
 /** A paid line whose items are copies. */
@@ -19,7 +19,7 @@ export interface CopiedLine {
   quantity: number;
 }
 
-/** What an item of each way of delivery says. A product is on sale only while it has this. */
+/** The content of an item, by kind of delivery. A product is on sale only while it has this content. */
 const contentOf: Record<CopiedDelivery, (deps: Deps, trx: Transaction, productId: string) => Promise<string>> = {
   shared: readSharedContent,
   // The file itself is downloaded with a grant for the item.
@@ -30,7 +30,7 @@ const contentOf: Record<CopiedDelivery, (deps: Deps, trx: Transaction, productId
   },
 };
 
-/** The one content that every buyer gets. Throws when there is none, and when its row was altered, which raises an alert. */
+/** The content that every buyer gets. Throws when there is none, or when its row was altered, which raises an alert. */
 export async function readSharedContent(deps: Deps, trx: Transaction, productId: string): Promise<string> {
   const row = await findSharedContent(trx, productId);
   if (!row) throw new Error(`Product ${productId} has no content to share`);
@@ -46,7 +46,7 @@ export async function readSharedContent(deps: Deps, trx: Transaction, productId:
   }
 }
 
-/** Makes an item for each unit of the copied lines of an order that is being settled, in the transaction that settles it. */
+/** Makes an item for each unit of the copied lines of an order, in the transaction that settles the order. */
 export async function makeCopies(deps: Deps, trx: Transaction, lines: readonly CopiedLine[], now: Date): Promise<void> {
   for (const line of lines) {
     const content = await contentOf[line.delivery](deps, trx, line.product_id);
@@ -58,7 +58,7 @@ export async function makeCopies(deps: Deps, trx: Transaction, lines: readonly C
   }
 }
 
-/** Delivers a new copy, of what the product has now, for a faulty item. */
+/** Delivers a new copy, of what the product has now, in place of a faulty item. */
 export async function replaceByCopy(
   deps: Deps,
   trx: Transaction,
@@ -71,7 +71,7 @@ export async function replaceByCopy(
 }
 
 interface NewItem {
-  /** Chosen by the caller where making it twice must make one. */
+  /** Set by the caller when a repeated call must not make a second item. */
   id?: string | undefined;
   productId: string;
   lineId: string;
@@ -80,7 +80,7 @@ interface NewItem {
   now: Date;
 }
 
-/** The row of an item that is delivered as it is made. Its fingerprint is its own: others may have the same content. */
+/** The row of an item that is delivered when made. Other items may have its content, but not its fingerprint. */
 export function newItem(
   { cipher }: Pick<Deps, 'cipher'>,
   { id = uuidv7(), productId, lineId, unit, content, now }: NewItem,

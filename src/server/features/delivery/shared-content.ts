@@ -9,7 +9,7 @@ import { findProductName } from '../inventory/stock.queries.ts';
 import { findSharedContent, saveSharedContent } from './delivery.queries.ts';
 import { readSharedContent } from './make-items.ts';
 
-/** What administrators see of a product's content: not the content itself. */
+/** Describes the content of a product for administrators, without the content itself. */
 export async function describeSharedContent(db: Database, productId: string): Promise<SharedContent> {
   const row = await findSharedContent(db, productId);
   return row ? { version: row.version, updatedAt: row.updated_at.toISOString() } : null;
@@ -20,7 +20,7 @@ interface OfProduct {
   actor: Actor;
 }
 
-/** Gives a shared product its content, or a newer version of it; what was bought before stays as it was. Throws NOT_FOUND. */
+/** Sets the content of a shared product, or a newer version of it. Earlier buyers keep theirs. Throws NOT_FOUND. */
 export function setSharedContent(
   deps: Deps,
   { productId, content, actor }: OfProduct & { content: string },
@@ -39,8 +39,8 @@ export function setSharedContent(
 }
 
 /**
- * Decrypts the content for an administrator with a code and a reason, on record. Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP,
- * INVALID_CODE, RATE_LIMITED.
+ * Decrypts the content for an administrator, against a two-factor code and a reason. Writes an audit entry. Throws
+ * NOT_FOUND, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function revealSharedContent(
   deps: Deps,

@@ -16,10 +16,10 @@ type Evidence = OrderHistory & {
   madeAt: Date;
 };
 
-/** A name of Stripe's form for evidence, and what belongs there. */
+/** A field of Stripe's evidence form, and its content. */
 type Row = [field: string, content: string];
 
-/** One file without anything to load: it opens in any browser, and prints to the PDF that Stripe takes. */
+/** Renders one file without external resources, which opens in any browser and prints to the PDF that Stripe takes. */
 export function renderEvidence(evidence: Evidence): string {
   const { order, storeName, madeAt } = evidence;
   const title = `Evidence for order #${orderNumber(order.id)}`;

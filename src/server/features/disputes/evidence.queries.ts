@@ -1,6 +1,6 @@
 import { type Database, rowsOf } from '../../platform/database/open-database.ts';
 
-/** A unit of an order that was delivered, and each time it was shown to its buyer. Never what it is. */
+/** A delivered unit of an order, and each time it was shown to its buyer. Never contains the secret. */
 export interface ReadUnit {
   name: string;
   unit: number;

@@ -8,8 +8,8 @@ import { listDeliveredUnits } from './evidence.queries.ts';
 import { renderEvidence } from './evidence-page.ts';
 
 /**
- * What the ledger says of an order that its cardholder disputes, as one page of HTML to print for the bank; on record. It never
- * holds what was delivered. Throws NOT_FOUND, and TRANSITION_REFUSED for an order without a claim of a bank.
+ * Makes the evidence for a bank that has questioned a payment: one page of HTML to print, without the delivered
+ * secrets. Writes an audit entry. Throws NOT_FOUND, and TRANSITION_REFUSED for an order without a claim of a bank.
  */
 export async function makeEvidence(
   deps: Deps,

@@ -4,8 +4,8 @@ import type { ProductFileRow } from '../../platform/database/tables.ts';
 import { type ChunkRow, findChunk } from './files.queries.ts';
 
 /**
- * Clear bytes of a chunk; only the last one of a file is smaller. Divides PIECE_BYTES. Small, so that what reading leaves behind
- * is young garbage, which is collected soon: with 256 KiB the process needed 50 MB more (npm run bench:downloads).
+ * Bytes of a chunk before encryption; only the last chunk of a file is smaller. Divides PIECE_BYTES. Small, so that the
+ * garbage of a read is young and soon collected: with 256 KiB the process needed 50 MB more (npm run bench:downloads).
  */
 export const CHUNK_BYTES = 16 * 1024;
 
@@ -14,7 +14,7 @@ export const CHUNKS_AT_ONCE = 8;
 
 type StoredFile = Pick<ProductFileRow, 'id' | 'bytes'>;
 
-/** The clear bytes of a chunk; undefined when it is not stored. Throws BrokenSeal when its row was altered. */
+/** Decrypts a chunk; undefined when it is not stored. Throws BrokenSeal when its row was altered. */
 export async function openChunk(
   { db, cipher }: Pick<Deps, 'db' | 'cipher'>,
   file: StoredFile,

@@ -5,7 +5,7 @@ import { isCurrent } from './files.queries.ts';
 
 const TAG_BYTES = 16;
 
-/** Files that are sold and not whole, and downloads that the ledger or a limit knows nothing of. */
+/** Incomplete files on sale, sold items without a file, and grants that are not in the ledger or exceed their limit. */
 export const listFileFaults = (db: Database) => rowsOf<{ invariant: string; fault: string }>(db)`
   SELECT 'files' AS invariant, format('version %s of the file of product %s has %s chunks with %s of its %s bytes', version,
       product_id, chunks, clear, bytes) AS fault

@@ -4,7 +4,7 @@ import type { ProductFileRow, Tables } from '../../platform/database/tables.ts';
 
 export type ChunkRow = Tables['file_chunks'];
 
-/** The version that is sold and served, as in the index of the same words. */
+/** The version that is sold and served: the condition of the index product_files_current. */
 export const isCurrent = sql<boolean>`published_at IS NOT NULL AND superseded_at IS NULL`;
 
 /** The published versions, newest first. */
@@ -20,7 +20,7 @@ export const listFileVersions = (db: Database, productId: string): Promise<Produ
 export const findCurrentFile = (db: Database, productId: string): Promise<ProductFileRow | undefined> =>
   db.selectFrom('product_files').selectAll().where('product_id', '=', productId).where(isCurrent).executeTakeFirst();
 
-/** A version that is being uploaded. */
+/** Finds a version that is being uploaded. */
 export const findUpload = (db: Database, { id, fileId }: { id: string; fileId: string }) =>
   db
     .selectFrom('product_files')
@@ -30,7 +30,7 @@ export const findUpload = (db: Database, { id, fileId }: { id: string; fileId: s
     .where('published_at', 'is', null)
     .executeTakeFirst();
 
-/** Locked until the transaction ends, so that no piece is written meanwhile. */
+/** Locks an upload until the transaction ends, so that no piece is written meanwhile. */
 export const lockUpload = (trx: Transaction, upload: { id: string; fileId: string }) =>
   firstRowOf<ProductFileRow>(trx)`
     SELECT * FROM product_files
@@ -39,11 +39,11 @@ export const lockUpload = (trx: Transaction, upload: { id: string; fileId: strin
 export const insertFile = (trx: Transaction, file: Insertable<Tables['product_files']>) =>
   trx.insertInto('product_files').values(file).execute();
 
-/** Ends uploads that were not finished, with their chunks. */
+/** Deletes the unfinished uploads of a product, with their chunks. */
 export const removeUploads = (trx: Transaction, productId: string) =>
   trx.deleteFrom('product_files').where('product_id', '=', productId).where('published_at', 'is', null).execute();
 
-/** False when the version is published, or was removed, meanwhile. */
+/** Returns false when the version was published or removed meanwhile. */
 export async function saveChunks(trx: Transaction, fileId: string, chunks: ChunkRow[]): Promise<boolean> {
   const open = await firstRowOf(trx)`
     SELECT id FROM product_files WHERE id = ${fileId} AND published_at IS NULL FOR SHARE`;
@@ -72,7 +72,7 @@ export const findChunk = (db: Database, fileId: string, number: number): Promise
     .where('number', '=', number)
     .executeTakeFirst();
 
-/** Makes an upload the version that is sold. The product must be locked. */
+/** Makes an upload the version that is sold. The upload must be locked; a product has only one (startUpload). */
 export async function publishVersion(
   trx: Transaction,
   { file, sha256, tellsBuyers, now }: { file: ProductFileRow; sha256: Buffer; tellsBuyers: boolean; now: Date },

@@ -13,12 +13,12 @@ interface SoldFile {
   days: number | null;
 }
 
-/** What the buyer of an order may download. */
+/** Lists the files of an order that its buyer may download. */
 export const listDownloads = (db: Database, orderId: string) => rowsOf<
   Omit<SoldFile, 'productId'> &
     Pick<ProductFileRow, 'name' | 'bytes'> & {
       version: number;
-      /** Grants of this version, and whether there are any of another one. */
+      /** Number of grants of this version. `hadOther`: whether there are grants of another version. */
       used: number;
       hadOther: boolean;
     }
@@ -31,7 +31,7 @@ export const listDownloads = (db: Database, orderId: string) => rowsOf<
     JOIN product_files ON product_files.product_id = items.product_id AND ${isCurrent}
   WHERE order_id = ${orderId} AND delivery = 'file' AND items.state = 'sold'`;
 
-/** An item of the order that its buyer may still have. */
+/** Finds a file item of the order that was not returned. */
 export const findSoldFile = (db: Database, { orderId, itemId }: { orderId: string; itemId: string }) =>
   firstRowOf<SoldFile & { seen: boolean }>(db)`
     SELECT items.id AS "itemId", items.product_id AS "productId", delivered_at AS "deliveredAt",
@@ -39,7 +39,7 @@ export const findSoldFile = (db: Database, { orderId, itemId }: { orderId: strin
     FROM items JOIN order_lines ON order_lines.id = order_line_id
     WHERE items.id = ${itemId} AND order_id = ${orderId} AND delivery = 'file' AND items.state = 'sold'`;
 
-/** The latest grant of a file's version for an item, and how many there were. */
+/** Lists the grants of a file's version for an item, latest first. */
 export async function findGrants(db: Database, { itemId, fileId }: { itemId: string; fileId: string }) {
   const grants = await db
     .selectFrom('download_grants')
@@ -57,10 +57,10 @@ export const insertGrant = (trx: Transaction, grant: Insertable<Tables['download
 export const renewToken = (trx: Transaction, id: string, tokenHash: Buffer) =>
   trx.updateTable('download_grants').set({ token_hash: tokenHash }).where('id', '=', id).execute();
 
-/** What a request shows: the grant of its address, and the token of its cookie. */
+/** What a request proves: the grant in its path, and the token in its cookie. */
 export type GrantKey = { id: string; tokenHash: Buffer; now: Date };
 
-/** Not after a refund, a logout, a block, a correction of the order's e-mail, or 24 hours. */
+/** A grant ends with a refund, a logout, a block, a correction of the e-mail (after a lookup), and after 24 hours. */
 const liveGrant = ({ id, tokenHash, now }: GrantKey) => sql`
   download_grants JOIN items ON items.id = item_id
   WHERE download_grants.id = ${id} AND token_hash = ${tokenHash} AND expires_at > ${now} AND items.state = 'sold' AND (
@@ -74,7 +74,7 @@ const liveGrant = ({ id, tokenHash, now }: GrantKey) => sql`
 export const findGrantedFile = (db: Database, key: GrantKey) => firstRowOf<ProductFileRow>(db)`
   SELECT product_files.* FROM product_files WHERE id = (SELECT file_id FROM ${liveGrant(key)})`;
 
-/** The chunks from one number to another, both included, as far as they are stored; undefined once the grant has ended. */
+/** The stored chunks from one number to another, both included; undefined once the grant has ended. */
 export async function findGrantedChunks(db: Database, key: GrantKey, from: number, to: number) {
   const rows = await rowsOf<ChunkRow | { ciphertext: null }>(db)`
     SELECT file_chunks.file_id, file_chunks.number, key_id, nonce, ciphertext

@@ -151,7 +151,7 @@ describe('a grant ends', () => {
   });
 
   it('with a refund in the middle of a download, which breaks off', async () => {
-    // More than the two ends of a connection keep for a reader who is slow.
+    // More than both ends of a connection buffer for a slow reader.
     const { product } = await makeFileProduct(shop, { bytes: 24 * 1024 * 1024 });
     const purchase = await buyFile(shop, product);
     const { url, cookie } = await askForDownload(purchase.buyer, purchase);
@@ -316,7 +316,8 @@ it('is read no further ahead than the sockets of clients that take nothing', asy
       return response as IncomingMessage;
     }),
   );
-  // Its chunks are read in turn with those of the others, which would be read to their ends meanwhile.
+  // Its chunks are read in turn with those of the stalled downloads, which would otherwise be read to their ends
+  // meanwhile.
   expect((await readDownload(shop.url, granted)).content.equals(content)).toBe(true);
   const readForStalled = opened.mock.calls.length * CHUNK_BYTES - bytes;
   opened.mockRestore();

@@ -23,7 +23,7 @@ export interface DownloadGrant {
 
 const COOKIE = 'download';
 
-/** A client that takes nothing for so long is cut off; it can go on from where it was. */
+/** A client that reads nothing for this long is disconnected; it can resume where it was. */
 const STALLED_MS = 60_000;
 
 const pathOf = (grantId: string) => `/downloads/${grantId}`;
@@ -31,8 +31,8 @@ const pathOf = (grantId: string) => `/downloads/${grantId}`;
 const token = z.string().check(z.regex(/^[\w-]{43}$/));
 
 /**
- * The address names the grant and opens nothing: the token is in a cookie that the browser sends to this address only. So it
- * is in no log and no history, and a link that was passed on is of no use.
+ * Sets the cookie of a grant and returns its URL. The URL alone opens nothing: the token is in the cookie, which the
+ * browser sends to this URL only. So the token is in no log and no history, and a link that was passed on is useless.
  */
 export function handOutGrant({ config, clock }: Deps, reply: FastifyReply, grant: DownloadGrant) {
   const maxAge = Math.ceil((grant.expiresAt.getTime() - clock.now().getTime()) / 1_000);
@@ -73,7 +73,7 @@ export function downloadFiles(app: FastifyInstance, deps: Deps): void {
       reply.header('content-length', last - first + 1);
       if (request.method === 'HEAD') return reply.send();
       const content = clearBytes(deps, { file, key, first, last });
-      // Before the header is sent, so that a file that was altered or lost answers an error.
+      // Read before the headers are sent, so that a file that was altered or lost results in an error response.
       const beginning = await content.next();
       reply.raw.setTimeout(STALLED_MS);
       return reply.send(Readable.from(joined(beginning, content), { objectMode: false, highWaterMark: 1 }));
@@ -90,13 +90,14 @@ function grantKey(id: string, request: FastifyRequest): Pick<GrantKey, 'id' | 't
 const grantEnded = () =>
   new AppError('NOT_FOUND', 'This download has ended, or was begun elsewhere. Open your order and press Download.');
 
-// For all downloads of the process together: they leave the connections to the checkout, and what they hold in memory is soon
-// free again (npm run bench:downloads).
+// Shared by all downloads of the process, so that they leave the connections to the checkout, and their buffers are
+// soon free again (npm run bench:downloads).
 const limited = createLimiter(1, 1_000);
 
 /**
- * A few chunks at a time, by a statement of their own: a slow client keeps no connection and no transaction, and a refund or
- * logout ends what is under way. Nothing of a chunk leaves before it was authenticated.
+ * Yields decrypted bytes, a few chunks at a time. Each read is a statement of its own: a slow client holds no
+ * connection and no transaction, and a refund or logout ends a running download. No byte is sent before its chunk was
+ * authenticated.
  */
 async function* clearBytes(
   deps: Deps,
@@ -149,8 +150,8 @@ interface ByteRange {
 }
 
 /**
- * The part that a Range header asks for (RFC 9110, section 14). Undefined means the whole file: without the header, for
- * several parts at once, and for what is no range of bytes. `unsatisfiable` when the file ends before it.
+ * Returns the part that a Range header asks for (RFC 9110, section 14). Undefined means the whole file: no header,
+ * several parts at once, or an invalid range. `unsatisfiable` when the file ends before the range.
  */
 function byteRangeOf(header: string | undefined, length: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];

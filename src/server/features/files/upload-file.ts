@@ -22,7 +22,7 @@ import {
 
 type Upload = { id: string; fileId: string };
 
-/** Begins a new version of a product's file, which nobody sees before it is published. Throws NOT_FOUND. */
+/** Begins a new version of a product's file, in place of unfinished ones; hidden until published. Throws NOT_FOUND. */
 export async function startUpload(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { id, name, mediaType, bytes }: { id: string; name: string; mediaType: string; bytes: number },
@@ -66,8 +66,8 @@ export async function savePiece(
 }
 
 /**
- * Reads the whole file back once, and sells it from now on; on demand the buyers are told by a job. No product is locked meanwhile. Throws NOT_FOUND, and
- * VALIDATION_FAILED while a piece is missing.
+ * Reads the whole file back, and publishes it as the version on sale. With `tellBuyers` a job mails its earlier buyers.
+ * No product is locked meanwhile. Throws NOT_FOUND, and VALIDATION_FAILED while a piece is missing.
  */
 export function publishFile(
   deps: Deps,

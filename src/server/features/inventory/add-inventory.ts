@@ -9,7 +9,7 @@ import { noteRaisedStock } from '../notices/watch-stock.queries.ts';
 import { lockRestorable, putOnSale } from './restore.queries.ts';
 import { findStockedName, insertNewItems, listKnown } from './stock.queries.ts';
 
-// Items per turn of the event loop: some milliseconds.
+// Items per turn of the event loop, which takes some milliseconds.
 const BATCH = 1_000;
 
 interface AddInventory {
@@ -17,7 +17,7 @@ interface AddInventory {
   /** Trimmed. */
   items: string[];
   dryRun?: boolean | undefined;
-  /** Why withdrawn ones among them are put on sale again; left out, they stay withdrawn. */
+  /** The reason to put withdrawn items among them on sale again; without it they stay withdrawn. */
   restoreReason?: string | undefined;
   actor: Actor;
 }
@@ -25,7 +25,7 @@ interface AddInventory {
 interface NewItem {
   id: string;
   content: string;
-  /** A character for each byte, because strings are compared and sorted quickly. */
+  /** One character per byte, because strings are compared and sorted quickly. */
   fingerprint: string;
 }
 
@@ -33,9 +33,10 @@ const toText = (fingerprint: Buffer) => fingerprint.toString('latin1');
 const toBytes = (fingerprint: string) => Buffer.from(fingerprint, 'latin1');
 
 /**
- * Puts secrets on sale, each encrypted for its own row. Empty, repeated and known ones are counted and left out, but with
- * `restoreReason` those that are withdrawn and unread are put on sale again, as items of this product. All or nothing, on
- * record. Of two uploads at once each item is new, or restored, in exactly one. Throws NOT_FOUND.
+ * Puts secrets on sale, each encrypted for its own row. Empty, repeated and known ones are counted and left out; with
+ * `restoreReason`, known ones that are withdrawn and unread are put on sale again as items of this product. One
+ * transaction, with audit entries. Of two concurrent uploads, each item is new, or restored, in exactly one. Throws
+ * NOT_FOUND.
  */
 export async function addInventory(deps: Deps, input: AddInventory): Promise<InventoryReport> {
   const { productId, items, dryRun = false, restoreReason, actor } = input;
@@ -73,7 +74,7 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
   });
 }
 
-/** Each secret once, in the order of the list, in which the items are sold: their ids increase. */
+/** Returns each secret once, in the order of the list. Items are sold in this order, because their ids increase. */
 async function fingerprintEach({ cipher }: Deps, items: string[]): Promise<NewItem[]> {
   const unique = new Map<string, NewItem>();
   for (const batch of batchesOf(items)) {
@@ -87,7 +88,7 @@ async function fingerprintEach({ cipher }: Deps, items: string[]): Promise<NewIt
   return [...unique.values()];
 }
 
-/** Those that the shop does not have, and those that are withdrawn and unread. */
+/** Returns the items that the shop does not have, and those that are withdrawn and unread. */
 async function sortByKnown({ db }: Deps, items: NewItem[]): Promise<{ fresh: NewItem[]; withdrawn: NewItem[] }> {
   const known = new Map<string, { restorable: boolean }>();
   for (const batch of batchesOf(items)) {
@@ -116,7 +117,7 @@ async function insertEncrypted({ cipher, clock }: Deps, trx: Transaction, produc
   return added;
 }
 
-/** Answers how many it put on sale: of the others one was read, or restored by somebody else, meanwhile. */
+/** Returns how many items were put on sale. Others were read, or restored by another upload, meanwhile. */
 async function restoreEach(
   { cipher, clock }: Deps,
   trx: Transaction,
@@ -140,7 +141,7 @@ async function restoreEach(
   return restored;
 }
 
-/** In one sequence, so that two uploads with items in common do not deadlock. */
+/** Sorted, so that two uploads with common items lock them in one sequence and do not deadlock. */
 const sorted = (items: NewItem[]) => items.toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1));
 
 function* batchesOf<T>(items: T[]): Generator<T[]> {

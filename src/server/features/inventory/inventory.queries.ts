@@ -16,7 +16,7 @@ export const countStockOnSale = (db: Database, productId: string) => rowOf<{ ava
       + (SELECT coalesce(sum(counted_units), 0) FROM order_lines
         WHERE product_id = ${productId} AND counted_state = 'held'))::integer AS held`;
 
-/** Why an item is voided that a restored backup shows as unsold. */
+/** The void reason of an item that was unsold in a restored backup. */
 export const SET_ASIDE = 'On sale in a restored backup';
 
 export const releaseItems = (trx: Transaction, orderId: string) =>
@@ -37,15 +37,16 @@ interface ReportEnd {
   now: Date;
 }
 
-/** Withdraws delivered items for good: quarantined when their buyer never saw them, burnt when they were seen. */
+/** Withdraws the sold items of an order: `quarantined` if never seen, else `burnt`. Closes their reports. */
 export async function withdrawSoldItems(trx: Transaction, orderId: string, end: ReportEnd): Promise<void> {
   await sql`UPDATE items SET state = ${withdrawn} WHERE ${itemsOfOrder(orderId)} AND state = 'sold'`.execute(trx);
   await endReports(trx, itemsOfOrder(orderId), end);
 }
 
 /**
- * Withdraws a number of items of one line: first those that may be another buyer's, the named one, then unseen ones. Of a counted line as many as are more than its
- * units: what a person has not delivered yet goes before what is not named.
+ * Withdraws items of a line: first items that may be another buyer's, then the named one, then unseen ones. Of a
+ * counted line only as many as exceed its units, which the caller has reduced already: so undelivered units go first,
+ * but a named item always goes.
  */
 export async function withdrawUnits(
   trx: Transaction,
@@ -62,7 +63,7 @@ export async function withdrawUnits(
   await endReports(trx, sql`order_line_id = ${lineId}`, { outcome: 'refunded', now });
 }
 
-/** How many items of an order may be another buyer's, since a backup was restored. */
+/** Counts the items of an order that may be another buyer's, since a backup was restored. */
 export async function countResold(db: Database, orderId: string): Promise<number> {
   const { count } = await rowOf<{ count: number }>(db)`
     SELECT count(*)::integer AS count FROM items
@@ -70,17 +71,20 @@ export async function countResold(db: Database, orderId: string): Promise<number
   return count;
 }
 
-/** The item was replaced. */
+/** Closes the reports on an item that was replaced. */
 export const endReportsOfReplaced = (trx: Transaction, itemId: string, now: Date) =>
   endReports(trx, sql`id = ${itemId}`, { outcome: 'replaced', now });
 
-/** A report that is not closed ends when its buyer no longer has the item. */
+/** Closes the open reports on items that are no longer sold. The items must be changed before. */
 const endReports = (trx: Transaction, items: RawBuilder<unknown>, { outcome, now }: ReportEnd) =>
   sql`
     UPDATE problem_reports SET closed_at = ${now}, outcome = ${outcome}, waiting_since = NULL
     WHERE closed_at IS NULL AND item_id IN (SELECT id FROM items WHERE ${items} AND state <> 'sold')`.execute(trx);
 
-/** Replaces a delivered item, which is burnt, by an available one; false when there is none. */
+/**
+ * Replaces a sold item, which becomes `burnt`, by an available one. Returns false when there is none; then the caller
+ * must roll back, because the faulty item is burnt already.
+ */
 export async function replaceSoldItem(trx: Transaction, id: string, now: Date): Promise<boolean> {
   const faulty = await firstRowOf<Pick<ItemRow, 'replaced_by' | 'order_line_id' | 'unit'>>(trx)`
     UPDATE items SET state = 'burnt', replaced_by = (
@@ -96,7 +100,7 @@ export async function replaceSoldItem(trx: Transaction, id: string, now: Date): 
   return true;
 }
 
-/** `is_replacement`: delivered in the place of a faulty one. */
+/** `is_replacement`: delivered in place of a faulty item. */
 export const listSoldItems = (db: Database, orderId: string) => rowsOf<ItemRow & { is_replacement: boolean }>(db)`
   SELECT items.*, EXISTS (SELECT FROM items AS faulty
     WHERE faulty.order_line_id = items.order_line_id AND faulty.replaced_by = items.id) AS is_replacement

@@ -4,7 +4,7 @@ import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 
-/** The secret of an item. An altered row raises an alert and answers null, so that the other items stay readable. */
+/** Returns the secret of an item; null for an altered row, which raises an alert, so that other items stay readable. */
 export async function readItem(deps: Deps, item: ItemRow): Promise<string | null> {
   try {
     return await openItem(deps, item);

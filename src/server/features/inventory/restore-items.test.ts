@@ -47,7 +47,7 @@ async function act(action: Action, itemId: string, body: object = { reason: REAS
 }
 const moveTo = (target: { id: string }, itemId: string, by = admin, from = product) =>
   act('move', itemId, { reason: REASON, product: target.id }, by, from);
-/** As an administrator's reveal leaves it in the ledger. */
+/** Writes the ledger row of a reveal by an administrator. */
 const readByAdmin = (itemId: string) =>
   shop.deps.db
     .insertInto('reveals')

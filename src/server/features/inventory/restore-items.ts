@@ -10,17 +10,17 @@ import { lockItem, putOnSale, undoVoidOf } from './restore.queries.ts';
 import { findStockedName, getStockItem, type StockItem } from './stock.queries.ts';
 
 interface Undo {
-  /** Of the product. */
+  /** Id of the product. */
   id: string;
   itemId: string;
   actor: Actor;
 }
 
-/** Brings a voided item back to where it was. Throws NOT_FOUND, ITEM_NOT_AVAILABLE. */
+/** Undoes the voiding of an item. Throws NOT_FOUND, ITEM_NOT_AVAILABLE. */
 export function undoVoid(deps: Deps, input: Undo): Promise<void> {
   return changeItem(deps, input, async (trx, item, { product_name: name }) => {
     if (item.state !== 'voided') throw notWithdrawn();
-    // One that came back from a buyer goes back to the withdrawn ones, whoever has read it.
+    // An item that came back from a buyer becomes `quarantined`, not `available`, even if it was read.
     if (item.order_line_id === null) assertSellable(item);
     await undoVoidOf(trx, item.id, deps.clock.now());
     await noteRaisedStock(trx, item.product_id);
@@ -28,7 +28,7 @@ export function undoVoid(deps: Deps, input: Undo): Promise<void> {
   });
 }
 
-/** Puts a withdrawn item on sale again that nobody has read. Throws NOT_FOUND, ITEM_NOT_AVAILABLE. */
+/** Puts a withdrawn, unread item on sale again. Throws NOT_FOUND, ITEM_NOT_AVAILABLE. */
 export function restoreItem(deps: Deps, input: Undo & { reason: string }): Promise<void> {
   return changeItem(deps, input, async (trx, item, { product_name: name, order_id: orderId }) => {
     if (!isWithdrawn(item)) throw notWithdrawn();
@@ -39,8 +39,8 @@ export function restoreItem(deps: Deps, input: Undo & { reason: string }): Promi
 }
 
 /**
- * Puts an item that is not sold, and that nobody has read, on sale as one of another product. Throws NOT_FOUND, and
- * ITEM_NOT_AVAILABLE when a buyer was quicker.
+ * Puts an unsold, unread item on sale as an item of another product. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when it
+ * is held, sold or must not be sold again.
  */
 export async function moveItem(deps: Deps, input: Undo & { product: string; reason: string }): Promise<void> {
   const { id, product, reason } = input;
@@ -65,7 +65,7 @@ const notFromStock = () =>
 
 const givenBackWith = (orderId: string | null) => (orderId ? `, given back with order #${orderNumber(orderId)},` : '');
 
-/** A change of one item under its lock, with the audit entry that it answers. */
+/** Changes one item under its lock, and writes the audit entry that `change` returns. */
 async function changeItem(
   deps: Deps,
   { id, itemId, actor }: Undo,

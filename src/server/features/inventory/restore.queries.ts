@@ -2,32 +2,32 @@ import { sql } from 'kysely';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 
-/** Its buyer has reported that it does not work. */
+/** The buyer of the item has reported that it does not work. */
 export const wasReported = sql<boolean>`EXISTS (SELECT FROM problem_reports WHERE problem_reports.item_id = items.id)`;
 
-/** A buyer or an administrator has read the item; a buyer who reports it says so. */
+/** A buyer or an administrator has read the item. A report counts as reading. */
 export const wasRead = sql<boolean>`
   (items.first_viewed_at IS NOT NULL OR EXISTS (SELECT FROM reveals WHERE reveals.item_id = items.id) OR ${wasReported})`;
 
-/** Its order gives money back that has not arrived yet. */
+/** The order of the item has a refund that is not done. */
 const isOwed = sql<boolean>`EXISTS (
   SELECT FROM order_lines JOIN refunds USING (order_id) WHERE order_lines.id = items.order_line_id AND refunds.state <> 'done')`;
 
 /**
- * Nobody has read it, no restored backup has set it aside, after which it may have been sold, and no buyer of it waits for a
- * refund.
+ * Nobody has read the item, no restore has set it aside (it may have been sold since the backup), and its buyer does
+ * not wait for a refund.
  */
 const isSellable = sql<boolean>`(NOT ${wasRead} AND items.set_aside_at IS NULL AND NOT ${isOwed})`;
 
 /** Withdrawn, and never read. A burnt item was read, or is faulty. */
 export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided') AND ${isSellable})`;
 
-// Who reads an item locks its row by the ledger's foreign key, so that it waits for this lock, and this lock for it. What was
-// read by then is seen by the next statement.
+// A reader inserts into `reveals`, whose foreign key locks the item, so reader and this lock wait for each other.
+// Relies on READ COMMITTED: only the next statement sees what was read before the lock was granted.
 const lockItems = (condition: ReturnType<typeof sql>) =>
   sql`SELECT FROM items WHERE ${condition} ORDER BY content_hmac FOR UPDATE`;
 
-/** Locks an item, also against being read, and answers it as it stands now. */
+/** Locks an item, also against being read, and returns its current row. */
 export async function lockItem(trx: Transaction, itemId: string) {
   await lockItems(sql`id = ${itemId}`).execute(trx);
   const items = trx
@@ -37,7 +37,7 @@ export async function lockItem(trx: Transaction, itemId: string) {
   return items.where('id', '=', itemId).executeTakeFirstOrThrow();
 }
 
-/** The withdrawn items of these fingerprints that nobody has read, locked. */
+/** Locks and returns the items of these fingerprints that can be put on sale again. */
 export async function lockRestorable(trx: Transaction, fingerprints: Buffer[]): Promise<ItemRow[]> {
   const known = sql`content_hmac = ANY(${fingerprints}::bytea[])`;
   await lockItems(sql`${known} AND state IN ('quarantined', 'voided')`).execute(trx);
@@ -64,7 +64,7 @@ export async function putOnSale(
     WHERE items.id = sealed.id`.execute(trx);
 }
 
-/** Brings a locked voided item back to where it was: one that came back from a buyer was not on sale. */
+/** Undoes the voiding of a locked item: `available` again, or `quarantined` if it came back from a buyer. */
 export async function undoVoidOf(trx: Transaction, itemId: string, now: Date): Promise<void> {
   await sql`
     UPDATE items SET void_reason = NULL, state = CASE WHEN order_line_id IS NULL THEN 'available' ELSE 'quarantined' END,
@@ -72,7 +72,7 @@ export async function undoVoidOf(trx: Transaction, itemId: string, now: Date): P
     WHERE id = ${itemId}`.execute(trx);
 }
 
-/** Puts what the deletion of a product withdrew, and nobody has read, on sale again; answers how many. */
+/** Puts the unread items that the deletion of a product withdrew on sale again; returns their number. */
 export async function restoreUnsoldItems(trx: Transaction, productId: string, now: Date) {
   const withdrawn = sql`product_id = ${productId} AND state = 'quarantined' AND order_line_id IS NULL`;
   await lockItems(withdrawn).execute(trx);
@@ -82,8 +82,8 @@ export async function restoreUnsoldItems(trx: Transaction, productId: string, no
 }
 
 /**
- * Puts what an order gave back on sale again, as far as nobody has read it: items of a stock, of products that are not
- * deleted. The order must be locked, and its refunds done.
+ * Puts the unread items that an order gave back on sale again: items from stock, of products that are not deleted. The
+ * order must be locked, and its refunds done.
  */
 export async function restoreReturnedItems(trx: Transaction, orderId: string, now: Date): Promise<void> {
   const returned = sql`state = 'quarantined' AND order_line_id IN (

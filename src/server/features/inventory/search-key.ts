@@ -3,8 +3,8 @@ import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { findItemByFingerprint, type StockItem } from './stock.queries.ts';
 
 /**
- * The item of any product with exactly this secret. The secret is compared by its fingerprint; the audit log says that
- * somebody searched and what was found, and nothing of the secret. Throws RATE_LIMITED.
+ * Finds the item of any product with exactly this secret, by its fingerprint. The audit log records that somebody
+ * searched and what was found, and nothing of the secret. Throws RATE_LIMITED.
  */
 export async function searchKey(
   deps: Deps,

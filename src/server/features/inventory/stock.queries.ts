@@ -13,7 +13,7 @@ export async function findProductName(db: Database, productId: string): Promise<
   return (await products.where('id', '=', productId).where('kind', '=', 'digital').executeTakeFirst())?.name;
 }
 
-/** The same of one that is sold as items from stock; only such a product gets items before they are sold. */
+/** The name of a product that sells items from stock; only such a product gets items before they are sold. */
 export async function findStockedName(db: Database, productId: string): Promise<string | undefined> {
   const products = db.selectFrom('products').select('name').where('id', '=', productId);
   return (await products.where('delivery', '=', 'unique').executeTakeFirst())?.name;
@@ -26,7 +26,7 @@ export const countStock = (db: Database, productId: string) => rowOf<Inventory['
     (count(*) FILTER (WHERE state = 'sold'))::integer AS sold
   FROM items WHERE product_id = ${productId} AND state IN ('available', 'held', 'allocated', 'sold')`;
 
-/** Which of these fingerprints are in the shop already, of any product and in any state, and which can be restored. */
+/** Returns which of these fingerprints the shop has, of any product and state, and which can be restored. */
 export function listKnown(db: Database, fingerprints: Buffer[]) {
   return rowsOf<{ content_hmac: Buffer; restorable: boolean }>(db)`
     SELECT content_hmac, ${isRestorable} AS restorable
@@ -40,7 +40,7 @@ export const insertNewItems = (trx: Transaction, items: Partial<ItemRow>[]): Pro
 export interface StockItem extends ItemRow {
   product_name: string;
   delivery: Delivery | null;
-  /** Of the line that it fills or filled. */
+  /** Order of the line that the item fills or filled. */
   order_id: string | null;
   was_read: boolean;
   was_reported: boolean;
@@ -79,7 +79,7 @@ export async function getStockItem(db: Database, productId: string, itemId: stri
   return found;
 }
 
-/** False when the item is no longer unsold; waits for an order that is taking it at this moment. */
+/** Returns false when the item is no longer unsold; waits for an order that is taking it at this moment. */
 export async function voidUnsoldItem(trx: Transaction, itemId: string, reason: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE items SET state = 'voided', void_reason = ${reason}

@@ -193,7 +193,7 @@ test('nothing that was added, listed, voided or revealed is in the log, the audi
   const [, first, second] = await itemsOf(product);
   await voidIt(first?.id ?? '');
   expect((await reveal(second?.id ?? '', admin.code())).status).toBe(200);
-  // A row that somebody altered does not open, keeps nobody from the others, and what is logged of it does not help them.
+  // An altered row cannot be read, does not block the other rows, and the log reveals nothing useful about it.
   await shop.deps.db
     .updateTable('items')
     .set({ nonce: Buffer.alloc(12) })

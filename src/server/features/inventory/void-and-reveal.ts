@@ -9,7 +9,7 @@ import { getStockItem, voidUnsoldItem } from './stock.queries.ts';
 
 type ItemAction = { id: string; itemId: string; reason: string; actor: Actor };
 
-/** Takes an unsold item out of the stock. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when a buyer was quicker. */
+/** Voids an unsold item. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when it is held, sold or voided. */
 export async function voidItem(deps: Deps, { id, itemId, reason, actor }: ItemAction): Promise<void> {
   const found = await getStockItem(deps.db, id, itemId);
   await deps.db.transaction().execute(async (trx) => {
@@ -29,15 +29,15 @@ interface RevealItem extends ItemAction {
 }
 
 /**
- * Decrypts one item for an administrator with a code and a reason; for its buyer the item stays unseen. On record.
- * Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
+ * Decrypts an item for an administrator, against a two-factor code and a reason. Writes a reveal and an audit entry;
+ * for its buyer the item stays unseen. Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function revealItem(deps: Deps, input: RevealItem): Promise<string> {
   const { id, itemId, userId, sessionId, code, reason, actor, client } = input;
   const item = await getStockItem(deps.db, id, itemId);
   return withFreshCode(deps, { userId, sessionId, code }, async (trx) => {
     const content = await openItem(deps, item);
-    // An order that only holds the item may never be paid.
+    // No order is named if it only holds the item: it may never be paid.
     const order_id = item.state === 'held' || item.state === 'allocated' ? null : item.order_id;
     const by = { user_id: userId, ip: client.ip, user_agent: client.userAgent };
     await insertReveals(trx, [{ item_id: itemId, order_id, ...by, reason, at: deps.clock.now() }]);

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../../platform/http/html.ts';
 
-/** Both the plain and the HTML part are made of it. All of it is text: markup in it is escaped. */
+/** Content of the plain-text and the HTML part of a mail. All of it is text: markup in it is escaped. */
 export interface MailContent {
   subject: string;
   heading: string;
@@ -32,8 +32,8 @@ function renderText({ heading, paragraphs, code, receipt, action }: MailContent,
   return `${parts.join('\n\n')}\n`;
 }
 
-// The colours of the shop's dark theme; the light ones are inline, for programs that drop style sheets. Each text has its
-// background beside it, so that a program that darkens mails by itself changes both or none.
+// The colours of the shop's dark theme. The light ones are inline, for mail programs that drop style sheets. Text and
+// background are set together, so that a program that darkens mails itself changes both or none.
 const DARK = `@media (prefers-color-scheme: dark) {
   .ground { background: #151e1b !important; color: #e9f1ed !important }
   .soft { background: #16352b !important; color: #8be3c5 !important }

@@ -7,7 +7,10 @@ export type MailRow = Selectable<Tables['mails']>;
 export const insertMail = (trx: Transaction, mail: Insertable<Tables['mails']>) =>
   trx.insertInto('mails').values(mail).execute();
 
-/** Locks the mail, for up to `patienceMs` of a slow mail server; undefined while another process has it. */
+/**
+ * Locks and returns a mail; undefined when it is missing, or locked by another process. The transaction may then be
+ * idle for `patienceMs`, because the mail server may be slow.
+ */
 export const lockMail = (trx: Transaction, id: string, patienceMs: number): Promise<MailRow | undefined> =>
   trx
     .selectFrom('mails')
@@ -21,7 +24,7 @@ export const lockMail = (trx: Transaction, id: string, patienceMs: number): Prom
 export const updateMail = (trx: Transaction, id: string, changes: Partial<Pick<MailRow, 'sent_at' | 'recipient'>>) =>
   trx.updateTable('mails').set(changes).where('id', '=', id).execute();
 
-/** Mails of one kind to the same recipient or user. Locks the recipient, so that two at once count each other. */
+/** Counts sent mails of one kind to the same recipient or user. Locks the recipient: concurrent mails wait. */
 export async function countMailsSent(trx: Transaction, mail: MailRow, since: Date): Promise<number> {
   const { kind, recipient, user_id } = mail;
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${kind} ${recipient}`}, 0))`.execute(trx);

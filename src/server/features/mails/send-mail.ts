@@ -32,7 +32,7 @@ export type MailKind =
   | 'backup-codes-renewed'
   | 'notices';
 
-/** Stores the mail in the caller's transaction, and answers its id: it is sent only if that commits. */
+/** Stores a mail in the caller's transaction, and returns its id. It is sent only if the transaction commits. */
 export async function enqueueMail(
   deps: Pick<Deps, 'jobs' | 'clock'>,
   trx: Transaction,
@@ -54,8 +54,8 @@ export async function enqueueMail(
 }
 
 /**
- * The contents of each kind of mail, made in the transaction that marks it as sent, with links and codes of which only
- * the hash is stored. Undefined: the mail is skipped.
+ * Makes the content of each kind of mail, in the transaction that marks the mail as sent. Of links and codes only the
+ * hash is stored. Undefined: the mail is skipped.
  */
 export type MailContents = Record<
   MailKind,
@@ -65,8 +65,8 @@ export type MailContents = Record<
 type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log' | 'metrics'>;
 
 /**
- * Sends one mail of the outbox, once; throws when it should be tried again. The row stays locked, so that a process
- * that was suspended does not send the mail a second time.
+ * Sends one mail of the outbox once. Throws when the job should try again. The row stays locked, so that a process that
+ * was suspended does not send the mail a second time.
  */
 export async function sendMail(deps: MailDeps, contents: MailContents, { mailId }: { mailId: string }): Promise<void> {
   try {
@@ -80,7 +80,7 @@ export async function sendMail(deps: MailDeps, contents: MailContents, { mailId 
   }
 }
 
-/** Undefined for a mail that was sent or skipped before. */
+/** Returns undefined for a mail that was sent or skipped before. */
 async function sendLocked(
   deps: MailDeps,
   contents: MailContents,

@@ -140,7 +140,7 @@ it('without METRICS_PORT nothing listens', async () => {
 
 it('a silent database takes its figures away, not the others, and counts as an error', async () => {
   const database = await createTestDatabase();
-  // So that the shop, which loses its connections, can stop soon.
+  // Short limits, so that the shop stops soon although it loses its connections.
   const databaseLimits = { connectMs: 1_000, waitMs: 1_000, statementMs: 900, answerMs: 1_000 };
   await using proxy = await startSilentDatabaseProxy(database.connectionString);
   const shop = await startTestShop({

@@ -1,7 +1,7 @@
 import { type Database, rowOf } from '../../platform/database/open-database.ts';
 import type { ShopFigures } from '../../platform/metrics/metrics.ts';
 
-/** One statement over partial indexes: what is finished is not counted, so it stays cheap in a shop of any size. */
+/** Reads only unfinished rows, in one statement over partial indexes, so the cost does not grow with the shop. */
 const findFigures = (db: Database) => rowOf<ShopFigures>(db)`
   WITH waiting_refunds AS (
     -- Not those that the provider has accepted: they may take days, and one that fails there is an alert. Nor those that an
@@ -35,7 +35,9 @@ const findFigures = (db: Database) => rowOf<ShopFigures>(db)`
 
 const KEPT_MS = 5_000;
 
-/** Reads the figures at most every 5 s, however many read the metrics; in a transaction, whose statements have a limit. */
+/**
+ * Reads the figures at most every 5 s, however often metrics are read; in a transaction, which limits its statements.
+ */
 export function createFigureReader(db: Database): () => Promise<ShopFigures> {
   let kept: { figures: Promise<ShopFigures>; until: number } | undefined;
   return () => {

@@ -7,8 +7,8 @@ import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platf
 import type { NoticeRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 
 /**
- * Inserts a notice for each row of `events` (kind, subject, about_id, units) whose kind is not off, once for each subject. A part
- * of the statement, or of the transaction, that makes the event.
+ * Inserts a notice for each row of `events` (kind, subject, about_id, units) whose kind is not off, once for each kind
+ * and subject. For use in the statement or transaction that makes the event.
  */
 export const insertingNotices = (events: RawBuilder<unknown>, now: Date) => sql`
   INSERT INTO notices (id, kind, subject, about_id, units, created_at, mailed_as)
@@ -31,14 +31,14 @@ export async function insertNotice(db: Database, event: NoticeEvent, now: Date):
   await insertingNotices(row, now).execute(db);
 }
 
-/** A mail was given up. Not one that tells notices: it would make the next one. */
+/** Inserts a notice of a mail that was given up, unless that mail itself contains notices. */
 export async function insertMailFailure(db: Database, mailId: string, now: Date): Promise<void> {
   const mail = sql`SELECT 'mail-failed' AS kind, id::text AS subject, id AS about_id, NULL::integer AS units
     FROM mails WHERE id = ${mailId} AND kind <> 'notices' AND sent_at IS NULL`;
   await insertingNotices(mail, now).execute(db);
 }
 
-/** A notice with what it is about, as far as that is still there. */
+/** A notice with its subject, as far as that still exists. */
 export interface FullNotice extends NoticeRow {
   order_id: OrderRow['id'] | null;
   total_cents: OrderRow['total_cents'] | null;
@@ -74,7 +74,7 @@ export function listNotices(db: Database, { cursor, limit, ...filter }: NoticeFi
 export const countNotices = (db: Database, filter: NoticeFilter): Promise<Counted> =>
   countUpTo(db, sql`SELECT FROM notices WHERE ${isListed(filter)}`);
 
-/** Marks a notice as read, or it and all before it; false when there is none. */
+/** Marks a notice, with `older` also all before it, as read. Returns false when there is no such notice. */
 export async function markRead(db: Database, id: string, { older, now }: { older: boolean; now: Date }) {
   const known = await firstRowOf(db)`
     WITH known AS (SELECT id, created_at FROM notices WHERE id = ${id}),
@@ -87,7 +87,7 @@ export async function markRead(db: Database, id: string, { older, now }: { older
   return known !== undefined;
 }
 
-/** False while another process tells notices. The lock lasts until the transaction ends. */
+/** Locks the mailing of notices until the transaction ends. Returns false while another process has the lock. */
 export async function tryLockNotices(trx: Transaction): Promise<boolean> {
   const row = await firstRowOf<{ locked: boolean }>(trx)`
     SELECT pg_try_advisory_xact_lock(hashtext('notices')) AS locked`;
@@ -98,8 +98,8 @@ const zone = sql.lit(SHOP_TIME_ZONE);
 const hour = sql.lit(`${DIGEST_HOUR} hours`);
 
 /**
- * Marks the notices as mailed whose mail is due, oldest first: single ones up to `limit`, and, once one of them is older than the
- * last hour of digests, all that go into the digest.
+ * Marks and returns the notices whose mail is due: single ones, oldest first, up to `limit`; and all notices for the
+ * digest, once one of them is older than the last digest hour.
  */
 export function claimDueNotices(trx: Transaction, { now, limit }: { now: Date; limit: number }) {
   const digestAt = sql`(date_trunc('day', ${now}::timestamptz AT TIME ZONE ${zone} - interval ${hour}) + interval ${hour})

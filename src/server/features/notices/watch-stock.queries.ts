@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 
-// Units that no paid order has. What an unpaid order holds is not sold yet, so that a buyer who leaves crosses nothing. Of a
-// product with a million keys, only as many are read as its threshold asks for.
+// Units that no paid order has. Units of unpaid orders are not sold yet, so an abandoned order crosses no threshold.
+// Reads at most `low_stock` + 1 available items of a product, even if it has a million.
 const unitsLeft = sql`(CASE WHEN delivery = 'unique' THEN
     (SELECT count(*) FROM (
       SELECT FROM items WHERE product_id = products.id AND state = 'available' LIMIT low_stock + 1) AS on_sale)
@@ -11,15 +11,15 @@ const unitsLeft = sql`(CASE WHEN delivery = 'unique' THEN
     SELECT coalesce(sum(counted_units), 0) FROM order_lines WHERE product_id = products.id AND counted_state = 'held')
   END)::integer`;
 
-/** The level of each active product that can run out. */
+/** The level of each active product that can run out: 0 sold out, 1 low, 2 enough. */
 const measured = (products: RawBuilder<unknown>) => sql`
   SELECT id, units, CASE WHEN units = 0 THEN 0 WHEN units <= low_stock THEN 1 ELSE 2 END AS level
   FROM (SELECT id, low_stock, ${unitsLeft} AS units FROM products
     WHERE is_active AND (delivery = 'unique' OR stock IS NOT NULL) AND ${products}) AS counted`;
 
 /**
- * Notes a raised stock in the transaction that raised it, so that a product which is sold out again before the next look is told
- * again.
+ * Stores a raised level in the transaction that raised the stock, so that a product that is sold out again before the
+ * next check is reported again.
  */
 export async function noteRaisedStock(trx: Transaction, productId: string): Promise<void> {
   await sql`
@@ -30,8 +30,9 @@ export async function noteRaisedStock(trx: Transaction, productId: string): Prom
 }
 
 /**
- * Compares every product's stock with its known level, keeps the new one, and answers the falls. A product that was never looked at
- * has not fallen. The caller's lock keeps a second look from counting with an older snapshot.
+ * Compares every product's stock with its stored level, stores the new level, and returns the products whose level
+ * fell. A product without a stored level has not fallen. The caller must hold tryLockNotices, so that no concurrent
+ * call counts with an older snapshot.
  */
 export const takeStockFalls = (trx: Transaction) => rowsOf<{ id: string; units: number; level: 0 | 1 }>(trx)`
   WITH changed AS MATERIALIZED (

@@ -41,12 +41,12 @@ const toldOf = async (about: string) =>
   (await notices())
     .filter(({ order, product }) => order?._id === about || product?._id === about)
     .map((notice) => noticeTitle(notice));
-/** The owner is told now. */
+/** Runs tellOwner, and expects it to have had the effect. */
 async function tell(isTold: () => Promise<boolean>): Promise<void> {
   await tellOwner(shop.deps);
   expect(await isTold()).toBe(true);
 }
-/** Every stock was looked at: a product that was made before runs out, and that was told. */
+/** Checks all stock levels: afterwards a marker product is known, and its selling out is reported. */
 async function lookAtStock(): Promise<void> {
   const marker = await makeProduct(shop.deps);
   const isKnown = async () =>
@@ -58,7 +58,7 @@ async function lookAtStock(): Promise<void> {
 }
 
 let guests = 0;
-/** Somebody without an account buys; answers the order. */
+/** Buys as a guest; returns the id of the order. */
 async function buy(product: MadeProduct, quantity = 1): Promise<string> {
   guests += 1;
   const guest = { email: `notices-guest-${guests}@example.com`, password: GUEST_PASSWORD };
@@ -96,7 +96,7 @@ describe('a new order', () => {
     const digests = async () =>
       (await mailsTo(shop, desk.email)).filter(({ text }) => orderIds.some((id) => text.includes(orderNumber(id))));
     await lookAtStock();
-    // Unless it became eight since.
+    // At most one: the hour of the digest may have passed since.
     expect((await digests()).length).toBeLessThanOrEqual(1);
     shop.pass(DAY_MS);
     await tell(async () => (await digests()).length > 0);
@@ -134,7 +134,7 @@ describe('stock', () => {
     void bought.then(() => {
       isOver = true;
     });
-    // As the loops of three processes.
+    // Like the background loops of three processes.
     const looks = [1, 2, 3].map(async () => {
       while (!isOver) await tellOwner(shop.deps);
     });
@@ -173,7 +173,7 @@ describe('stock', () => {
     await raise('A');
     await buy(product);
     await look();
-    // Raised above it, and sold out before anybody looks.
+    // Raised above the threshold, and sold out before the next check.
     await raise('B', 'C', 'D');
     await buy(product, 4);
     await look();
@@ -294,7 +294,7 @@ describe('the settings', () => {
     expect(entries.at(-1)?.summary).toContain(`mails to ${desk.email}`);
   });
 
-  /** The same without a notice: the level of a product is known. */
+  /** Checks the stock levels, until the level of this product is known. */
   const lookAtStockBy = (product: MadeProduct) =>
     tell(async () => {
       const known = shop.deps.db.selectFrom('stock_levels').select('level').where('product_id', '=', product.id);

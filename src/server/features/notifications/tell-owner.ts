@@ -19,9 +19,9 @@ import { takeStockFalls } from '../notices/watch-stock.queries.ts';
 const MAX_MAILED = 100;
 
 /**
- * Notes which products have run low or out since the last look, and mails the notices that are due. Only in one process at a time,
- * and not on the way of a purchase: to count exactly there, its buyers would have to wait for each other. True when there may be
- * more to mail.
+ * Writes notices of products that have run low or out since the last run, and mails the notices that are due. One
+ * process at a time, and not in the transaction of a purchase: exact counts there would make buyers wait for each
+ * other. Returns true when there may be more to mail.
  */
 export const tellOwner = (deps: Pick<Deps, 'db' | 'clock' | 'jobs'>): Promise<boolean> =>
   deps.db.transaction().execute(async (trx) => {

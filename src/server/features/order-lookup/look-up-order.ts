@@ -25,8 +25,9 @@ import { listReceipts } from '../receipts/receipts.queries.ts';
 import { findOpenedOrder, findOrderForCode } from './order-lookup.queries.ts';
 
 /**
- * Mails a one-time code for a paid order; valid for 10 minutes, 3 an hour for each order from one network, 12 from all.
- * Neither answer nor work shows whether there is such an order: without one, the mail turns out to have nothing to say.
+ * Mails a one-time code for a paid order, valid for 10 minutes. An order gets at most 12 codes an hour, 3 of them for
+ * one network. Neither the response nor the work shows whether there is such an order: without one, the mail job skips
+ * the mail.
  */
 export async function lookUpOrder(
   deps: Pick<Deps, 'db' | 'jobs' | 'clock'>,
@@ -43,7 +44,7 @@ export async function lookUpOrder(
   });
 }
 
-/** The code is made here, so that it exists in this mail and nowhere else. */
+/** The code is made in the mail job, so that it exists in the mail only; the database has its hash. */
 export const orderLookupMails = {
   'order-lookup': async ({ clock, config }, trx, { verification_id: id }) => {
     if (id === null) throw new Error('The mail has no order lookup');
@@ -74,8 +75,8 @@ export const orderLookupMails = {
 export const OPENED_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * Opens an order by the code that was mailed: once, within five tries. Throws INVALID_CODE whatever is wrong. `secret` is for a
- * cookie of the browser.
+ * Opens an order by a mailed code: once, within five tries. Throws INVALID_CODE whatever is wrong. The browser gets
+ * `secret` in a cookie, for grantToLookup.
  */
 export async function openLookup(
   deps: Deps,
@@ -93,7 +94,7 @@ export async function openLookup(
     throw wrongCode();
   }
   const order = await readFullOrder(deps.db, await getOrder(deps.db, lookup.order_id));
-  // Its e-mail was corrected since.
+  // The e-mail of the order was corrected since.
   if (lookup.email !== order.contact_email) throw wrongCode();
   const hasItems =
     order.lines.some(({ kind }) => kind === 'digital') && order.state === 'fulfilled' && areItemsOpen(order, now);
@@ -105,7 +106,7 @@ export async function openLookup(
   return { opened, secret };
 }
 
-/** Grants a download to the browser that opened an order by a mailed code, for a day. Throws NOT_FOUND. */
+/** Grants a download to a browser that has opened the order within a day. Throws NOT_FOUND, and like grantToSession. */
 export async function grantToLookup(
   deps: Deps,
   { lookupId, secret, ...input }: { lookupId: string; secret: string; itemId: string; client: Client },
@@ -120,11 +121,11 @@ const wrongCode = () => new AppError('INVALID_CODE', 'This code is wrong or no l
 
 type Keys = Pick<Config, 'jwtKeys'>;
 
-/** HMAC-SHA-256 of a code, as it is stored. A million codes are soon tried, so the key is not in the database. */
+/** HMAC-SHA-256 of a code, as stored. There are only a million codes, so the key must not be in the database. */
 export const hashCode = ({ jwtKeys }: Keys, lookupId: string, code: string): Buffer =>
   hashWith(jwtKeys[0].key, lookupId, code);
 
-/** In constant time, and under every key that is still valid. */
+/** Compares in constant time, with every key that is still valid. */
 const isRightCode = ({ jwtKeys }: Keys, lookupId: string, code: string, hash: Buffer): boolean =>
   jwtKeys.filter(({ key }) => timingSafeEqual(hashWith(key, lookupId, code), hash)).length > 0;
 

@@ -3,15 +3,15 @@ import { type Database, firstRowOf, type Transaction } from '../../platform/data
 
 const HOUR_MS = 60 * 60 * 1000;
 const MAX_CODES_PER_HOUR = 12;
-// Less than all, so that a stranger who asks cannot use up the buyer's codes.
+// Less than MAX_CODES_PER_HOUR, so that a stranger on one network cannot use up the buyer's codes.
 const MAX_CODES_PER_HOUR_AND_NETWORK = 3;
 
-/** The paid order that a code may be mailed for, unless its codes of this hour are used up. Always two statements. */
+/** The paid order to mail a code for; undefined when its codes of this hour are used up. Always runs two statements. */
 export async function findOrderForCode(
   trx: Transaction,
   { email, orderNumber, network, now }: { email: string; orderNumber: string; network: string; now: Date },
 ): Promise<string | undefined> {
-  // Requests for one order wait for each other, or together they would have more codes than an hour allows.
+  // Requests for one order wait for each other, so that concurrent ones cannot exceed the limit.
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${email} ${orderNumber}`}, 0))`.execute(trx);
   const order = await firstRowOf<{ id: string }>(trx)`
     SELECT id FROM orders
@@ -24,7 +24,7 @@ export async function findOrderForCode(
   return order?.id;
 }
 
-/** The order that a browser has opened since, as long as the order keeps the e-mail that the code was mailed to. */
+/** The order that a browser has opened after `since`, if the order still has the e-mail that the code was mailed to. */
 export const findOpenedOrder = (
   db: Database,
   { lookupId, secretHash, since }: { lookupId: string; secretHash: Buffer; since: Date },

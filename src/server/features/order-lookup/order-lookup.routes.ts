@@ -7,7 +7,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { handOutGrant } from '../files/send-file.ts';
 import { grantToLookup, lookUpOrder, OPENED_MS, openLookup } from './look-up-order.ts';
 
-// Opens nothing but the files of the order that the browser has opened already.
+// Gives access only to the files of the order that the browser has opened.
 const COOKIE = 'lookup';
 const DOWNLOAD_PATH = '/api/order-lookup/guest/download';
 

@@ -27,7 +27,7 @@ async function openByMail(email: string, number: string): Promise<OpenedOrder> {
 
 const itemsOf = ({ delivered }: OpenedOrder) => delivered?.items.flatMap(({ items }) => items);
 
-/** A parcel that was paid for, as no shopper can order one yet. */
+/** Inserts a paid order of physical goods. */
 async function insertParcel(email: string): Promise<string> {
   const { db, clock } = shop.deps;
   const [orderId, productId, now] = [uuidv7(), uuidv7(), clock.now()];

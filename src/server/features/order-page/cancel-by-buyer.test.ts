@@ -32,7 +32,7 @@ const onSale = async (product: MadeProduct | undefined) =>
 const stateOf = async (orderId: string) => (await desk.page(orderId)).state;
 const refusal = { status: 409, body: { code: 'TRANSITION_REFUSED' } };
 
-/** A mouse of five and a key of three, of which nothing is sent or seen. */
+/** Buys two of five mice and two of three keys; nothing of the order is shipped or seen. */
 async function buyMixed(email: string) {
   const mouse = await makeGoods(shop.deps, 'physical', 5);
   const game = await makeProduct(shop.deps, { items: 3 });

@@ -24,9 +24,9 @@ const MAX_A_DAY = 3;
 const REASON = 'Cancelled by the buyer';
 
 /**
- * A buyer cancels an order of which nothing is shipped or seen: all of the money goes back, and what nobody has read is on
- * sale again as soon as it has (recordRefund). Cancelling it again has no effect. After three within a day, the shop is asked
- * instead. Throws NOT_FOUND, ITEM_FROZEN and TRANSITION_REFUSED.
+ * Cancels an order for its buyer, if nothing of it was shipped or seen: refunds all of the money, and puts unread items
+ * on sale again once the refund is done (recordRefund). Cancelling again has no effect. After three within a day, asks
+ * the shop instead, and throws TRANSITION_REFUSED. Throws NOT_FOUND, ITEM_FROZEN and TRANSITION_REFUSED.
  */
 export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: string }): Promise<OrderPage> {
   const { orderId, userId } = own;
@@ -35,7 +35,7 @@ export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: 
   const canceller = { userId, cardKey: await findCardKey(deps, order.payment_intent_id) };
   const isShopAsked = await deps.db.transaction().execute(async (trx) => {
     await lockCanceller(trx, canceller);
-    // Locked as it is for reading its items and for shipping: whichever comes first, the other one is refused.
+    // Reading items and shipping lock the order, too: of two at once, the second one is rejected.
     const locked = await lockOrder(trx, orderId);
     if (await findCancellation(trx, orderId)) return false;
     await assertNotFrozen(trx, orderId);
@@ -62,14 +62,14 @@ export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: 
   return readOrderPage(deps, own);
 }
 
-/** Once for an order: the request has the order's id. */
+/** Asks the shop to cancel, once for an order: the ids of note and notice are the order's. */
 async function askShop(trx: Transaction, { orderId, userId }: { orderId: string; userId: string }, now: Date) {
   const text = `I would like to cancel this order, after ${MAX_A_DAY} others within a day.`;
   await insertNote(trx, { id: orderId, order_id: orderId, user_id: userId, text, created_at: now });
   await insertNotice(trx, { kind: 'cancel-request', subject: orderId, aboutId: orderId }, now);
 }
 
-/** Null where the provider is away, which is no reason to keep an order, or does not tell cards apart. */
+/** Hash of the card; null when the provider is away (no reason to refuse), or returns no fingerprint. */
 async function findCardKey(deps: Deps, intentId: string | null): Promise<Canceller['cardKey']> {
   const card = intentId === null ? undefined : await deps.payments.findCard(intentId).catch(() => undefined);
   return card?.fingerprint ? createHash('sha256').update(card.fingerprint).digest() : null;

@@ -4,21 +4,21 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { wasReported } from '../inventory/restore.queries.ts';
 import { hasOpenFreeze } from '../orders/freezes.queries.ts';
 
-/** Whose cancellations are counted together. */
+/** The user and the card whose cancellations are counted. */
 export interface Canceller {
   userId: string;
   cardKey: Buffer | null;
 }
 
-/** Until the transaction ends, these cancel one order after the other. */
+/** Locks user and card until the transaction ends, so that they cancel one order after the other. */
 export async function lockCanceller(trx: Transaction, { userId, cardKey }: Canceller): Promise<void> {
   const names = [`cancel ${userId}`, ...(cardKey ? [`cancel ${cardKey.toString('hex')}`] : [])].sort();
   for (const name of names) await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
-  // The cancellation refers to the buyer, whose row is locked before the order.
+  // The foreign key of the cancellation locks the row of the buyer, which must be locked before the order.
   await trx.selectFrom('users').select('id').where('id', '=', userId).forKeyShare().execute();
 }
 
-/** The larger number of the two: what the buyer, and what anybody with the card has cancelled since then. */
+/** Returns the larger of two counts since then: cancellations by the user, and by anybody with the card. */
 export async function countCancellations(trx: Transaction, { userId, cardKey }: Canceller, since: Date) {
   const { most } = await rowOf<{ most: number }>(trx)`
     SELECT greatest(count(*) FILTER (WHERE user_id = ${userId}), count(*) FILTER (WHERE card_key = ${cardKey}))::integer AS most
@@ -33,7 +33,7 @@ export async function insertCancellation(
   await trx.insertInto('cancellations').values({ order_id: orderId, user_id: userId, card_key: cardKey, at }).execute();
 }
 
-/** Paid, and nothing of it was refunded, shipped, frozen, or seen by its buyer. */
+/** Paid, and nothing of it was refunded, shipped, frozen, reported, replaced or seen by its buyer. */
 export async function isUntouched(db: Database, { id, state, refunded_cents }: OrderRow): Promise<boolean> {
   if (state !== 'fulfilled' || refunded_cents > 0) return false;
   const { touched } = await rowOf<{ touched: boolean }>(db)`

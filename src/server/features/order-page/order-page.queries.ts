@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/open-database.ts';
 
-/** Items that were delivered in the place of faulty ones. */
+/** Lists the items that were delivered in place of faulty ones. */
 export async function listReplacements(db: Database, orderId: string): Promise<{ name: string; at: Date | null }[]> {
   return db
     .selectFrom('order_lines')
@@ -11,7 +11,7 @@ export async function listReplacements(db: Database, orderId: string): Promise<{
     .execute();
 }
 
-/** What a person delivered, without replacements. */
+/** Lists the items that a person delivered, without replacements. */
 export const listManualDeliveries = (db: Database, orderId: string) =>
   db
     .selectFrom('order_lines')

@@ -16,7 +16,7 @@ import { listReceipts } from '../receipts/receipts.queries.ts';
 import { isUntouched } from './cancellations.queries.ts';
 import { listManualDeliveries, listReplacements } from './order-page.queries.ts';
 
-/** Everything about an order for its buyer, without its secrets. Another buyer's order is answered like a missing one. */
+/** Everything about an order for its buyer, without its secrets. Throws NOT_FOUND, also for another buyer's order. */
 export async function readOrderPage(
   { db }: Pick<Deps, 'db'>,
   order: { orderId: string; userId: string },
@@ -26,7 +26,7 @@ export async function readOrderPage(
   return presentOrderPage(db, await readFullOrder(db, found));
 }
 
-/** The same after the caller has checked access. */
+/** The same for a caller who has checked access. */
 export async function presentOrderPage(db: Database, order: FullOrder): Promise<OrderPage> {
   const [replacements, receipts, deliveries, cancelled, cancellable, freezes] = await Promise.all([
     listReplacements(db, order.id),

@@ -129,7 +129,7 @@ describe('an answer', () => {
     await desk.orders.act(replaced.orderId, 'replace-item', { item: replaced.itemIds[0], reason });
     const [line] = (await desk.orders.page(inPart.orderId)).lines;
     const units = (quantity: number) => ({ reason, lines: [{ line: line?._id, quantity }] });
-    // The unseen unit with the highest number goes first: the reported one stays.
+    // The unseen unit with the highest number is withdrawn first, so the reported one stays.
     await desk.orders.act(inPart.orderId, 'refund', units(1));
     expect(await desk.page(ids[1] ?? '')).toMatchObject({ state: 'open' });
     await desk.orders.act(inPart.orderId, 'refund', units(1));

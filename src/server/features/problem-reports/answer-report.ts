@@ -21,7 +21,7 @@ interface Answer {
 }
 
 /**
- * Answers by a message, after which the buyer may reply, unless it closes the report. The same draft answers once. Throws
+ * Answers a report by a message; the buyer may reply, unless `close` is set. The same draft answers once. Throws
  * NOT_FOUND, REPORT_REFUSED when the report is closed, and EDIT_CONFLICT when there is a newer message.
  */
 export function answerReport(deps: Deps, input: Answer & SentMessage & { close: boolean }): Promise<void> {
@@ -40,8 +40,8 @@ export function answerReport(deps: Deps, input: Answer & SentMessage & { close: 
 }
 
 /**
- * Replaces the item, by `content` where a person delivers; also when the warranty ended after it was reported. Throws
- * OUT_OF_STOCK and VALIDATION_FAILED, too.
+ * Replaces the reported item, by `content` where a person delivers, if it was under warranty when reported. Throws like
+ * answerReport, and OUT_OF_STOCK, VALIDATION_FAILED, ITEM_FROZEN, ITEM_NOT_AVAILABLE.
  */
 export const replaceReported = (deps: Deps, input: Answer & { content?: string | undefined }): Promise<void> =>
   answerWith(deps, input, undefined, (trx, order, report) =>
@@ -54,7 +54,7 @@ export const replaceReported = (deps: Deps, input: Answer & { content?: string |
     }),
   );
 
-/** Gives the money for the item back. Throws REFUND_REFUSED, too. */
+/** Refunds the reported item. Throws like answerReport, and REFUND_REFUSED. */
 export async function refundReported(deps: Deps, input: Answer): Promise<void> {
   let refundedOrder = '';
   await answerWith(deps, input, undefined, async (trx, order, report) => {
@@ -74,7 +74,7 @@ export async function refundReported(deps: Deps, input: Answer): Promise<void> {
 const itemOf = ({ unit, product_name: name }: ItemReport) => `item ${unit} of “${name}”`;
 const reasonOf = ({ problem }: ItemReport) => `Problem report: ${problemNames[problem]}`;
 
-/** One answer under the lock of the order; nothing when the message `draft` was written before. */
+/** Runs one answer under the lock of the order. No effect when the message `draft` was written before. */
 async function answerWith(
   deps: Deps,
   { reportId, actor, lastMessage }: Answer,

@@ -51,7 +51,7 @@ interface AdminReportDetails {
   item: ItemRow;
 }
 
-/** A report with what an administrator decides by. */
+/** Finds a report with what an administrator needs to decide. */
 export async function findAdminReport(
   db: Database,
   id: string,
@@ -69,7 +69,7 @@ export const getReportedItem = (db: Database, id: string): Promise<ItemRow> =>
 
 interface ReportFilter {
   closed: boolean;
-  /** Instead: all reports of this order. */
+  /** If set, all reports of this order, whatever `closed` says. */
   order?: string | undefined;
 }
 
@@ -94,7 +94,7 @@ const sorts: Record<'open' | 'closed', { values: RawBuilder<unknown>[]; types: S
 const isListed = ({ closed, order }: ReportFilter) =>
   order ? sql`problem_reports.order_id = ${order}` : closed ? sql`closed_at IS NOT NULL` : sql`closed_at IS NULL`;
 
-/** The unanswered ones that wait longest first, then the answered ones; or the closed ones, newest first. */
+/** Open reports: unanswered ones first, the longest waiting first, then answered ones. Or closed ones, newest first. */
 export function listReports(db: Database, { cursor, limit, ...filter }: ReportFilter & PageStart) {
   const { values, types, newestFirst } = sorts[filter.closed && !filter.order ? 'closed' : 'open'];
   const after = cursor === undefined ? undefined : decodeCursor(cursor, types);
@@ -113,7 +113,7 @@ export const countReports = (db: Database, filter: ReportFilter): Promise<Counte
 export const hasOpenReport = async (db: Database, itemId: string): Promise<boolean> =>
   (await firstRowOf(db)`SELECT FROM problem_reports WHERE item_id = ${itemId} AND closed_at IS NULL`) !== undefined;
 
-/** False when there is a report of this id. */
+/** Returns false when a report has this id already. */
 export async function insertReport(
   trx: Transaction,
   report: Pick<ReportRow, 'id' | 'order_id' | 'item_id' | 'problem' | 'opened_at'>,
@@ -137,14 +137,14 @@ export type MessageRow = Tables['report_messages'] & {
   actor: string | null;
 };
 
-/** Of these reports, oldest first. */
+/** Lists the messages of these reports, oldest first. */
 export const listMessages = (db: Database, reportIds: readonly string[]) => rowsOf<MessageRow>(db)`
   SELECT report_messages.*, users.email AS actor,
     has_picture AND EXISTS (SELECT FROM report_pictures WHERE message_id = report_messages.id) AS has_kept_picture
   FROM report_messages LEFT JOIN users ON users.id = report_messages.user_id
   WHERE report_id = ANY (${reportIds}::uuid[]) ORDER BY at, report_messages.id`;
 
-/** False when there is a message of this id. */
+/** Returns false when a message has this id already. */
 export async function insertMessage(trx: Transaction, message: Tables['report_messages']): Promise<boolean> {
   const inserting = trx.insertInto('report_messages').values(message);
   const done = await inserting.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst();
@@ -159,7 +159,7 @@ export const findPicture = (db: Database, { reportId, messageId }: { reportId: s
     SELECT report_pictures.* FROM report_pictures JOIN report_messages ON report_messages.id = message_id
     WHERE message_id = ${messageId} AND report_id = ${reportId}`;
 
-/** What the buyer has written in a report. */
+/** Counts the messages of the buyer in a report. */
 export const countBuyerMessages = async (db: Database, reportId: string): Promise<number> =>
   (
     await rowOf<{ written: number }>(db)`

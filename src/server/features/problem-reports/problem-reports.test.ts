@@ -131,7 +131,7 @@ describe('a report', () => {
     expect(await reply(id)).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
     const other = await desk.buy({ quantity: 1 });
     const [opened] = (await other.report()).reports;
-    // The id of a message in another report.
+    // A draft that is the id of a message in another report.
     expect(await other.reply(opened?._id ?? '', { draft })).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
   });
 
@@ -176,7 +176,7 @@ describe('a picture', () => {
       const stored = await shop.deps.db.selectFrom('report_pictures').select('ciphertext').execute();
       expect(stored.some(({ ciphertext }) => ciphertext.includes(picture.subarray(0, 12)))).toBe(false);
     }
-    // An administrator is no buyer, and a picture belongs to its report.
+    // An administrator has no access as a buyer, and a picture belongs to one report.
     expect((await desk.orders.admin.get(`/api/${path}`)).status).toBe(404);
     expect((await buyer.get(`/api/admin/${path}`)).status).toBe(403);
     const other = (await (await desk.buy({ quantity: 1 })).report()).reports[0]?._id;

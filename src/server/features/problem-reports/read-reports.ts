@@ -55,7 +55,7 @@ export async function readAdminReport(deps: Deps, id: string): Promise<AdminRepo
     messages: await Promise.all(messages),
     item: { ...listed.item, masked: await maskItem(deps, report.item), state: report.item.state },
     orderState: report.order_state,
-    // Digital lines say how they are delivered.
+    // Never null here: reports are about digital lines.
     delivery: report.delivery ?? 'unique',
     available: report.available,
   };
@@ -103,7 +103,7 @@ async function presentMessage(deps: Deps, row: MessageRow): Promise<ReportMessag
   };
 }
 
-/** The picture of a message in a report that the caller may see. Throws NOT_FOUND. */
+/** Returns the picture of a message. The caller must have checked access to the report. Throws NOT_FOUND. */
 export async function readPicture(
   deps: Deps,
   { id: reportId, messageId }: { id: string; messageId: string },
@@ -114,7 +114,7 @@ export async function readPicture(
   return { webp: content.toString('base64') };
 }
 
-/** Null for an altered row: the rest of the conversation stays readable. */
+/** Returns null for an altered row, so that the rest of the conversation stays readable. */
 async function openPart(
   { cipher, log }: Deps,
   part: 'text' | 'picture',

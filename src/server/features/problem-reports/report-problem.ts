@@ -23,17 +23,17 @@ interface ByBuyer {
   userId: string;
 }
 
-/** In one report, by its buyer. */
+/** Messages of the buyer in one report. */
 export const MAX_BUYER_MESSAGES = 20;
 
 const refused = (message: string) => new AppError('REPORT_REFUSED', message);
 
-/** Throws NOT_FOUND, as for a missing one, unless the order belongs to the user. */
+/** Throws NOT_FOUND when the order is missing, or belongs to another user. */
 export async function assertOwnOrder(db: Database, orderId: string, userId: string): Promise<void> {
   if ((await findOrder(db, orderId))?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
 }
 
-/** The same for a report. */
+/** Returns a report on an order of the user. Throws NOT_FOUND otherwise. */
 export async function getOwnReport(db: Database, id: string, userId: string): Promise<ItemReport> {
   const report = await findReport(db, id);
   if (!report || (await findOrder(db, report.order_id))?.user_id !== userId) {
@@ -43,8 +43,8 @@ export async function getOwnReport(db: Database, id: string, userId: string): Pr
 }
 
 /**
- * The buyer of an order reports a delivered item under warranty. The same draft reports once. Throws NOT_FOUND, RATE_LIMITED,
- * IMAGE_REFUSED, and REPORT_REFUSED when the item cannot be reported (now).
+ * Reports a delivered item under warranty, for its buyer. The same draft reports once. Throws NOT_FOUND, RATE_LIMITED,
+ * IMAGE_REFUSED, BUSY, and REPORT_REFUSED when the item cannot be reported (now).
  */
 export async function reportProblem(
   deps: Deps,
@@ -79,7 +79,7 @@ async function assertReportable(trx: Transaction, order: OrderRow, itemId: strin
   if (await hasOpenReport(trx, itemId)) throw refused('You have reported this item already');
 }
 
-/** The buyer writes to the shop. The same draft writes once. Throws as reportProblem. */
+/** Adds a message of the buyer. The same draft writes once. Returns the id of the order. Throws like reportProblem. */
 export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { reportId: string }): Promise<string> {
   const { userId, reportId, text, draft } = input;
   const { order_id: orderId, item_id: itemId } = await getOwnReport(deps.db, reportId, userId);
@@ -94,7 +94,7 @@ export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { 
     }
     const reply = { id: draft, reportId, userId: null, picture };
     await writeMessage(deps, trx, { ...reply, text: await withoutSecret(deps, trx, { itemId, text }) });
-    // The shop's time runs from the first message that it has not answered.
+    // The shop's time to answer runs from the first unanswered message.
     if (waiting_since !== null) return;
     const now = deps.clock.now();
     await updateReport(trx, reportId, { waiting_since: now });
@@ -103,11 +103,11 @@ export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { 
   return orderId;
 }
 
-/** Once for each time that the report begins to wait. */
+/** Writes a notice, once for each time that a report begins to wait. */
 const tellOwnerOf = (trx: Transaction, id: string, since: Date) =>
   insertNotice(trx, { kind: 'problem-report', subject: `${id} since ${since.toISOString()}`, aboutId: id }, since);
 
-/** The buyer closes the report. Throws NOT_FOUND, and REPORT_REFUSED when it is closed. */
+/** Closes a report for its buyer, and returns the id of the order. Throws NOT_FOUND, and REPORT_REFUSED if closed. */
 export async function withdrawReport(
   deps: Deps,
   { userId, reportId }: ByBuyer & { reportId: string },
@@ -122,7 +122,7 @@ export async function withdrawReport(
   return orderId;
 }
 
-/** As it stands under the lock of its order. Throws REPORT_REFUSED. */
+/** Returns the current report, whose order must be locked. Throws REPORT_REFUSED when it is closed. */
 export async function getUnclosed(trx: Transaction, id: string): Promise<ItemReport> {
   const report = await findReport(trx, id);
   if (!report || report.closed_at !== null) throw refused('This problem report is closed');

@@ -10,7 +10,7 @@ import { getReportedItem, insertMessage, insertPicture } from './problem-reports
 /** A message as it was sent. */
 export interface SentMessage {
   text: string;
-  /** Chosen once by the form that sends it. */
+  /** Idempotency key that the form chooses once. */
   draft: string;
 }
 
@@ -19,11 +19,11 @@ export interface BuyerMessage extends SentMessage {
   picture?: string | undefined;
 }
 
-/** The picture of a message, encoded anew. Throws IMAGE_REFUSED. */
+/** Returns the picture of a message, re-encoded. Throws IMAGE_REFUSED, BUSY. */
 export const preparePicture = async ({ picture }: BuyerMessage): Promise<Buffer | undefined> =>
   picture === undefined ? undefined : (await normalizeImage(Buffer.from(picture, 'base64'))).content;
 
-/** Encrypts a message of a report whose order is locked. Throws REPORT_REFUSED when its id is taken. */
+/** Encrypts and stores a message. The order must be locked. Throws REPORT_REFUSED when the id is taken. */
 export async function writeMessage(
   deps: Pick<Deps, 'cipher' | 'clock'>,
   trx: Transaction,
@@ -42,12 +42,12 @@ export async function writeMessage(
 
 export const sentBefore = () => new AppError('REPORT_REFUSED', 'This form was sent before. Please load the page anew.');
 
-/** Shorter parts of a secret are ordinary words. */
+/** Shorter parts of a secret are ordinary words, and are not masked. */
 const SHORTEST_SECRET = 6;
 
 /**
- * The buyer's text without the secret of the item that it is about: whoever reads the report has no need of it, and reading
- * an item is on record.
+ * Masks the secret of the reported item in the buyer's text: readers of the report do not need it, and every reading of
+ * an item must be on record.
  */
 export async function withoutSecret(
   deps: Pick<Deps, 'cipher'>,

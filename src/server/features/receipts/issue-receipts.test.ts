@@ -102,7 +102,7 @@ describe('in a shop that sells', () => {
     const [, keys] = (await desk.page(orderId)).lines;
     const refund = (body: object) => desk.act(orderId, 'refund', { reason: 'For us', message: 'Sorry!', ...body });
     await refund({ lines: [{ line: keys?._id, quantity: 2 }] });
-    // What is called otherwise since then is on the receipt as it was sold.
+    // A product that was renamed since keeps, on the receipt, the name it was sold by.
     await shop.deps.db.updateTable('products').set({ name: 'New name' }).where('id', '=', game.id).execute();
     await refund({});
     await issueAll(shop.deps);

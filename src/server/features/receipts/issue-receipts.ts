@@ -15,10 +15,10 @@ import {
   type Unnumbered,
 } from './receipts.queries.ts';
 
-/** One look reads all orders of the last hour: many are found by it, and numbered in batches. */
+/** Orders found by one query, which reads all orders of the last hour; they are numbered in batches. */
 const FOUND_AT_ONCE = 1_000;
 const BATCH = 100;
-/** The provider is asked for the card of a payment that is no older. */
+/** The provider is asked for the card only of payments up to this age. */
 const ASKED_WITHIN_MS = 60 * 60 * 1000;
 /** How long a receipt waits for a provider that does not answer. */
 const PATIENCE_WITH_PROVIDER_MS = 30 * 1000;
@@ -26,9 +26,9 @@ const PATIENCE_WITH_PROVIDER_MS = 30 * 1000;
 type IssueDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'payments'>;
 
 /**
- * Numbers what was paid and given back since the last time: a receipt for each paid order, a credit note for each refund
- * that is done. A number is used if and only if its receipt is stored, so the series has no gap; what a process leaves
- * behind that ends is found the next time. True when there is more to do.
+ * Issues a receipt for each paid order, and a credit note for each refund that is done. A number is used if and only if
+ * its receipt is stored, so the series has no gap; what a process that ends leaves behind is found the next time.
+ * Returns true when there is more to do.
  */
 export async function issueReceipts(deps: IssueDeps): Promise<boolean> {
   const now = deps.clock.now();
@@ -47,13 +47,13 @@ export async function issueReceipts(deps: IssueDeps): Promise<boolean> {
 }
 
 interface Left {
-  /** The first order whose card the provider has not told yet. */
+  /** The first order whose card the provider has not named yet. */
   waiting: Unnumbered | undefined;
-  /** The first one after the batch. */
+  /** The first order after the batch. */
   next: Unnumbered | undefined;
 }
 
-/** Numbers these orders, and refunds; undefined while another process is numbering. */
+/** Numbers these orders, and some refunds. Returns undefined while another process is numbering. */
 async function issueBatch(deps: IssueDeps, found: Unnumbered[], { now, left }: { now: Date; left: Left }) {
   const cards = await readCards(deps, found, now);
   return deps.db.transaction().execute(async (trx) => {
@@ -82,7 +82,7 @@ async function issueBatch(deps: IssueDeps, found: Unnumbered[], { now, left }: {
       now,
       firstLeft: {
         order: (waiting ?? left.next)?.at,
-        // A refund is found once its order has a receipt.
+        // A refund is found only once its order has a receipt, so orders that are left hold this date back.
         refund: left.next ? new Date(0) : moreRefunds ? refunds.at(-1)?.at : undefined,
       },
     });
@@ -92,7 +92,7 @@ async function issueBatch(deps: IssueDeps, found: Unnumbered[], { now, left }: {
 
 const idsOf = (due: readonly Unnumbered[]) => due.map(({ order_id: id }) => id);
 
-/** The cards of the payments, as far as the provider says; without those that wait for an answer of the provider. */
+/** Returns the cards of the payments, null if unknown. Orders that still wait for the provider are left out. */
 async function readCards(deps: IssueDeps, orders: Unnumbered[], now: Date): Promise<Map<string, PaidCard | null>> {
   const cards = new Map<string, PaidCard | null>();
   await Promise.all(

@@ -7,7 +7,7 @@ import type { Viewer } from '../../platform/http/client.ts';
 import { findOrder } from '../orders/orders.queries.ts';
 import { listReceipts } from './receipts.queries.ts';
 
-/** Of an order of this buyer, or of any order for an administrator. Throws NOT_FOUND. */
+/** Returns the receipts of an order to its buyer or to an administrator. Throws NOT_FOUND. */
 export async function readReceipts(
   { db }: Pick<Deps, 'db'>,
   { orderId, viewer }: { orderId: string; viewer: Viewer },

@@ -31,7 +31,7 @@ export const receiptOf = (config: Config, order: ReceiptOrder, card: PaidCard | 
   message: '',
 });
 
-/** A credit note of a refund: its units at their price, its share of the tax, and with all that was left the shipping. */
+/** A credit note of a refund: its units at their price and its share of the tax; for the rest also the shipping. */
 export function creditNoteOf(
   config: Config,
   order: ReceiptOrder,

@@ -3,18 +3,18 @@ import type { PaidCard } from '../../../shared/orders.ts';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ReceiptRow } from '../../platform/database/tables.ts';
 
-/** What waits for a number: an order, or with `refund_id` a refund of it. */
+/** An order that waits for its receipt, or with `refund_id` a refund that waits for its credit note. */
 export interface Unnumbered {
   order_id: string;
   refund_id: string | null;
   intent_id: string | null;
-  /** Null where the provider did not say when the order was paid. */
+  /** Null if the provider did not name the card when the order was settled. */
   card: PaidCard | null;
-  /** When it was paid or given back. */
+  /** When the order was paid, or the refund was done. */
   at: Date;
 }
 
-// No transaction that settles or refunds an order lasts nearly as long: what it wrote down is visible by then.
+// Far longer than a transaction that settles or refunds an order: by then its rows are visible.
 const SETTLED_AFTER = sql`interval '1 hour'`;
 
 const isNumbered = sql`EXISTS (SELECT FROM receipts WHERE receipts.order_id = orders.id AND refund_id IS NULL)`;
@@ -32,7 +32,7 @@ export const listRefundsWithoutNote = (db: Database, limit: number) => rowsOf<Un
     AND ${isNumbered} AND NOT EXISTS (SELECT FROM receipts WHERE receipts.refund_id = refunds.id)
   ORDER BY finished_at, refunds.id LIMIT ${limit}`;
 
-/** The last number, locked until the transaction ends; undefined while another process is numbering. */
+/** Locks the series and returns its last number; undefined while another process is numbering. */
 export async function lockSeries(trx: Transaction): Promise<number | undefined> {
   const row = await firstRowOf<{ last_number: number }>(trx)`
     SELECT last_number FROM receipt_series FOR UPDATE SKIP LOCKED`;
@@ -52,7 +52,7 @@ export async function readNumbers(trx: Transaction, orderIds: readonly string[])
   return new Map(rows.map(({ order_id: id, number }) => [id, number]));
 }
 
-/** Writes down the last number, and up to when all is numbered: until `firstLeft`, and not in the last hour. */
+/** Stores the last number, and the dates up to which all is numbered: at most `firstLeft`, and not in the last hour. */
 export async function advanceSeries(
   trx: Transaction,
   {
@@ -70,7 +70,7 @@ export async function advanceSeries(
     WHERE last_number <> ${last} OR orders_until < ${settled} - ${SETTLED_AFTER}`.execute(trx);
 }
 
-/** Of an order, in the sequence of their numbers. */
+/** Lists the receipts and credit notes of an order by number. */
 export const listReceipts = (db: Database, orderId: string): Promise<ReceiptRow[]> =>
   db
     .selectFrom('receipts')

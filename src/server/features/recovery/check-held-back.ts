@@ -20,10 +20,10 @@ import {
 } from './held-back.queries.ts';
 
 /**
- * Goes through the orders that a restore holds back, with what the provider knows of the time since the backup. Those of which
- * nothing was given back, claimed, or sold to another go on as if nothing had been. Of the others each stays held back, with an
- * alert, until an administrator has entered on its page what was given back, or lets its buyer have it all. An order that cannot be
- * looked at stays held back, too, until the next time.
+ * Checks the orders that a restore holds back, by what the provider knows of the time since the backup. Orders of which
+ * nothing was refunded, claimed, or sold to another buyer are released. Each of the others stays held back, with an
+ * alert, until an administrator has entered on its page what was refunded, or unfreezes it. An order that cannot be
+ * checked stays held back until the next run.
  */
 export async function checkHeldBack(deps: Deps): Promise<void> {
   const { db, clock } = deps;
@@ -54,7 +54,7 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
   await markCompared(db, clock.now());
 }
 
-/** False while it is not known what became of the order, and where a person must decide. */
+/** Whether an order can be released: false while its outcome is unknown, or when a person must decide. */
 async function mayGo(
   deps: Deps,
   orderId: string,
@@ -74,7 +74,7 @@ async function mayGo(
   return false;
 }
 
-/** What is given back is given back of a delivered order. One that cannot be paid any more is given up by the sweeper. */
+/** Only refunds of a delivered order are recorded. The sweeper cancels an order that can no longer be paid. */
 async function settleFirst(deps: Deps, orderId: string): Promise<void> {
   if (isPaid(await getOrder(deps.db, orderId))) return;
   try {

@@ -7,29 +7,32 @@ import { isOurs } from '../checkout/reconcile-payments.ts';
 import { findOrder } from '../orders/orders.queries.ts';
 import { findRestoredBackup } from './recovery.queries.ts';
 
-// Clocks differ, and an order's intent is made after its row.
+// Clocks differ, and the intent of an order is created after its row.
 const MARGIN_MS = 60 * 60_000;
 
 export interface RestoredPayments {
   takenAt: Date;
-  /** Captured or authorised, and their order is not in the backup, or has another payment there. */
+  /** Captured or authorised payments whose order is not in the backup, or has another payment there. */
   missing: { intent: PaymentIntent; refundedCents: number }[];
-  /** Paid since, and their order is still open: the shop finishes it. */
+  /** Payments made since, of orders that are still open: the shop finishes these orders. */
   open: PaymentIntent[];
-  /** Orders that the backup shows as delivered, and of which money was given back since: the shop withdraws what was. */
+  /** Orders that the backup shows as delivered, with refunds since: the shop withdraws what was refunded. */
   refunded: string[];
-  /** Of all payments since of which money was given back, and of those that a bank has claimed. */
+  /** Payments with a refund since the backup; `claimedIntents`: those with a claim of a bank since. */
   refundedIntents: Set<string>;
   claimedIntents: Set<string>;
-  /** Whose order was stored before its payment was. */
+  /** Payments of open orders that the backup has without a payment. */
   unknownIntents: { id: string; orderId: string }[];
-  /** Items that a payment names whose order is missing, each with that payment. */
+  /** Items that a payment names whose order is missing, each with the id of the payment. */
   lostItems: Map<string, string>;
-  /** Items that any payment since then names which was not cancelled: perhaps they were delivered. */
+  /** Items that any payment since names, unless it was cancelled: they may have been delivered. */
   namedItems: Set<string>;
 }
 
-/** What the provider knows of the time since the backup that this database was restored from. Throws StartError where it was not. */
+/**
+ * Compares a restored database with what the provider knows of the time since its backup. Throws StartError if this
+ * database was not restored from one.
+ */
 export async function comparePayments(deps: Pick<Deps, 'db' | 'payments'>): Promise<RestoredPayments> {
   const takenAt = await findRestoredBackup(deps.db);
   if (!takenAt) throw new StartError('This database was not restored from a backup.');

@@ -6,8 +6,8 @@ import { findRestoredBackup } from './recovery.queries.ts';
 const CHECKED = 'restored-backup-compared';
 
 /**
- * Holds back what an open order will deliver, and what the buyer of a delivered one has not got yet: it may have been given back
- * since, and sold to another. Answers how many orders.
+ * Holds back open orders, and delivered ones of which the buyer has not received everything yet: since the backup they
+ * may have been refunded, and their goods sold to another buyer. Returns the number of orders.
  */
 export async function holdOrdersBack(trx: Transaction, now: Date): Promise<number> {
   await sql`DELETE FROM shop_facts WHERE name = ${CHECKED}`.execute(trx);
@@ -25,7 +25,7 @@ export async function holdOrdersBack(trx: Transaction, now: Date): Promise<numbe
 
 const freezeId = sql`'restore/' || orders.id`;
 
-/** Holds back one more delivered order; one that is held back, or that an administrator has let go, stays as it is. */
+/** Holds back one more order. No effect if it is held back, or an administrator has released it. */
 export const holdOrderBack = (db: Database, orderId: string, now: Date) =>
   sql`
     INSERT INTO order_freezes (id, order_id, cause, frozen_at)
@@ -39,7 +39,7 @@ export async function listHeldBack(db: Database): Promise<string[]> {
   return rows.map(({ orderId }) => orderId);
 }
 
-/** Lets orders go: without a trace those of which nothing was found, or as decided `at` that time. */
+/** Releases orders: with `at` null deletes their freezes, because nothing was found; otherwise ends them `at` then. */
 export const endHoldingBack = (db: Database, orderIds: readonly string[], at: Date | null) =>
   (at === null
     ? sql`DELETE FROM order_freezes WHERE ${isHeldBack} AND order_id = ANY (${orderIds}::uuid[])`
@@ -50,7 +50,7 @@ export const endHoldingBack = (db: Database, orderIds: readonly string[], at: Da
 
 const isHeldBack = sql<boolean>`(cause = 'restore' AND ended_at IS NULL)`;
 
-/** The backup that was restored, unless it is compared with the provider already and holds nothing back. */
+/** When the restored backup was taken; undefined once it is compared with the provider and no order is held back. */
 export async function findBackupToCompare(db: Database): Promise<Date | undefined> {
   const takenAt = await findRestoredBackup(db);
   if (!takenAt) return undefined;
@@ -60,7 +60,7 @@ export async function findBackupToCompare(db: Database): Promise<Date | undefine
   return isDone ? undefined : takenAt;
 }
 
-/** Whether all orders of the restored backup were compared with the provider, once. */
+/** Whether the orders of the restored backup were compared with the provider at least once. */
 export async function isCompared(db: Database): Promise<boolean> {
   return (await firstRowOf(db)`SELECT FROM shop_facts WHERE name = ${CHECKED}`) !== undefined;
 }
@@ -73,19 +73,19 @@ export const markCompared = (db: Database, now: Date) =>
 const ofAnOrderUnseen = (itemIds: readonly string[]) => sql<boolean>`(
   items.id = ANY (${itemIds}::uuid[]) AND items.state IN ('held', 'allocated', 'sold') AND first_viewed_at IS NULL)`;
 
-/** Those of these items that an order has and no buyer has seen. */
+/** Lists the orders that have these items, as far as no buyer has seen them. */
 export const listOrdersOfItems = (db: Database, itemIds: readonly string[]) =>
   rowsOf<{ orderId: string; state: OrderState; itemId: string }>(db)`
     SELECT order_id AS "orderId", orders.state, items.id AS "itemId"
     FROM items JOIN order_lines ON order_lines.id = order_line_id JOIN orders ON orders.id = order_id
     WHERE ${ofAnOrderUnseen(itemIds)} ORDER BY items.id`;
 
-/** Marks those of these items that an order has: they may be another buyer's by now. */
+/** Marks the unseen items that an order has: they may be another buyer's by now. */
 export const markResold = (db: Database, itemIds: readonly string[], now: Date) =>
   sql`
     UPDATE items SET resold_at = ${now} WHERE ${ofAnOrderUnseen(itemIds)} AND resold_at IS NULL`.execute(db);
 
-/** The items of each order that may be another buyer's. */
+/** Lists the items of orders that may be another buyer's. */
 export const listResold = (db: Database) => rowsOf<{ orderId: string; itemId: string }>(db)`
   SELECT order_id AS "orderId", items.id AS "itemId" FROM items JOIN order_lines ON order_lines.id = order_line_id
   WHERE resold_at IS NOT NULL AND state IN ('held', 'allocated', 'sold') ORDER BY items.id`;

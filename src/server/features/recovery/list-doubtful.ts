@@ -4,16 +4,16 @@ import { listRefunds, sumOf } from '../orders/refunds.queries.ts';
 import type { RestoredPayments } from './compare-payments.ts';
 import { listHeldBack, listOrdersOfItems } from './held-back.queries.ts';
 
-/** An order of which something was given back since the backup, or may be another buyer's. */
+/** An order with refunds since the backup, or with items that may be another buyer's. */
 export interface DoubtfulOrder {
   orderId: string;
-  /** Given back at the provider, and not entered in the shop. */
+  /** Refunded at the provider, and not recorded in the shop. */
   unknownCents: number;
-  /** For each of its items that may be another buyer's, the payment that names it. */
+  /** The payments that name the items that may be another buyer's. */
   payments: string[];
 }
 
-/** Of the orders that are held back those that a person must decide, and how many there are. */
+/** Lists the held-back orders that a person must decide on. `held` is the number of all held-back orders. */
 export async function listDoubtful(
   { db, payments }: Pick<Deps, 'db' | 'payments'>,
   { refundedIntents, lostItems, open }: RestoredPayments,
@@ -26,7 +26,7 @@ export async function listDoubtful(
   };
   const paid = new Set(open.map(({ orderId }) => orderId));
   for (const { orderId, state, itemId } of await listOrdersOfItems(db, [...lostItems.keys()])) {
-    // One that was given up before its item was sold to another is given up again.
+    // An unpaid order was given up before its item was sold to another buyer, and will be given up again.
     if (state === 'fulfilled' || paid.has(orderId)) of(orderId).payments.push(lostItems.get(itemId) ?? '');
   }
   for (const intentId of refundedIntents) {
@@ -34,7 +34,7 @@ export async function listDoubtful(
     if (order?.state !== 'pending' && order?.state !== 'capturing' && order?.state !== 'fulfilled') continue;
     const given = await payments.refundedCents(intentId);
     const unknown = given - sumOf(await listRefunds(db, [order.id]));
-    // What was given back whole ends by itself.
+    // An order that was refunded in full needs no decision.
     if (given < order.total_cents && unknown > 0) of(order.id).unknownCents = unknown;
   }
   return { held: (await listHeldBack(db)).length, doubtful: [...doubtful.values()] };

@@ -5,7 +5,7 @@ import { wasRead } from '../inventory/restore.queries.ts';
 
 const RESTORED_FROM = 'restored-backup-of';
 
-/** When the backup was taken that this database was last restored from; undefined where it never was. */
+/** When the backup was taken that this database was last restored from; undefined if it never was. */
 export async function findRestoredBackup(db: Database): Promise<Date | undefined> {
   const fact = await firstRowOf<{ takenAt: Date }>(db)`
     SELECT value::timestamptz AS "takenAt" FROM shop_facts WHERE name = ${RESTORED_FROM}`;
@@ -18,8 +18,8 @@ export const storeRestoredBackup = (trx: Transaction, takenAt: string) =>
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(trx);
 
 /**
- * Sets every item aside but the faulty ones: also one that is sold may have been given back, and sold to another, since. Answers how
- * many were on sale, which are voided.
+ * Sets aside all items but burnt ones: even a sold one may have been returned since, and sold to another buyer. Voids
+ * those on sale, and returns their number.
  */
 export async function setItemsAside(trx: Transaction, now: Date): Promise<number> {
   const { onSale } = await rowOf<{ onSale: number }>(trx)`
@@ -32,7 +32,7 @@ export async function setItemsAside(trx: Transaction, now: Date): Promise<number
   return onSale;
 }
 
-/** Takes all counted goods off the shelf, on record; answers what was on it. */
+/** Takes all counted goods off the shelf, with ledger entries, and returns what was on it. */
 export const emptyShelves = (trx: Transaction, now: Date) =>
   rowsOf<{ name: string; units: number }>(trx)`
     WITH counted AS (SELECT id, name, stock AS units FROM products WHERE stock > 0 ORDER BY id FOR NO KEY UPDATE),
@@ -43,7 +43,7 @@ export const emptyShelves = (trx: Transaction, now: Date) =>
     )
     SELECT name, units FROM counted`;
 
-/** Ends sessions, mailed links and codes, and downloads; answers how many mails were not sent, which no job will send. */
+/** Ends sessions, mailed links and codes, and downloads. Returns the number of unsent mails, which no job will send. */
 export async function endOpenAccess(trx: Transaction, now: Date): Promise<number> {
   await sql`UPDATE sessions SET revoked_at = ${now} WHERE revoked_at IS NULL`.execute(trx);
   await sql`UPDATE verifications SET expires_at = ${now} WHERE expires_at > ${now}`.execute(trx);
@@ -53,13 +53,13 @@ export async function endOpenAccess(trx: Transaction, now: Date): Promise<number
   return unsent;
 }
 
-/** Items that were set aside, belong to no order and were read by nobody, by their ids: so many after this one. */
+/** Lists items that were set aside, belong to no order and were read by nobody: `limit` of them, by id. */
 export const listReleasable = (db: Database, { after, limit }: { after: string; limit: number }) =>
   rowsOf<{ id: string; product: string; added_at: Date }>(db)`
     SELECT items.id, products.name AS product, items.added_at FROM items JOIN products ON products.id = product_id
     WHERE items.id > ${after} AND ${isReleasable} ORDER BY items.id LIMIT ${limit}`;
 
-/** How many there are without those. */
+/** Counts these items, except those of `without`. */
 export const countReleasable = (db: Database, without: readonly string[]) =>
   rowOf<{ count: number }>(db)`
     SELECT count(*)::integer AS count FROM items WHERE ${isReleasable} AND items.id <> ALL (${without}::uuid[])`;
@@ -68,8 +68,8 @@ const isReleasable = sql<boolean>`(items.set_aside_at IS NOT NULL AND items.orde
   AND items.state IN ('voided', 'quarantined') AND NOT ${wasRead})`;
 
 /**
- * Puts what a restore took off sale on sale again, and lets the other named ones be put on sale as any withdrawn item. Answers how
- * many.
+ * Releases set-aside items: those that the restore took off sale are on sale again, the others can be restored like any
+ * withdrawn item. Returns their number.
  */
 export async function releaseSetAside(trx: Transaction, itemIds: readonly string[], now: Date): Promise<number> {
   const { numAffectedRows = 0n } = await sql`

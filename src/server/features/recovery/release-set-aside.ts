@@ -6,11 +6,11 @@ import { listReleasable, releaseSetAside } from './recovery.queries.ts';
 
 type ReleaseDeps = Pick<Deps, 'db' | 'payments' | 'cipher' | 'clock'>;
 
-// Items in one statement, which a large stock must not keep from ending in time.
+// Items per statement, so that a large stock does not exceed the time limit of a statement.
 const BATCH = 10_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** What the owner may put on the list: set aside, and named by no payment since the backup. Oldest first. */
+/** Lists the items that the owner may release: set aside, and named by no payment since the backup. Oldest first. */
 export async function listToSignOff(deps: ReleaseDeps) {
   const { namedItems } = await comparePayments(deps);
   const free: Awaited<ReturnType<typeof listReleasable>> = [];
@@ -23,8 +23,9 @@ export async function listToSignOff(deps: ReleaseDeps) {
 }
 
 /**
- * Puts on sale again what the owner has signed off, without the items that a payment since the backup names. Throws StartError while a
- * payment of an order that is missing does not say which items it was for, unless the owner accepts it by its id: only they can know.
+ * Releases the items that the owner has signed off, except those that a payment since the backup names. Throws
+ * StartError while a payment of a missing order does not name its items, unless the owner accepts its id: only they can
+ * know.
  */
 export async function releaseSignedOff(
   deps: ReleaseDeps,
@@ -56,6 +57,6 @@ export async function releaseSignedOff(
   return { released, paid: wanted.length - free.length, others: free.length - released };
 }
 
-/** Of orders that are missing, and made before payments named their items, or for more items than they can name. */
+/** Payments of missing orders that name no items: made by an earlier version, or for more items than they can name. */
 const unnamedPayments = ({ missing }: RestoredPayments): string[] =>
   missing.filter(({ intent }) => intent.itemIds === undefined).map(({ intent }) => intent.id);

@@ -5,7 +5,7 @@ import { putClosed } from '../closing/closing.queries.ts';
 import { holdOrdersBack } from './held-back.queries.ts';
 import { emptyShelves, endOpenAccess, setItemsAside, storeRestoredBackup } from './recovery.queries.ts';
 
-/** What a restored database was made safe by. */
+/** What was changed to secure a restored database. */
 export interface Secured {
   /** Items that were on sale. */
   items: number;
@@ -20,8 +20,9 @@ const MESSAGE =
   'The shop takes no orders until its books are checked. What you have paid for is delivered. Please come back later.';
 
 /**
- * In the transaction that has loaded a backup: closes the shop, sets aside what may have been sold since, holds back orders that may have
- * been given back, and ends sessions and mailed links, some of which were ended since.
+ * Secures a restored database in the transaction that has loaded it: closes the shop, sets aside what may have been
+ * sold since, holds back orders that may have been refunded since, and ends sessions and mailed links, some of which
+ * were ended since.
  */
 export async function secureRestored(
   deps: Pick<Deps, 'cipher' | 'clock'>,

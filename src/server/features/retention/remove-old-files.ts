@@ -19,7 +19,7 @@ export async function removeOldFiles({ config, clock }: Pick<Deps, 'config' | 'c
     if (found && found.mtime <= before) await rm(file, { force: true });
   }
   if (config.databaseUrl !== undefined) return;
-  // PostgreSQL appends to the log, so it goes on at the new end.
+  // PostgreSQL appends to the log, so it continues at the new end.
   const log = join(config.dataDir, 'postgres.log');
   if (((await statOf(log))?.size ?? 0) > POSTGRES_LOG_LIMIT_BYTES) await truncate(log);
 }

@@ -3,15 +3,15 @@ import { daysBefore, type RowLife } from '../../platform/database/bulk-rows.ts';
 import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
-/** Rows whose moment in `column` is that many days ago, or more. */
+/** Rows whose time in `column` is at least that many days ago. */
 const daysAfter =
   (column: string, days: number, also = sql``) =>
   (now: Date) =>
     sql`${sql.ref(column)} <= ${daysBefore(now, days)} ${also}`;
 
 /**
- * Every table whose rows are removed, and when, as in docs/operations.md. The comment of every other table in the database says
- * how long its rows are kept.
+ * Every table whose rows are removed, and when, as in docs/operations.md. Every other table has a COMMENT in the
+ * database that says how long its rows are kept.
  */
 export const rowLives: readonly RowLife[] = [
   {
@@ -21,7 +21,7 @@ export const rowLives: readonly RowLife[] = [
   },
   { table: 'devices', life: 'a year after the last login on them', isOver: daysAfter('expires_at', 0) },
   {
-    // The mail of a code is removed with it: anybody may ask for an order.
+    // Deletes the mail of a code, too (ON DELETE CASCADE): anybody may request codes for an order.
     table: 'verifications',
     life: '7 days after they expired; a login 15 minutes, as long as wrong codes count, and an order lookup a day',
     isOver: (now) =>
@@ -32,9 +32,9 @@ export const rowLives: readonly RowLife[] = [
         sql` OR `,
       ),
   },
-  // Longer than any link to confirm it works.
+  // Longer than any confirmation link works.
   { table: 'email_changes', life: '2 days', isOver: daysAfter('asked_at', 2) },
-  // Stripe sends an event again for three days, by hand for thirty.
+  // Stripe resends an event for three days, and on request for thirty.
   { table: 'webhook_events', life: '30 days', isOver: daysAfter('finished_at', 30) },
   {
     table: 'mails',
@@ -61,7 +61,7 @@ export const rowLives: readonly RowLife[] = [
     isOver: daysAfter('created_at', 1, sql`AND published_at IS NULL`),
   },
   {
-    // A download that is under way goes on with the version that it began with.
+    // A running download continues with the version that it began with.
     table: 'file_chunks',
     life: 'with their version, until 2 days after the next version was published',
     isOver: (now) => sql`file_id IN (SELECT id FROM product_files WHERE superseded_at <= ${daysBefore(now, 2)})`,
@@ -98,8 +98,8 @@ const isShown = sql`(
 
 /**
  * Marks pictures that no product and no order shows, unmarks those that are shown again, and removes pictures marked
- * for 30 days; true when there may be more. Products are locked, so that one that is being saved with such a picture
- * keeps it.
+ * for 30 days. Returns true when there may be more. The table of products is locked, so that a product that is being
+ * saved with such a picture keeps it.
  */
 export const removeUnusedPictures = (db: Database, now: Date): Promise<boolean> =>
   db.transaction().execute(async (trx) => {

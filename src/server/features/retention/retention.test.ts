@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const run = (statement: string) => sql.raw(statement).execute(db);
-/** The same for the same word. */
+/** Returns the same UUID for the same word. */
 function uuid(word: string): string {
   const hex = Buffer.from(word).toString('hex').padStart(12, '0').slice(-12);
   return `00000000-0000-4000-8000-${hex}`;
@@ -71,7 +71,7 @@ const quoted = (text: string) => `'${text}'`;
 const verification = (id: string, purpose: string, columns: Record<string, string>) =>
   insert('verifications', { id: quoted(uuid(id)), purpose: quoted(purpose), ...columns });
 
-/** A row of the table whose life began at a moment, and how long it lasts. */
+/** For each table: the lifetime, and a row whose lifetime began `at`. */
 const cases: [what: string, table: string, lifeMs: number, row: (id: string, at: string) => string][] = [
   ...(['expires_at', 'revoked_at'] as const).map((end): (typeof cases)[number] => [
     `a session by its ${end}`,
@@ -284,7 +284,7 @@ test.each(cases)('%s ends at its edge and not before', async (_what, table, life
   await run(row('live', new Date(edge + 1_000).toISOString()));
   await endAll();
   expect(await count(table)).toBe((before ?? 0) + 1);
-  // The one that is left goes in its turn.
+  // The remaining row is removed when its time comes.
   await removeEndedRows(db, {
     lives: rowLives.filter((life) => life.table === table),
     now: new Date(now.getTime() + 2_000),
@@ -324,7 +324,7 @@ test('a long backlog goes in batches of 500, and two processes share it without 
   expect(await Promise.all([endAll(), endAll()])).toContain(true);
   expect(await count('webhook_events')).toBeGreaterThanOrEqual(100);
   await db.transaction().execute(async (trx) => {
-    // Rows that somebody holds are left alone.
+    // Locked rows are skipped.
     const held = await sql<{ n: number }>`
       SELECT count(*)::integer AS n FROM (SELECT FROM webhook_events LIMIT 7 FOR UPDATE) AS held`.execute(trx);
     expect(held.rows).toEqual([{ n: 7 }]);
@@ -354,7 +354,7 @@ test('a picture goes once nothing has shown it for 30 days', async () => {
   await on(0);
   await on(PICTURE_UNUSED_DAYS - 1);
   expect(await left()).toBe('1234');
-  // Shown again, and so at the beginning of its days.
+  // Picture 3 is shown again, so its 30 days begin anew.
   await productShows('3');
   await on(PICTURE_UNUSED_DAYS);
   expect(await left()).toBe('1234');

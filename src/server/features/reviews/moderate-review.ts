@@ -8,14 +8,14 @@ import { findReview, refreshRating, updateReview } from './reviews.queries.ts';
 
 interface Moderation {
   id: string;
-  /** Of the text that the administrator has read. */
+  /** Version of the review that the administrator has read. */
   version: number;
   actor: Actor;
 }
 
-// Each throws NOT_FOUND, and EDIT_CONFLICT when its author has changed the review since it was read.
+// These functions throw NOT_FOUND, and EDIT_CONFLICT when the author has changed the review since it was read.
 
-/** Shows a review to everybody; again, it has no effect. */
+/** Publishes a review; no effect on a published one. */
 export const publishReview = (deps: Deps, moderation: Moderation): Promise<void> =>
   moderate(deps, moderation, async (trx, { id, state }, audit) => {
     if (state === 'published') return;
@@ -23,7 +23,7 @@ export const publishReview = (deps: Deps, moderation: Moderation): Promise<void>
     await audit('published', (review) => `Published ${review}`);
   });
 
-/** Keeps a review from being shown, or takes it down; its author reads the reason. */
+/** Rejects a review, or takes it down; its author sees the reason. */
 export const rejectReview = (deps: Deps, { reason, ...moderation }: Moderation & { reason: string }): Promise<void> =>
   moderate(deps, moderation, async (trx, { id }, audit) => {
     await updateReview(trx, id, { state: 'rejected', reject_reason: reason });

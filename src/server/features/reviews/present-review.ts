@@ -5,7 +5,7 @@ import type { listReviewable, ModeratedReview, ShownReview } from './reviews.que
 const NAMELESS = 'A buyer';
 const MAX_FIRST_NAME = 30;
 
-/** First name and the initial of the last one. An e-mail that stands in the place of a name is not shown. */
+/** Returns the first name and the initial of the last one. An e-mail in place of a name is not shown. */
 export function maskedName(name: string): string {
   const [first = '', ...others] = name.split(/\s+/).filter((word) => word !== '' && !word.includes('@'));
   if (first === '') return NAMELESS;

@@ -10,7 +10,7 @@ import { countByStars, listPublished } from './reviews.queries.ts';
 
 const PAGE_SIZE = 10;
 
-/** The published reviews of a product, for the call and for the page that carries them. */
+/** The published reviews of a product, for the API and for the page that embeds them. */
 export type ReviewAnswers = (query: PageStart & { product: string }) => Promise<SerializedBody>;
 
 export type ReviewPage = OutputOf<Api['GET /reviews']>;
@@ -35,6 +35,6 @@ function summaryOf(counted: { stars: number; count: number }[]) {
   });
   const numReviews = byStars.reduce((sum, count) => sum + count, 0);
   const sum = byStars.reduce((total, count, index) => total + count * (index + 1), 0);
-  // As refreshRating rounds it.
+  // Must round as refreshRating does.
   return { rating: numReviews === 0 ? 0 : Math.round((sum * 10) / numReviews) / 10, numReviews, byStars };
 }

@@ -66,8 +66,8 @@ export const countByStars = (db: Database, productId: string) => rowsOf<{ stars:
   WHERE product_id = ${productId} AND state = 'published' GROUP BY stars`;
 
 /**
- * Counts rating and number of reviews of a product again, from its published reviews. The product must be locked before its
- * reviews are changed, so that the last one to count sees them all.
+ * Recalculates rating and number of reviews of a product from its published reviews. The product must be locked before
+ * its reviews are changed, so that the last transaction counts them all.
  */
 export async function refreshRating(trx: Transaction, productId: string): Promise<void> {
   await sql`
@@ -91,12 +91,12 @@ export async function findReviewableLine(
   return line?.id;
 }
 
-/** Locks the row of an account that another row is about to name, before any product. */
+/** Locks the row of the author, to whom a review will refer; must come before the lock of the product. */
 export async function lockAuthor(trx: Transaction, userId: string): Promise<void> {
   await trx.selectFrom('users').select('id').where('id', '=', userId).forKeyShare().execute();
 }
 
-/** Writes a user's only review of a product. It waits to be published again, unless it says the same as before. */
+/** Writes a user's only review of a product. A changed review is `pending` again; an unchanged one stays as it is. */
 export async function saveReview(trx: Transaction, review: Insertable<Tables['reviews']>): Promise<void> {
   const { order_line_id, stars, title, text, updated_at } = review;
   await trx
@@ -139,7 +139,7 @@ type OwnReview = { [Column in keyof ReviewRow]: ReviewRow[Column] | null };
 
 const MAX_REVIEWABLE = 200;
 
-/** Products of which the user got a unit, and those that they have reviewed; the review's columns are null without one. */
+/** Lists products of which the user got a unit, or which they reviewed; without a review its columns are null. */
 export function listReviewable(db: Database, { userId, productId }: { userId: string; productId: string | undefined }) {
   const chosen = productId === undefined ? sql`true` : sql`product_id = ${productId}`;
   return rowsOf<OwnReview & ReviewedProduct & { reviewed_id: string; may_review: boolean }>(db)`
@@ -183,7 +183,7 @@ const moderated = (db: Database) =>
     .select(['users.name as author', 'users.email', 'order_lines.order_id', isReturned.as('returned')])
     .select(sql<Cursor>`ARRAY[${isPending}::text, reviews.updated_at::text, reviews.id::text]`.as('place'));
 
-/** Those that wait for an administrator first, then the latest. */
+/** Lists pending reviews first, then the others, each latest first. */
 export function listReviews(
   db: Database,
   { cursor, limit, ...filter }: ReviewFilter & PageStart,

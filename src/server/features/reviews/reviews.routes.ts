@@ -19,7 +19,7 @@ export function reviewsRoutes(route: Route, deps: Deps, reviews: ReviewAnswers):
   route('PUT /my-reviews/:productId', async ({ viewer: { userId }, params: { productId }, body }) => {
     await writeReview(deps, { userId, productId, ...body });
     const review = (await mine(userId, productId))[0]?.review;
-    // Deleted in another tab meanwhile.
+    // The review may have been deleted in another tab meanwhile.
     if (!review) throw new AppError('NOT_FOUND', 'Review not found');
     return { data: review };
   });

@@ -24,7 +24,7 @@ const remove = (buyer: Shopper, { id }: MadeProduct) => buyer.send('DELETE', `/a
 
 const ship = (orderId: string) => desk.act(orderId, 'ship', { carrier: 'DHL', trackingNumber: '1' });
 
-/** A customer who has one unit of the product, which is shipped if it is to be sent. */
+/** A customer who has bought one unit of the product; physical products are shipped. */
 async function buyerOf(product: MadeProduct, name = 'Aminah binti Yusof') {
   const { browser, user } = await signedInUser(shop, { name });
   const { orderId } = await browser.buy([{ product, quantity: 1 }]);

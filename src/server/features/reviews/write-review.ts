@@ -10,8 +10,8 @@ interface Author {
 }
 
 /**
- * Writes or changes a user's only review of a product of which a unit was delivered to them and not given back. Until an
- * administrator publishes it, nobody else sees it. Throws NOT_FOUND, FORBIDDEN and RATE_LIMITED.
+ * Writes or changes a user's only review of a product, of which a unit must have been delivered to them and not
+ * returned. Nobody else sees it until an administrator publishes it. Throws NOT_FOUND, FORBIDDEN and RATE_LIMITED.
  */
 export async function writeReview(
   deps: Deps,
@@ -31,7 +31,7 @@ export async function writeReview(
   });
 }
 
-/** Deletes a user's review of a product, also when they have given the product back; without one it has no effect. */
+/** Deletes a user's review of a product, even of a returned one. No effect without one. Throws RATE_LIMITED. */
 export async function withdrawReview(deps: Deps, { userId, productId }: Author): Promise<void> {
   await deps.limits.count('review', { user: userId });
   await deps.db.transaction().execute(async (trx) => {

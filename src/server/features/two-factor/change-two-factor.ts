@@ -22,9 +22,9 @@ import {
 import { base32Of, findStep, hashBackupCode, makeBackupCodes, makeSecret, qrCodeOf } from '../authenticators/codes.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 
-// All of these throw REAUTHENTICATION_REQUIRED, and those that take a password throw what confirmPassword throws.
+// All exported functions throw REAUTHENTICATION_REQUIRED; those that take a password also what confirmPassword throws.
 
-/** A new secret and backup codes, in clear this once; off until a code is verified. Throws TWO_FACTOR_ENABLED. */
+/** Makes a secret and backup codes, in clear this once; off until a code is verified. Throws TWO_FACTOR_ENABLED. */
 export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFactorSetup> {
   assertRecentlyAuthenticated(deps, viewer);
   const { userId, email } = viewer;
@@ -73,7 +73,7 @@ export async function disableTwoFactor(deps: Deps, viewer: Viewer, password: str
   });
 }
 
-/** Replaces the backup codes and tells the user by mail. Answers them in clear. Throws TWO_FACTOR_NOT_SET_UP. */
+/** Replaces the backup codes, tells the user by mail, and returns them in clear. Throws TWO_FACTOR_NOT_SET_UP. */
 export async function renewBackupCodes(deps: Deps, viewer: Viewer, password: string): Promise<string[]> {
   const backupCodes = makeBackupCodes();
   await withPassword(deps, viewer, password, async (trx, recipient) => {
@@ -84,7 +84,7 @@ export async function renewBackupCodes(deps: Deps, viewer: Viewer, password: str
   return backupCodes;
 }
 
-/** Runs a change of two-factor in a transaction, once the password was confirmed, with the user's address for a mail. */
+/** Confirms the password, then runs a change of two-factor in a transaction, with the address for a mail. */
 async function withPassword(
   deps: Deps,
   viewer: Viewer,

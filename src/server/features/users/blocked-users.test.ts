@@ -88,7 +88,7 @@ describe('a blocked user', () => {
     expect(asked.body).toEqual((await visitor().post('/api/auth/forgotpassword', { email: 'no@example.com' })).body);
     expect((await mailsTo(shop, email)).length).toBe(before);
 
-    // One that was being made while the block was: it is there, and opens nothing.
+    // A link that was being created during the block exists, and opens nothing.
     await shop.deps.db.updateTable('verifications').set({ used_at: null }).where('user_id', '=', id).execute();
     expect(await reset()).toMatchObject(BLOCKED);
     await setBlock(id, { blocked: false });

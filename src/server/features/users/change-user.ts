@@ -11,13 +11,13 @@ import { endVerifications } from '../accounts/verifications.queries.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { lockAdministrators } from './users.queries.ts';
 
-// Both changes throw REAUTHENTICATION_REQUIRED, NOT_FOUND, FORBIDDEN and VALIDATION_FAILED.
+// updateRole and updateBlock throw REAUTHENTICATION_REQUIRED, NOT_FOUND, FORBIDDEN and VALIDATION_FAILED.
 
 type Change = { userId: string; actor: Actor; authenticatedAt: Date };
 
 /**
- * Makes a user an administrator or a customer and ends all their sessions. A customer's short password signs in no
- * administrator: logIn then asks for a new one by mail, hence the proven address. Throws LAST_ADMIN.
+ * Makes a user an administrator or a customer, and ends all their sessions. A customer's password may be too short for
+ * an administrator: then logIn asks for a new one by mail, so the address must be verified. Throws LAST_ADMIN.
  */
 export async function updateRole(deps: Deps, input: Change & { role: Role }): Promise<void> {
   assertRecentlyAuthenticated(deps, input);
@@ -32,7 +32,7 @@ export async function updateRole(deps: Deps, input: Change & { role: Role }): Pr
     await updateUser(trx, userId, { role });
     const now = deps.clock.now();
     await endAccess(trx, { userId, now });
-    // The account as it is now becomes an administrator's: its earlier address must not take it over.
+    // An earlier address of the account must not be able to take over an administrator.
     if (role === 'admin') await endVerifications(trx, { userId, among: ['email-undo'], now });
     const action = role === 'admin' ? 'user.made-admin' : 'user.unmade-admin';
     const summary = `${user.email} is ${role === 'admin' ? 'now' : 'no longer'} an administrator`;
@@ -43,7 +43,7 @@ export async function updateRole(deps: Deps, input: Change & { role: Role }): Pr
 function assertMayAdminister({ blocked_at, email_verified_at }: UserRow): void {
   if (blocked_at) throw new AppError('VALIDATION_FAILED', 'This user is blocked: unblock them first', 'role');
   if (email_verified_at) return;
-  // Anybody can have typed it at a checkout.
+  // Anybody may have typed this address at a checkout.
   throw new AppError('VALIDATION_FAILED', 'This user has not confirmed their e-mail address yet', 'role');
 }
 
@@ -65,8 +65,8 @@ export async function updateBlock(deps: Deps, input: Change & { reason: string |
 }
 
 /**
- * The user to change and the other administrators, locked in the same sequence by every call. Throws NOT_FOUND, and
- * FORBIDDEN when the caller is no administrator any more.
+ * Returns the user to change and the other administrators, locked in the same sequence by every call. Throws NOT_FOUND,
+ * and FORBIDDEN when the caller is no longer an administrator.
  */
 async function lockForAdministration(trx: Transaction, { actor, userId }: { actor: Actor; userId: string }) {
   const administrators = await lockAdministrators(trx);
@@ -76,7 +76,7 @@ async function lockForAdministration(trx: Transaction, { actor, userId }: { acto
   return { user, otherAdministrators: administrators.filter((id) => id !== userId) };
 }
 
-/** Ends sessions, logins that wait for their code, and mailed links. */
+/** Ends sessions, pending logins, a pending change of e-mail, and mailed links. */
 export async function endAccess(trx: Transaction, { userId, now }: { userId: string; now: Date }): Promise<void> {
   await revokeSessions(trx, { userId, now });
   await deleteEmailChange(trx, userId);

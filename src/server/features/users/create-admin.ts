@@ -20,9 +20,9 @@ const RESERVED =
 const ACTOR = { userId: null, name: 'npm run admin:create', ip: '' };
 
 /**
- * Makes an administrator for the operator of the machine, who vouches for the address. An existing account is unblocked
- * and loses sessions and links; its second factor stays if the address was proven. Throws VALIDATION_FAILED,
- * StartError.
+ * Creates an administrator for the operator of the machine, who vouches for the address. An existing account is
+ * unblocked, gets the password, and loses its sessions and links; its two-factor stays only if the address was
+ * verified. Throws VALIDATION_FAILED, StartError.
  */
 export async function createAdmin(
   deps: Pick<Deps, 'db' | 'cipher' | 'passwords' | 'clock'>,

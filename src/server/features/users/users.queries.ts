@@ -42,7 +42,7 @@ const isAdministrator = sql`role = 'admin' AND blocked_at IS NULL`;
 export const hasAdministrator = async (db: Database): Promise<boolean> =>
   (await rowsOf(db)`SELECT FROM users WHERE ${isAdministrator} LIMIT 1`).length > 0;
 
-/** The ids of the administrators who are not blocked, locked, so that concurrent changes take place one after the other. */
+/** Locks the administrators who are not blocked, so that concurrent changes wait for each other. Returns their ids. */
 export async function lockAdministrators(trx: Transaction): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(trx)`
     SELECT id FROM users WHERE ${isAdministrator} ORDER BY id FOR NO KEY UPDATE`;

@@ -23,7 +23,7 @@ export function usersRoutes(route: Route, deps: Deps): void {
 
   route('GET /admin/users', async ({ query }) => {
     const { rows, nextCursor } = cutPage(await listUsers(db, query), query);
-    // A list that ends on its first page is counted already, without a second search.
+    // A list that fits on one page needs no query to be counted.
     const isWhole = query.cursor === undefined && nextCursor === null;
     const counted = isWhole ? { total: rows.length, hasUncounted: false } : await countUsers(db, query.q);
     const ids = rows.map(({ id }) => id);
@@ -45,7 +45,7 @@ export function usersRoutes(route: Route, deps: Deps): void {
     return pageOf(id, viewer);
   });
 
-  /** As an administrator sees a user. */
+  /** A user with everything that administrators see. */
   async function pageOf(userId: string, { sessionId }: Viewer): Promise<{ data: AdminUserPage }> {
     const user = await findUser(db, userId);
     if (!user) throw new AppError('NOT_FOUND', 'User not found');

@@ -12,7 +12,7 @@ beforeAll(async () => {
   shop = await startTestShop();
 });
 afterAll(() => shop.stop());
-// Everybody else who could run the shop is out of the way, so that each fact says who is the last.
+// No other administrators, so that each test decides who is the last.
 beforeEach(async () => {
   await shop.deps.db.updateTable('users').set({ role: 'customer' }).execute();
   boss = await makeUser(shop.deps, { role: 'admin', name: 'The Boss' });
@@ -157,7 +157,7 @@ describe('making and unmaking administrators', () => {
         setRole(desks[0], other.id, 'customer'),
         setRole(desks[1], one.id, 'customer'),
       ]);
-      // The second finds out at the lock, or already at the door.
+      // The second call is rejected at the lock, or already at authentication.
       expect(answers.map(({ status }) => status).sort()).toEqual([200, expect.toBeOneOf([401, 403])]);
       expect([await roleOf(one.id), await roleOf(other.id)].sort()).toEqual(['admin', 'customer']);
       await shop.deps.db.updateTable('users').set({ role: 'customer' }).execute();

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { NamedKey } from './named-keys.ts';
 
-/** Part of the additional data; changes with its layout. */
+/** Part of the additional authenticated data. Must change when its layout changes. */
 const VERSION = '1';
 
 export interface EncryptedContent extends Sealed {
@@ -31,22 +31,25 @@ export function createItemCipher(dataKeys: DataKeys) {
   const decrypt = async (subject: string[], { keyId, ...sealed }: EncryptedContent): Promise<Buffer> =>
     unseal(await dataKeys.get(keyId), [...subject, keyId].join('|'), sealed);
 
-  // Prepared once: an upload of 100,000 items needs as many fingerprints.
+  // Prepared once, because an upload of 100,000 items computes as many fingerprints.
   const fingerprintKey = createSecretKey(dataKeys.fingerprintKey);
-  // A separate key, so that a secret never has the fingerprint of an entry.
+  // A separate key, so that an entry of the audit log never has the same HMAC as a secret.
   const chainKey = createHmac('sha256', dataKeys.fingerprintKey).update('audit log').digest();
 
   return {
     /** Binds the content to its item and product: copied to another row it cannot be decrypted. */
     encrypt: (input: ItemIds & { content: string }) => encrypt(itemContext(input), Buffer.from(input.content)),
-    /** Throws when anything was altered, and for an unknown key id. */
+    /** Throws BrokenSeal if anything was altered or the key id is unknown. */
     decrypt: async (input: ItemIds & EncryptedContent) => (await decrypt(itemContext(input), input)).toString(),
     /** Binds a part of a file to its place in the file. */
     encryptChunk: (input: ChunkIds & { content: Uint8Array }) => encrypt(chunkContext(input), input.content),
     decryptChunk: (input: ChunkIds & EncryptedContent) => decrypt(chunkContext(input), input),
     /** HMAC-SHA-256 of the trimmed content: equal for equal secrets, and reveals nothing else. */
     fingerprint: (content: string): Buffer => createHmac('sha256', fingerprintKey).update(content.trim()).digest(),
-    /** The same of one of several items that may have the same content: bound to the item, so that no other has it. */
+    /**
+     * HMAC-SHA-256 of the item's id and its trimmed content, for items that may have equal contents: different for
+     * every item.
+     */
     fingerprintOfCopy: ({ itemId, content }: { itemId: string; content: string }): Buffer =>
       createHmac('sha256', fingerprintKey).update(`${itemId}\0${content.trim()}`).digest(),
     /** HMAC-SHA-256 of an entry of the audit log and the hash of the entry before it. */
@@ -61,7 +64,7 @@ export function createItemCipher(dataKeys: DataKeys) {
   };
 }
 
-// The additional data, besides the key's id.
+// The additional authenticated data, to which encrypt() and decrypt() add the key's id.
 const itemContext = ({ itemId, productId }: ItemIds) => ['item', VERSION, itemId, productId];
 const chunkContext = ({ fileId, fileBytes, number }: ChunkIds) => [
   ...['file-chunk', VERSION, fileId],
@@ -98,7 +101,7 @@ export function unseal(key: Buffer, context: string, { nonce, ciphertext }: Seal
       .setAAD(Buffer.from(context))
       .setAuthTag(ciphertext.subarray(end));
     const plaintext = decipher.update(ciphertext.subarray(0, end));
-    // Throws when anything differs, and adds no bytes in this mode.
+    // final() throws if anything differs, and returns no bytes in this mode.
     decipher.final();
     return plaintext;
   } catch (error) {

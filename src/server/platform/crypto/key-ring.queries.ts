@@ -14,7 +14,7 @@ export const insertDataKey = (db: Database, { id, master_key_id, wrapped_key }: 
     INSERT INTO data_keys (id, master_key_id, wrapped_key, created_at)
     VALUES (${id}, ${master_key_id}, ${wrapped_key}, now()) ON CONFLICT (id) DO NOTHING`.execute(db);
 
-/** Until the transaction ends, no other one can write a data key; reading is possible. */
+/** Keeps other transactions from writing a data key until this one ends. Reading stays possible. */
 export const lockDataKeys = (trx: Transaction) => sql`LOCK TABLE data_keys IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
 
 export const rewrapDataKey = (trx: Transaction, { id, ...wrapped }: WrappedKey) =>

@@ -36,7 +36,7 @@ test('what one process encrypts, the next one opens', async () => {
 test('processes that open an empty database together use the same keys', async () => {
   const opens: Promise<ItemCipher>[] = [];
   await db.transaction().execute(async (trx) => {
-    // Reading stays possible: all of them see an empty table, and want to write their own keys at the same moment.
+    // The lock allows reading: all of them see an empty table and want to write their own keys at the same moment.
     await sql`LOCK TABLE data_keys IN SHARE MODE`.execute(trx);
     for (let process = 0; process < 5; process++) opens.push(openItemCipher(db, [m1]));
     await vi.waitFor(async () => expect(await countWaiting(db)).toBe(5), { timeout: 10_000 });

@@ -14,10 +14,14 @@ import type { NamedKey, NamedKeys } from './named-keys.ts';
 
 const FIRST_DATA_KEY = 'data-1';
 
-// Never changes, or the same secret could be sold twice. Wrapped like the data keys, hence rewrapped by a rotation, too.
+// The fingerprint key never changes, or the same secret could be sold twice. It is wrapped like the data keys, so a
+// rotation rewraps it, too.
 const FINGERPRINT_KEY = 'fingerprint';
 
-/** The item cipher with the database's keys; makes the first ones. Throws ConfigError when one cannot be unwrapped. */
+/**
+ * Opens the item cipher with the database's keys, and creates the first ones. Throws ConfigError if a key cannot be
+ * unwrapped.
+ */
 export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promise<ItemCipher> {
   const opened = new Map<string, Buffer>();
   let current: NamedKey | undefined;
@@ -40,7 +44,7 @@ export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promi
 
   await load();
   if (opened.size === 0) {
-    // In one transaction, as a ring of one key could not be opened.
+    // Both in one transaction, because the cipher cannot be opened with only one of them.
     await db.transaction().execute(async (trx) => {
       for (const id of [FINGERPRINT_KEY, FIRST_DATA_KEY]) await insertDataKey(trx, makeKey(id, masterKeys[0]));
     });
@@ -55,7 +59,10 @@ export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promi
   return createItemCipher({ current: () => current ?? first, get: getKey, fingerprintKey });
 }
 
-/** Rewraps all keys with the first master key and makes a new one for new content. Throws ConfigError. */
+/**
+ * Rewraps all keys with the first master key and creates a new data key for new content. Throws ConfigError if a key
+ * cannot be unwrapped.
+ */
 export async function rotateDataKeys(trx: Transaction, masterKeys: NamedKeys) {
   await lockDataKeys(trx);
   const rows = await listDataKeys(trx);

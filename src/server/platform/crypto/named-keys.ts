@@ -35,8 +35,9 @@ const generateNamedKey = (): string =>
 type GeneratedSecrets = { masterKeys: NamedKeys; jwtKeys: NamedKeys };
 
 /**
- * The keys of a shop without configured ones: made once and kept in `secrets.json` in the data folder, readable by its
- * owner only. Losing the file loses every encrypted item, so it is flushed to the disk before its first use.
+ * Returns the keys of a shop that has none configured. They are generated once and kept in `secrets.json` in the data
+ * folder, readable by its owner only. Losing the file loses every encrypted item, so it is flushed to the disk before
+ * its first use.
  */
 export function generatedSecrets(dataDir: string): GeneratedSecrets {
   const path = join(dataDir, 'secrets.json');
@@ -57,7 +58,7 @@ function readSecrets(path: string): GeneratedSecrets | undefined {
   return parseSecrets(text, path);
 }
 
-// The file has the names and formats of the variables, so that the keys can be moved there.
+// The file has the names and formats of the environment variables, so that an operator can move the keys there.
 const secretsFile = z.object({ MASTER_KEYS: z.string(), JWT_KEYS: z.string() });
 
 function parseSecrets(text: string, path: string): GeneratedSecrets {
@@ -68,7 +69,10 @@ function parseSecrets(text: string, path: string): GeneratedSecrets {
   throw new ConfigError('DATA_DIR', `holds a damaged secrets.json; restore it from a backup: ${path}`);
 }
 
-/** Written under another name and then linked: when two processes start at once, one wins. */
+/**
+ * Writes the file under another name and then links it: of two processes that start at once, one wins, and the other
+ * reads its keys.
+ */
 function createSecrets(dataDir: string, path: string): GeneratedSecrets {
   const text = `${JSON.stringify({ MASTER_KEYS: generateNamedKey(), JWT_KEYS: generateNamedKey() }, null, 2)}\n`;
   const draft = join(dataDir, `secrets-${randomUUID()}.tmp`);
@@ -88,7 +92,7 @@ function createSecrets(dataDir: string, path: string): GeneratedSecrets {
   }
 }
 
-/** Makes the file's name durable; Windows does so by itself and does not allow it. */
+/** Flushes a folder to make the name of a new file durable. Windows does so by itself and does not allow it. */
 export function flushFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

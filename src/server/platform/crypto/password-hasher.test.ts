@@ -22,14 +22,14 @@ test('a password typed in another Unicode form is the same', async () => {
 
 test('an account without a password lets nobody in, after the work of a real check', async () => {
   const hash = await hasher.hash('correct horse');
-  // Processor time of this process, so that other work on the machine is no part of it.
+  // Measures the processor time of this process, which other work on the machine does not affect.
   const workOf = async (target: string | null) => {
     const before = process.cpuUsage();
     expect(await hasher.verify(target, 'wrong horse')).toBe(false);
     const { user, system } = process.cpuUsage(before);
     return user + system;
   };
-  // The least of several, taken in turn: whatever else this process does only ever adds to one.
+  // The minimum of several measurements, taken in turn, because other work of this process can only increase them.
   const work: Record<'without' | 'with', number[]> = { without: [], with: [] };
   for (let round = 0; round < 10; round++) {
     work.without.push(await workOf(null));

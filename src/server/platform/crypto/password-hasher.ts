@@ -5,7 +5,7 @@ import { createLimiter } from '../limiter.ts';
 // OWASP's first choice for argon2id (the library's default variant): 19 MiB, two passes, one lane.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-// Hashing is the most expensive work that a stranger can cause.
+// Hashing is the most expensive work that a stranger can cause, hence the limits.
 const CONCURRENT = 2;
 const WAITING = 64;
 // Further places for holders: callers who are signed in, have paid, or have a valid link or a known device.
@@ -20,16 +20,19 @@ export function createPasswordHasher() {
   return {
     /** An argon2id hash in PHC form. */
     hash: (password: string, holder?: string) => limited(() => hash(normalized(password), COST), holder),
-    /** False, after the same work, for null: an account without a password, or no account. */
+    /** Compares a password with its hash. Null (no account, or one without a password) is false after the same work. */
     verify: (passwordHash: string | null, password: string, holder?: string) =>
       limited(async () => (await verify(passwordHash ?? dummy, normalized(password))) && passwordHash !== null, holder),
   };
 }
 
-/** Different keyboards may send the same password in different Unicode forms (NIST SP 800-63B section 3.1.1.2). */
+/**
+ * Normalises a password, because different keyboards may send the same one in different Unicode forms (NIST SP 800-63B
+ * section 3.1.1.2).
+ */
 const normalized = (password: string): string => password.normalize('NFKC');
 
-/** Salt and hash are random, so that no password matches. */
+/** Creates a hash that no password matches: its salt and hash are random. */
 function dummyHash(): string {
   const base64 = (bytes: number) => randomBytes(bytes).toString('base64').replaceAll('=', '');
   const { memoryCost, timeCost, parallelism } = COST;

@@ -25,7 +25,9 @@ const invalid = { code: 'UNAUTHENTICATED', message: 'Invalid session. Please log
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const ownKey = Buffer.from(hkdfSync('sha256', current.key, '', 'kedai/pending-login', 32));
 
-/** With everything that a pending token and a session token have, of one type and under one key. */
+/**
+ * Makes a token with the claims of both a pending token and a session token, of the given type and under the given key.
+ */
 function forge(typ: string, key: Buffer): string {
   const claims = { jti: pendingLoginId, sub: randomUUID(), sid: randomUUID(), iss: 'kedai', aud: 'kedai/shop' };
   const exp = inFiveMinutes.getTime() / 1_000;

@@ -31,7 +31,7 @@ const goodClaims = () => ({
 });
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A token made by hand, signed with the shop's own key unless another is given. */
+/** Makes a token by hand, signed with the shop's own key unless another is given. */
 function forge(header: object, claims: object, secret: Buffer = key, hash = 'sha256'): string {
   const signed = `${encode(header)}.${encode(claims)}`;
   return `${signed}.${createHmac(hash, secret).update(signed).digest('base64url')}`;

@@ -52,7 +52,8 @@ async function createSignedTokens<Name extends string>(
   const signingKeyId = namedKeys[0].id;
   const signingKey = await importKey(namedKeys[0].key);
   const names = Object.keys(claims) as Name[];
-  // Every call brings a token. A verified signature stays valid, so that only the expiry is checked again.
+  // Every call brings a token. A verified signature stays valid, so a token in this cache needs only the check of its
+  // expiry.
   const verified = new LRUCache<string, { ids: Record<Name, string>; exp: number }>({ max: 1_000 });
 
   return {

@@ -4,7 +4,7 @@ import type { ReviewState } from '../../../shared/reviews.ts';
 
 export type Defaulted<T> = ColumnType<T, T | undefined, T>;
 
-/** The two-factor settings at a moment; binary values in base64, encrypted or hashed as in their own tables. */
+/** A snapshot of the two-factor settings. Binary values are in base64, encrypted or hashed as in their own tables. */
 export interface TwoFactorSnapshot {
   keyId: string;
   nonce: string;
@@ -16,9 +16,9 @@ export interface TwoFactorSnapshot {
 }
 
 export interface VerificationData {
-  /** Of a login: whether "Remember me" was chosen. */
+  /** Set for a login: whether "Remember me" was chosen. */
   remember?: boolean;
-  /** Of an undo: two-factor before the change of the e-mail; null when it was off. */
+  /** Set for the undo of an e-mail change: two-factor before that change; null when it was off. */
   twoFactor?: TwoFactorSnapshot | null;
 }
 
@@ -105,7 +105,7 @@ export interface AccountTables {
     reject_reason: Defaulted<string | null>;
     reply: Defaulted<string | null>;
     replied_at: Defaulted<Date | null>;
-    /** Counts what its author wrote. */
+    /** Counts the versions that the author has written. */
     version: Defaulted<number>;
     created_at: Date;
     updated_at: Date;

@@ -3,7 +3,7 @@ import type { AlertKind } from '../../../shared/admin.ts';
 import type { NoticeDelivery, NoticeKind } from '../../../shared/notices.ts';
 import type { Defaulted } from './account-tables.ts';
 
-/** What the dashboard counts, and what it keeps of its own. */
+/** Tables of the dashboard: statistics, audit log, closing, alerts and notices. */
 export interface AdminTables {
   sales_days: {
     /** YYYY-MM-DD. */
@@ -48,11 +48,11 @@ export interface AdminTables {
     kind: NoticeKind;
     subject: string;
     about_id: string;
-    /** Of a product, what was left to sell. */
+    /** Units left to sell, for a notice about a product. */
     units: number | null;
     created_at: Date;
     read_at: Date | null;
-    /** Null for the dashboard alone. */
+    /** Null for a notice that is only on the dashboard. */
     mailed_as: 'each' | 'digest' | null;
     mailed_at: Date | null;
   };

@@ -3,9 +3,9 @@ import { type Database, rowOf, type Transaction } from './open-database.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Inserts many rows as one parameter, which is far cheaper than a list of values for each. A column that no row has
- * gets its default. With `unlessKnown` rows whose value of that column exists are skipped. Resolves to the number of
- * inserted rows.
+ * Inserts many rows as one JSON parameter, which is far cheaper than a list of values for each row. A column that no
+ * row has gets its default; one that only some rows have is null in the others. With `unlessKnown`, skips rows whose
+ * value of that column exists. Returns the number of inserted rows.
  */
 export async function insertRows<Name extends keyof Tables & string>(
   trx: Transaction,
@@ -20,7 +20,7 @@ export async function insertRows<Name extends keyof Tables & string>(
   return Number((await inserting.execute(trx)).numAffectedRows ?? 0);
 }
 
-/** Rows for a FROM clause, with the types of a table's columns, as one parameter. */
+/** Returns rows for a FROM clause, with the column types of the table, as one parameter. */
 function rowsInJson(table: RawBuilder<unknown>, rows: object[]): RawBuilder<unknown> {
   const asBytea = (value: unknown) => (Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value);
   const asJson = (row: object) => Object.entries(row).map(([column, value]) => [column, asBytea(value)]);
@@ -33,7 +33,7 @@ export interface RowLife {
   table: string;
   life: string;
   isOver: (now: Date) => RawBuilder<unknown>;
-  /** Parts of the same statement that delete rows that refer to `ended (id)`. */
+  /** Common table expressions of the same statement that first delete the rows referring to `ended (id)`. */
   removeFirst?: RawBuilder<unknown>;
 }
 
@@ -41,7 +41,10 @@ const BATCH = 500;
 
 export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * 86_400_000);
 
-/** Deletes a batch of expired rows of each table; true when there may be more. Rows in use by others are skipped. */
+/**
+ * Deletes a batch of expired rows of each table, except rows that other transactions have locked. Returns true when
+ * there may be more.
+ */
 export async function removeEndedRows(db: Database, { lives, now }: { lives: readonly RowLife[]; now: Date }) {
   let more = false;
   for (const { table, isOver, removeFirst } of lives) {

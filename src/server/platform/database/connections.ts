@@ -3,13 +3,13 @@ import pg from 'pg';
 import { StartError } from '../start-error.ts';
 
 export const databaseLimits = {
-  /** For a new connection. */
+  /** Limit for opening a connection. */
   connectMs: 5_000,
-  /** For a free connection of the pool. */
+  /** Limit for getting a connection from the pool, including the time to open one. */
   waitMs: 10_000,
-  /** On the server, in a transaction: for one statement, and for the pause until the next one. */
+  /** Limits that the server enforces in a transaction: for one statement, and for the pause until the next one. */
   statementMs: 15_000,
-  /** For the result of one statement; longer than the server's own limit, so that the server's error comes first. */
+  /** Limit for the result of one statement; longer than the server's limit, so that the server's error comes first. */
   answerMs: 17_000,
 };
 export type DatabaseLimits = typeof databaseLimits;
@@ -26,7 +26,10 @@ export interface PoolOptions {
   watch?: ((pool: pg.Pool) => void) | undefined;
 }
 
-/** A pool whose broken connections do not end the process, and whose statements do not wait forever for a silent database. */
+/**
+ * Opens a pool whose broken connections do not end the process, and whose statements do not wait forever for a database
+ * that does not respond.
+ */
 export function openPool(connectionString: string, options: PoolOptions): pg.Pool {
   const { connectMs, waitMs, answerMs } = options.limits ?? databaseLimits;
   // The pool calls this with `new`. The pool's own limit covers waiting and connecting; connecting gets a shorter one here.
@@ -64,13 +67,19 @@ export async function withConnection<T>(connectionString: string, work: (client:
   }
 }
 
-/** Without a listener a broken connection ends the process; its user gets the error from the next statement. */
+/**
+ * Without a listener, the error of a broken connection ends the process. The user of the connection gets the error from
+ * the next statement.
+ */
 const withErrorListener = (client: pg.Client): pg.Client => client.on('error', () => undefined);
 
 const LIMIT_MS = 10_000;
 const OLDEST_VERSION = 15;
 
-/** The first step of a start. Throws a StartError of one line, without the URL, because that contains the password. */
+/**
+ * Checks at the start that the database can be used. Throws a one-line StartError without the URL, because the URL
+ * contains the password.
+ */
 export async function checkConnection(connectionString: string, limitMs = LIMIT_MS): Promise<void> {
   try {
     const silence = wait(limitMs, undefined, { ref: false });
@@ -102,7 +111,7 @@ const UNKNOWN_HOST = 'names a host that is not known: correct it, or check the n
 const NO_LOGIN = 'has a user or a password that the server refuses: correct them.';
 const NO_TLS = 'asks for TLS in a way that the server does not offer: correct sslmode.';
 
-// By Node's error codes and PostgreSQL's.
+// Keyed by the error codes of Node and of PostgreSQL.
 const explanations: Record<string, string> = {
   ECONNREFUSED: REFUSED,
   ENOENT: 'names a socket that is not there: start PostgreSQL, or correct the path.',
@@ -120,7 +129,7 @@ const explanations: Record<string, string> = {
 };
 
 function explain(error: unknown): string {
-  // For a host name with several addresses, the error of the last one.
+  // A host name with several addresses fails with one error per address; explain the last one.
   const last = error instanceof AggregateError ? error.errors.at(-1) : error;
   const { code = '', message = '' } = last as { code?: string; message?: string };
   const known = explanations[code];

@@ -3,7 +3,7 @@ import { createDatabaseClock } from './database-clock.ts';
 
 const START = Date.parse('2027-01-01T00:00:00Z');
 
-// The database's time, and this machine's two; moved by the tests.
+// The database's time and this machine's two clocks, moved by the tests.
 let databaseMs: number;
 let wallMs: number;
 let monotonicMs: number;
@@ -24,7 +24,7 @@ beforeEach(() => {
   roundTripMs = 2;
   alerts = [];
   clock = createDatabaseClock({
-    // The answer is made when all but a millisecond of the round trip is over.
+    // The response is made one millisecond before the round trip ends.
     readTime: async () => {
       pass(roundTripMs - 1);
       const answer = databaseMs;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type Database, rowOf } from './open-database.ts';
 
 interface Measurement {
-  /** Added to this process's monotonic time, gives the database's time since 1970, in milliseconds. */
+  /** The database's time since 1970 minus this process's monotonic time, in milliseconds. */
   offsetMs: number;
   roundTripMs: number;
   atMs: number;
@@ -25,9 +25,10 @@ const SKEW_ALERT_MS = 5_000;
 const machineTime: LocalTime = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /**
- * The time of the database: the process's monotonic time plus the offset measured with the shortest recent round trip.
- * Setting the machine's clock has no effect. Throws when the first measurement fails; later failures keep the last
- * offset. Logs an alert when the machine's clock is wrong, and when the time has not been measured for too long.
+ * Opens a clock that follows the database: this process's monotonic time plus the offset measured with the shortest
+ * recent round trip. Setting the machine's clock has no effect. Throws when the first measurement fails; later failures
+ * keep the last offset. Logs an alert when the machine's clock is wrong, and when the time has not been measured for
+ * too long.
  */
 export async function openDatabaseClock({ db, log }: { db: Database; log: ClockLog }) {
   const readTime = () => rowOf<{ ms: number }>(db)`
@@ -38,7 +39,7 @@ export async function openDatabaseClock({ db, log }: { db: Database; log: ClockL
   return { ...clock, stop: () => clearInterval(timer) };
 }
 
-/** Without a timer: each call of `measure` measures once. */
+/** Creates the clock without a timer: each call of `measure` measures once. */
 export function createDatabaseClock(options: { readTime: () => Promise<number>; log: ClockLog; local?: LocalTime }) {
   const { readTime, log, local = machineTime } = options;
   let measurements: Measurement[] = [];
@@ -84,7 +85,7 @@ export function createDatabaseClock(options: { readTime: () => Promise<number>; 
     if (wasSkewed && !isSkewed) log.info({ skewMs }, 'the clock of this machine is right again');
   }
 
-  /** A measurement failed; a few failures do not matter. */
+  /** Records a failed measurement. Logs an alert only when the last successful one is too old. */
   function missed(error: unknown): void {
     if (isLost || isMeasured()) return;
     isLost = true;

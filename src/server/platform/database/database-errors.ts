@@ -23,7 +23,7 @@ const conflicts = /^(40001|40P01)$/;
 const driverFailures =
   /^(Query read timeout|Connection terminated|Client (has encountered|was closed)|Received unexpected|timeout)/;
 
-/** The error as the database's callers get it, and whether its connection is broken. */
+/** Converts an error to the one that callers of the database get, and tells whether the connection is broken. */
 export function classifyError(error: unknown): { error: unknown; broken: boolean } {
   if (error instanceof DatabaseUnavailable) return { error, broken: false };
   const code = sqlState(error);
@@ -35,7 +35,10 @@ export function classifyError(error: unknown): { error: unknown; broken: boolean
   return { error: broken ? new DatabaseUnavailable(error) : error, broken };
 }
 
-/** PostgreSQL rolled the work back because of a conflict with another transaction; repeated, it mostly succeeds. */
+/**
+ * True if PostgreSQL rolled the work back because of a conflict with another transaction. A second try usually
+ * succeeds.
+ */
 export const isConflict = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable && conflicts.test(sqlState(error.cause) ?? '');
 
@@ -46,7 +49,10 @@ function isNetworkFailure(error: unknown): boolean {
   return error instanceof Error && ('syscall' in error || driverFailures.test(error.message));
 }
 
-/** One line that is never empty. Node's own error about several failed addresses has an empty message. */
+/**
+ * Returns the error's message in one line that is never empty. Node's own error about several failed addresses has an
+ * empty message.
+ */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);

@@ -15,9 +15,9 @@ afterAll(async () => {
 });
 
 test.each([
-  // For each line of the last 90 days by the count of best sellers, and by reports.
+  // Queried by the count of best sellers, for each line of the last 90 days, and by reports.
   ['what was refunded of a line', 'refund_lines', 'order_line_id'],
-  // For each order that an administrator opens, however long the log has become.
+  // Queried for each order that an administrator opens, however long the log has become.
   ['what was done to an order', 'audit_log', 'subject_id'],
 ])('%s is found by an index', async (_what, table, column) => {
   const { rows } = await sql`

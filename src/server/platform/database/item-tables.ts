@@ -9,7 +9,7 @@ export interface EncryptedRow {
   ciphertext: Buffer;
 }
 
-/** What is delivered, and who read it. */
+/** Tables of items, their contents, and who read them. */
 export interface ItemTables {
   items: EncryptedRow & {
     id: string;
@@ -23,13 +23,13 @@ export interface ItemTables {
     first_viewed_at: Date | null;
     void_reason: Defaulted<string | null>;
     replaced_by: Defaulted<string | null>;
-    /** When it was last put on sale again. */
+    /** When the item was last put on sale again. */
     restored_at: Defaulted<Date | null>;
-    /** The product that it was uploaded for; null while that is its product. */
+    /** The product that the item was uploaded for; null while `product_id` is that product. */
     uploaded_for: Defaulted<string | null>;
-    /** By the restore of a backup: it is not on sale until it was released. */
+    /** Set by the restore of a backup: the item is not on sale until it is released. */
     set_aside_at: Defaulted<Date | null>;
-    /** A payment names it whose order was lost after the backup: it may be that buyer's. */
+    /** Set when a payment whose order is not in the restored backup names this item: it may belong to that buyer. */
     resold_at: Defaulted<Date | null>;
   };
   reveals: {
@@ -48,7 +48,7 @@ export interface ItemTables {
   buyer_answers: EncryptedRow & { order_line_id: string };
 }
 
-/** What buyers report about delivered items. */
+/** Tables of buyers' reports about delivered items. */
 export interface ReportTables {
   problem_reports: {
     id: string;

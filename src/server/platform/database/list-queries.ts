@@ -6,10 +6,10 @@ import { timestamp } from '../../../shared/text.ts';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
 import { type Database, rowOf } from './open-database.ts';
 
-/** The page of a list that is ordered by `created_at DESC, id DESC`. */
+/** A page of a list that is ordered by `created_at DESC, id DESC`: at most `limit` rows, after `cursor`. */
 export type PageStart = { limit?: number | undefined; cursor?: string | undefined };
 
-/** A column that every such list selects: the sort values of the row, as PostgreSQL prints them. */
+/** The column that every such list selects: the sort values of the row, as PostgreSQL prints them. */
 export const placeOf = (table: string) =>
   sql<string[]>`ARRAY[${sql.ref(`${table}.created_at`)}::text, ${sql.ref(`${table}.id`)}::text]`.as('place');
 
@@ -20,17 +20,17 @@ export function afterCursor(table: string, cursor: string | undefined): RawBuild
   return sql<SqlBool>`(${sql.ref(`${table}.created_at`)}, ${sql.ref(`${table}.id`)}) < (${createdAt}::timestamptz, ${id}::uuid)`;
 }
 
-/** One row more than is shown, to know whether there is a next page. */
+/** Returns one row more than is shown, which tells whether there is a next page. */
 export const rowsToRead = ({ limit = FIRST_PAGE }: PageStart): number => limit + 1;
 
-/** The rows to show and the cursor of the next page. */
+/** Returns the rows to show and the cursor of the next page, null on the last page. */
 export function cutPage<Row extends { place: string[] }>(rows: Row[], { limit = FIRST_PAGE }: PageStart) {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return { rows: shown, nextCursor: rows.length > limit && last ? encodeCursor(last.place) : null };
 }
 
-/** The number of rows of a query, counted up to a limit. */
+/** Counts the rows of a query, up to a limit. */
 export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promise<Counted> {
   const { total } = await rowOf<{ total: number }>(db)`
     SELECT count(*)::integer AS total FROM (${query} LIMIT ${MOST_COUNTED}) AS found`;
@@ -45,7 +45,7 @@ export const encodeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringi
 const INTEGER = 2 ** 31;
 const moment = /^(?!0000)(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-](?:0\d|1[0-4]))(:[0-5]\d)?$/;
 
-// By the type that a sort value is cast to in SQL: a value that passes never makes the cast fail.
+// By the type to which SQL casts a sort value: a value that passes never makes the cast fail.
 const readable = {
   integer: (value: string) => /^-?\d{1,10}$/.test(value) && Math.abs(Number(value)) < INTEGER,
   bigint: (value: string) => /^\d{1,18}$/.test(value),
@@ -58,7 +58,10 @@ const readable = {
 
 export type SortType = keyof typeof readable;
 
-/** Reads a cursor of values of these types; throws VALIDATION_FAILED for a cursor of another list or sort. */
+/**
+ * Decodes a cursor with values of these types. Throws VALIDATION_FAILED for any other text, e.g. a cursor of a list
+ * with other sort types.
+ */
 export function decodeCursor(text: string, types: readonly SortType[]): Cursor {
   const values = tryParseJson(Buffer.from(text, 'base64url').toString());
   const valid =
@@ -80,8 +83,8 @@ const anyMatches = (columns: RawBuilder<unknown>[], pattern: string) => {
 const refsOf = (columns: string[]) => columns.map((column) => sql.ref(column));
 
 /**
- * Whether a name or an e-mail address contains the text. By the trigram index, of an address only for the part before
- * the domain, because nearly every row has the trigrams of a domain.
+ * Condition that a name or an e-mail address contains the text. Of an address, the trigram index is used only for the
+ * part up to the @, because nearly every row has the trigrams of a domain.
  */
 export function nameOrEmailContains(columns: string[], text: string): RawBuilder<SqlBool> {
   const refs = refsOf(columns);
@@ -92,7 +95,7 @@ export function nameOrEmailContains(columns: string[], text: string): RawBuilder
   return sql<SqlBool>`(${anyMatches(refs, containing(text.slice(0, at + 1)))} AND ${anyMatches(beyondTheIndex, pattern)})`;
 }
 
-/** Whether a name or an e-mail address begins with the text. */
+/** Condition that a name or an e-mail address begins with the text. */
 export const nameOrEmailBegins = (columns: string[], text: string): RawBuilder<SqlBool> =>
   anyMatches(refsOf(columns), containing(text).slice(1));
 

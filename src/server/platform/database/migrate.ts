@@ -8,9 +8,9 @@ import { type Database, rowsOf } from './open-database.ts';
 // An arbitrary constant, the same in every process.
 const MIGRATION_LOCK = 7_203_114;
 
-// A lock of the transaction, because a pooler would lose a lock of the session. Waiting for it is waiting for the migrations
-// of another process. Waiting for a table's lock is given up sooner, because all users of the table wait behind us. A
-// migration may take longer than the role's limit for a statement.
+// A lock of the transaction, because a pooler would lose a lock of the session. Waiting for it means waiting for the
+// migrations of another process. Waiting for a lock on a table ends sooner, because all users of the table queue behind
+// this transaction. The statement timeout is off because a migration may take longer than the role's limit.
 const beginAlone = `
   BEGIN;
   SET LOCAL statement_timeout = 0;
@@ -29,7 +29,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export const migrate = (connectionString: string, migrations = readMigrations()): Promise<void> =>
   withMigrationLock(connectionString, (client) => bringUpToDate(client, migrations));
 
-/** Works on the schema in one transaction, one process at a time. Throws StartError for a lock that is not granted. */
+/** Runs `work` in one transaction, one process at a time. Throws StartError for a lock that is not granted. */
 export async function withMigrationLock(
   connectionString: string,
   work: (client: pg.Client) => Promise<void>,
@@ -48,7 +48,7 @@ export async function withMigrationLock(
   });
 }
 
-/** Applies what is missing of the migrations, in the caller's transaction. */
+/** Applies the missing migrations in the caller's transaction. */
 export async function bringUpToDate(client: pg.Client, migrations: Migration[]): Promise<void> {
   const applied = await readHistory(client);
   assertKnownHistory(applied, migrations);
@@ -114,7 +114,10 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
 
 export const answers = async (db: Database): Promise<boolean> => (await sql`SELECT 1`.execute(db)).rows.length === 1;
 
-/** Whether the database has every migration of this version, unchanged, or newer ones, as in a rolling upgrade. */
+/**
+ * Returns whether the database has every migration of this version, unchanged. It may have newer ones, as in a rolling
+ * upgrade.
+ */
 export async function hasEveryMigration(db: Database, migrations: Migration[]): Promise<boolean> {
   const rows = await rowsOf<Migration>(db)`SELECT name, checksum FROM schema_migrations`;
   const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));

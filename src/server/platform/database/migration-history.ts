@@ -44,7 +44,7 @@ function readMigration(folder: string, name: string): Migration {
   return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
 }
 
-/** Lines as sha256sum writes them. */
+/** Reads checksums.txt, whose lines are those of sha256sum. Returns an empty list when there is no such file. */
 function readList(folder: string): { name: string; checksum: string }[] {
   const file = join(folder, 'checksums.txt');
   if (!existsSync(file)) return [];
@@ -61,8 +61,8 @@ const EXPECTED_SCHEMA = 'kedai_expected';
 
 /**
  * Adds the checksums to a database from before they were stored. At that time 0001, 0004 and 0005 were edited after
- * databases had been made with them; `earlier-texts` brings such a database to the present text, which is then compared
- * with a new one.
+ * databases had been made with them. `earlier-texts` brings such a database to the present text; then its schema is
+ * compared with a new one. Throws StartError for a database that lacks a part.
  */
 export async function takeOverHistory(client: pg.Client, applied: Migration[], unchecked: Migration[]): Promise<void> {
   for (const { name } of unchecked) {
@@ -104,7 +104,8 @@ const refusal = (problem: string) =>
     `The database is not one that a version of the shop has made (${problem}): restore a backup, or use another database.`,
   );
 
-// Without objects of extensions. Since PostgreSQL 18 a NOT NULL is a constraint, too; the column's line has it.
+// Omits objects of extensions, and NOT NULL constraints, which are in the line of their column (PostgreSQL 18 lists
+// them as constraints, too).
 const SCHEMA_LINES = `
   WITH own_tables AS (
     SELECT oid, relname, relpersistence, reloptions FROM pg_class

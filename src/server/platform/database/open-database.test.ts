@@ -5,7 +5,7 @@ import { type SilentDatabaseProxy, startSilentDatabaseProxy } from '../../../../
 import { DatabaseUnavailable } from './database-errors.ts';
 import { type Database, openDatabase } from './open-database.ts';
 
-// A limit under test is short and the others are so long that the test would end by its own limit.
+// The limit under test is short. The others are so long that the test's own limit would end it first.
 const NEVER_MS = 600_000;
 const patient = { connectMs: NEVER_MS, waitMs: NEVER_MS, statementMs: NEVER_MS, answerMs: NEVER_MS };
 const SHORT_MS = 500;
@@ -90,7 +90,7 @@ test('the server ends a transaction whose process has fallen silent, and frees i
     const lost = db.transaction().execute(async (trx) => {
       await lockFact(trx);
       proxy.fallSilent();
-      // Waits for the lost transaction, and is not a duplicate: that one was undone.
+      // This insert waits for the lost transaction, and is no duplicate once that was rolled back.
       expect(await lockFact(direct)).toBe('written');
     });
     proxy.recover();

@@ -16,7 +16,7 @@ import type { Tables } from './tables.ts';
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
 
-/** A tag that runs a statement and answers its rows, as in rowsOf<{ id: string }>(db)`SELECT id FROM users`. */
+/** Template tag that runs a statement and returns its rows, as in rowsOf<{ id: string }>(db)`SELECT id FROM users`. */
 export const rowsOf =
   <Row>(db: Database) =>
   async (...statement: Parameters<typeof sql>): Promise<Row[]> =>
@@ -27,7 +27,7 @@ export const firstRowOf =
   async (...statement: Parameters<typeof sql>): Promise<Row | undefined> =>
     (await rowsOf<Row>(db)(...statement))[0];
 
-/** For a statement that always has a row, such as a count. */
+/** Template tag for a statement that always has a row, such as a count. Throws when there is none. */
 export const rowOf =
   <Row>(db: Database) =>
   async (...statement: Parameters<typeof sql>): Promise<Row> => {
@@ -60,7 +60,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions 
   return repeatingConflicts(new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool }) }));
 }
 
-/** The transaction that the caller has begun on this connection, and ends. */
+/** Wraps the transaction that the caller has begun on this connection. The caller ends it. */
 export const transactionOn = (client: pg.Client): Transaction =>
   new Kysely<Tables>({
     dialect: new PostgresDialect({
@@ -72,7 +72,10 @@ export const transactionOn = (client: pg.Client): Transaction =>
     }),
   }) as Transaction;
 
-/** Repeats a transaction once after a deadlock. So its callback may change nothing but the database. */
+/**
+ * Repeats a transaction once after a deadlock or a serialization failure, so its callback must change nothing but the
+ * database.
+ */
 function repeatingConflicts(db: Database): Database {
   const transaction = db.transaction.bind(db);
   return Object.assign(db, {
@@ -89,7 +92,9 @@ function repeatingConflicts(db: Database): Database {
   });
 }
 
-/** The pool for Kysely: transient failures are DatabaseUnavailable, a broken connection is not used again. */
+/**
+ * Adapts the pool to Kysely: transient failures become DatabaseUnavailable, and a broken connection is not used again.
+ */
 function createKyselyPool(
   pool: pg.Pool,
   options: Pick<DatabaseOptions, 'onStatement'> & { nameOf: (text: string) => string | undefined; statementMs: number },
@@ -111,13 +116,16 @@ function createKyselyPool(
   };
 }
 
-/** Every statement of the shop passes here: hence state in variables, and only one more promise for each statement. */
+/**
+ * Adapts a connection. Every statement of the shop passes through here, hence the state in variables and only one more
+ * promise for each statement.
+ */
 function adapt(
   client: pg.PoolClient,
   { nameOf, statementMs, onStatement }: Parameters<typeof createKyselyPool>[1],
 ): PostgresPoolClient {
-  // Set in the transaction, because a pooler drops settings of the connection. Without the second limit, a process that lost
-  // its network would keep its locks.
+  // Set in the transaction, because a pooler drops settings of the connection. Without the idle limit, a process that
+  // lost its network would keep its locks.
   const beginWithLimits =
     `begin; set local statement_timeout = ${statementMs}; ` +
     `set local idle_in_transaction_session_timeout = ${statementMs}`;
@@ -137,14 +145,14 @@ function adapt(
       const { error, broken } = classifyError(beginFailure ?? failure);
       onStatement?.({ text, ms: performance.now() - startedAt, errorCode: codeOf(beginFailure ?? failure) });
       isBroken ||= broken;
-      // Outside of a transaction, a statement that lost a conflict has changed nothing.
+      // A statement outside of a transaction has changed nothing when it lost a conflict, so it can be repeated.
       if (isAlone && isConflict(error)) return run(text, values, false);
       throw error;
     }
   }
 
-  // Sent together with the next statement instead of waiting for the result. If BEGIN fails, so does every later statement
-  // on this connection, which is then closed.
+  // BEGIN is sent together with the next statement, without waiting for its result. If BEGIN fails, so does every later
+  // statement on this connection, which is then closed.
   function begin() {
     isInTransaction = true;
     client.query(beginWithLimits).catch((error: unknown) => {
@@ -154,7 +162,8 @@ function adapt(
     return { command: 'BEGIN', rowCount: 0, rows: [] };
   }
 
-  // Closing the connection rolls its transaction back as well, and the caller keeps the error that led here.
+  // A failed rollback is ignored: closing the connection rolls the transaction back, too, and the caller keeps the
+  // first error.
   async function rollBack() {
     isInTransaction = false;
     return run('rollback', [], false).catch(() => {
@@ -180,24 +189,28 @@ function adapt(
 
 const codeOf = (failure: unknown) => String((failure as { code?: unknown }).code ?? 'error');
 
-// Every connection keeps each one, so statements of endless variety (lists of many lengths) must not accumulate.
+// Every connection keeps each prepared statement, so statements of endless variety (lists of many lengths) must not
+// accumulate.
 const MAX_STATEMENTS = 300;
 
-/** A prepared star fails as soon as a newer process adds a column, unless it is inside of parentheses. */
+/**
+ * Tells whether a statement selects a star. If prepared, it would fail as soon as a newer process adds a column, unless
+ * the star is inside parentheses.
+ */
 function selectsStar(text: string): boolean {
   const outer = text.replaceAll(/\([^()]*\)/g, '');
-  // Outside of a list of columns a star multiplies.
+  // Any other star is a multiplication.
   const star = /(\b(select|distinct|returning)|,)\s*\*|\.\*/i;
   return outer === text ? star.test(text) : selectsStar(outer);
 }
 
-// Planned for its own words each time: a generic plan would read the whole table to find a rare name.
+// Not prepared, so that it is planned for its own words: a generic plan would read the whole table to find a rare name.
 const isSearch = (text: string) => /\bilike\b/i.test(text);
 
 /**
- * Names under which a connection prepares statements, which saves parsing and planning the larger ones of the checkout
- * each time. A hash of the text, because a pooler shares connections among processes
- * (docs/decisions/0011-prepared-statements.md).
+ * Creates a function that returns the name under which connections prepare a statement, or undefined for a statement
+ * that is not to be prepared. Prepared statements save parsing and planning the larger ones of the checkout. A name is
+ * a hash of the text, because a pooler shares connections among processes (docs/decisions/0011-prepared-statements.md).
  */
 function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>();

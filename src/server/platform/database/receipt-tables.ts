@@ -3,7 +3,7 @@ import type { PaidCard } from '../../../shared/orders.ts';
 import type { ShippingAddress } from '../../../shared/shipping.ts';
 import type { Defaulted } from './account-tables.ts';
 
-/** What a receipt or a credit note says for ever. Money is integer cents of USD. */
+/** The content of a receipt or a credit note, which never changes once issued. Money is integer cents of USD. */
 export interface ReceiptContent {
   kind: 'receipt' | 'credit-note';
   seller: { name: string; address: string; taxId: string };
@@ -11,7 +11,7 @@ export interface ReceiptContent {
   orderedAt: string;
   paidAt: string;
   lines: { name: string; quantity: number; unitCents: number }[];
-  /** What lies between the lines and the total. */
+  /** Amounts between the lines and the total, e.g. tax. */
   adjustments: { label: string; cents: number }[];
   totalCents: number;
   card: PaidCard | null;
@@ -33,40 +33,44 @@ export interface ReceiptTables {
     /** In the provider's spelling, e.g. "visa"; known when the refund is done. */
     card_brand: Defaulted<string | null>;
     card_last4: Defaulted<string | null>;
-    /** For the buyer; the reason is for administrators. */
+    /** For the buyer; `reason` is for administrators. */
     message: Defaulted<string>;
-    /** Of an amount, which withdraws nothing. */
+    /** True for a refund of an amount, which withdraws no goods. */
     is_amount: Defaulted<boolean>;
-    /** From 1; an administrator who tries a failed refund again begins the next. */
+    /** From 1. An administrator who tries a failed refund again starts the next attempt. */
     attempt: Defaulted<number>;
-    /** The provider's refund that gives it; null until the provider has taken it on. Several may be given by one. */
+    /**
+     * The refund at the provider; null until the provider has accepted it. Several rows may share one refund of the
+     * provider.
+     */
     provider_id: Defaulted<string | null>;
     /** Why it failed, in the provider's spelling. */
     failure: Defaulted<string | null>;
-    /** How it was given back in another way than by the provider, in an administrator's words. */
+    /** An administrator's note on how the money was given back without the provider. */
     settled_note: Defaulted<string | null>;
   };
   order_notes: { id: string; order_id: string; user_id: string | null; text: string; created_at: Date };
   refund_lines: { refund_id: string; order_line_id: string; quantity: number };
   cancellations: { order_id: string; user_id: string; card_key: Buffer | null; at: Date };
   /**
-   * Claims of a bank against a paid order: a dispute, or an early fraud warning; or the restore of a backup, after which some of it may
-   * be another buyer's. While one is open, the order is frozen.
+   * Reasons why a paid order is frozen: a claim of the bank (a dispute or an early fraud warning), or the restore of a
+   * backup, after which some of its items may belong to another buyer. The order is frozen while a row has no
+   * `ended_at`.
    */
   order_freezes: {
-    /** The provider's; of a restore, `restore/` and the order's. */
+    /** The provider's id of the claim; for a restore, `restore/` and the order's id. */
     id: string;
     order_id: string;
     cause: 'dispute' | 'fraud-warning' | 'restore';
     frozen_at: Date;
     ended_at: Date | null;
-    /** `lifted`: by an administrator. */
+    /** `lifted`: ended by an administrator. */
     outcome: 'won' | 'lost' | 'lifted' | null;
   };
   receipts: {
     number: number;
     order_id: string;
-    /** Of a credit note. */
+    /** Set on a credit note. */
     refund_id: string | null;
     issued_at: Date;
     content: ColumnType<ReceiptContent, string, never>;

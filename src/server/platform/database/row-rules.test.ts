@@ -7,7 +7,7 @@ let database: TestDatabase;
 let db: Database;
 const run = (statement: string) => sql.raw(statement).execute(db);
 
-/** An order of one key and its payment, fulfilled; an order of one parcel, delivered; and a key that nobody has bought. */
+/** A fulfilled order of one key with its payment, a delivered order of one parcel, and a key that nobody has bought. */
 const sold = `
   INSERT INTO products (id, kind, name, description, brand, category, image, price_cents, stock, delivery, created_at)
     VALUES (gen_random_uuid(), 'digital', 'Game', '', NULL, 'Game Keys', '/a.svg', 1000, NULL, 'unique', now()),

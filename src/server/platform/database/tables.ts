@@ -32,31 +32,31 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     sold_count: Defaulted<number>;
     featured: Defaulted<boolean>;
     is_active: Defaulted<boolean>;
-    /** Never on sale so far. */
+    /** True until the product is on sale for the first time. */
     is_draft: Defaulted<boolean>;
     delivery_instructions: Defaulted<string>;
     warranty_days: Defaulted<number>;
     /** How a digital product is delivered; null for a physical one. */
     delivery: Delivery | null;
-    /** Of a file: how often, and how many days long a buyer may download it; null without a limit. */
+    /** For a file: how many times, and for how many days, a buyer may download it; null without a limit. */
     download_limit: Defaulted<number | null>;
     download_days: Defaulted<number | null>;
-    /** Where what is bought can be activated; null where it does not matter. */
+    /** Where the product can be activated; null where it does not matter. */
     region: Defaulted<string | null>;
     platform: Defaulted<string | null>;
-    /** What the checkout asks its buyer. */
+    /** The fields that the checkout asks the buyer to fill in. */
     buyer_fields: ColumnType<BuyerField[], string | undefined, string>;
-    /** Of a physical product; null for a digital one. */
+    /** Set for a physical product; null for a digital one. */
     brand: string | null;
-    /** On the shelf: of a physical product, or the limit of units of a digital one; null without a limit. */
+    /** Units left: on the shelf for a physical product, of the limit for a digital one; null without a limit. */
     stock: number | null;
-    /** Low on stock when so many units are left, or fewer. */
+    /** The product is low on stock when at most this many units are left. */
     low_stock: Defaulted<number>;
     weight_grams: Defaulted<number | null>;
     length_mm: Defaulted<number | null>;
     width_mm: Defaulted<number | null>;
     height_mm: Defaulted<number | null>;
-    /** They follow from the published reviews (reviews.queries.ts). */
+    /** Rating and count are derived from the published reviews (reviews.queries.ts). */
     rating_tenths: Defaulted<number>;
     review_count: Defaulted<number>;
     version: Defaulted<number>;
@@ -75,7 +75,7 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     made_account: Defaulted<boolean>;
     checkout_hash: Buffer | null;
     ip: Defaulted<string>;
-    /** Written once; only statements that count read it. */
+    /** Written once. Only the statements that count unpaid orders read it. */
     counted_network: ColumnType<never, string | null | undefined, never>;
     items_cents: number;
     tax_cents: number;
@@ -100,15 +100,15 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     fulfilled_at: Date | null;
     cancelled_at: Date | null;
     refunded_at: Date | null;
-    /** When the last unit was shipped, and when the last parcel arrived: they follow from `parcels`. */
+    /** When the last unit was shipped, and when the last parcel arrived. Both are derived from `parcels`. */
     shipped_at: Date | null;
     delivered_at: Date | null;
     refunded_cents: Defaulted<number>;
     disputed_at: Defaulted<Date | null>;
-    /** Of a fulfilled order, what a person still has to deliver. */
+    /** Units of a fulfilled order that a person still has to deliver. */
     waiting_units: Defaulted<number>;
     sweep_at: Date | null;
-    /** After its e-mail was corrected: its items are shown from then on. */
+    /** Set when the order's e-mail was corrected: its items are hidden until then. */
     items_open_at: Defaulted<Date | null>;
   };
   order_lines: {
@@ -129,7 +129,7 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     download_days: Defaulted<number | null>;
     region: Defaulted<string | null>;
     platform: Defaulted<string | null>;
-    /** Of goods that are counted: all but items from stock, for which it is null. */
+    /** Only for counted goods: null for items from stock. */
     counted_state: Defaulted<'held' | 'allocated' | 'sold' | 'released' | null>;
     counted_units: Defaulted<number>;
   };
@@ -154,7 +154,7 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
   product_files: {
     id: string;
     product_id: string;
-    /** Null while it is uploaded, like `sha256` and `published_at`. */
+    /** Null during the upload, like `sha256` and `published_at`. */
     version: Defaulted<number | null>;
     name: string;
     media_type: string;
@@ -163,7 +163,7 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     created_at: Date;
     published_at: Defaulted<Date | null>;
     superseded_at: Defaulted<Date | null>;
-    /** Whether those who bought before are told by mail. */
+    /** Whether earlier buyers are told by mail. */
     tells_buyers: Defaulted<boolean>;
   };
   file_chunks: EncryptedRow & { file_id: string; number: number };
@@ -184,7 +184,7 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     order_id: string | null;
     user_id: string | null;
     verification_id: Defaulted<string | null>;
-    /** The version of a product's file that it is about. */
+    /** The version of a product's file that the mail is about. */
     file_id: Defaulted<string | null>;
     created_at: Date;
     sent_at: Date | null;

@@ -5,7 +5,7 @@ type SnakeCase<Name> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : '';
 
-/** An object of the package as a row of its table. */
+/** An object of the package as a row of its table, with column names in snake case. */
 type RowOf<T> = { [Name in keyof T as SnakeCase<Name>]: T[Name] } & { created_at: Date };
 
 /** Tables of the built-in test-mode payment provider (migration 0002). */

@@ -2,11 +2,12 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { type SerializedBody, serializeAnswer } from './serialized-body.ts';
 
-// A shopper may see stock, sale prices and reviews this late; what is held and charged is always decided by the database.
+// Shoppers may see stock, sale prices and reviews that are this old. The database alone decides what is held and
+// charged.
 const FRESH_FOR_MS = 1_000;
 const MAX_ANSWERS = 500;
 
-/** Keeps answers that are the same for everybody for a second; shoppers who ask at once share one query. */
+/** Caches responses that are the same for everybody for a second. Simultaneous requests share one query. */
 export function createAnswerCache(clock: Clock) {
   const answers = new LRUCache<string, { madeAt: number; body: Promise<SerializedBody> }>({ max: MAX_ANSWERS });
 

@@ -6,7 +6,10 @@ import { isShared, type NamedEndpoint } from '../../../shared/endpoint.ts';
 import { type ErrorCode, errorBody, httpStatusOf } from '../../../shared/errors.ts';
 import { describeAnswers, toJson } from './route.ts';
 
-/** The contract as OpenAPI and as a page; in production without administrators' calls. Before the routes. */
+/**
+ * Serves the contract as OpenAPI and as a page; administrators' calls only with `withAdmin`. Must be registered before
+ * the routes.
+ */
 export async function apiDocs(
   app: FastifyInstance,
   { storeName, withAdmin }: { storeName: string; withAdmin: boolean },
@@ -34,7 +37,7 @@ export async function apiDocs(
   await app.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { layout: 'BaseLayout' } });
 }
 
-/** What the documentation says of a call, made when the documentation is asked for. */
+/** Builds the documentation of a call, when the documentation is requested. */
 function describe(endpoint: NamedEndpoint): FastifySchema {
   const { access, params, query, body, upload, file } = endpoint;
   const { '4xx': _, ...success } = describeAnswers(endpoint);
@@ -51,7 +54,7 @@ function describe(endpoint: NamedEndpoint): FastifySchema {
   };
 }
 
-/** The responses of every other status. */
+/** Returns the responses of an endpoint other than success, by status. */
 function otherAnswers(endpoint: NamedEndpoint): Record<number, object> {
   const codes = Map.groupBy(documentedErrors(endpoint), (code) => httpStatusOf[code]);
   const failures = [...codes].map(([status, group]) => [

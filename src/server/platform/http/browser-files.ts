@@ -18,10 +18,13 @@ export interface BuiltPage {
   scriptsOf(module: string): string[];
 }
 
-/** The present build: a running shop uses a new one at once. */
+/** Returns the current build. A running shop uses a new build at once. */
 export type FindBuiltPage = () => Promise<BuiltPage>;
 
-/** Serves the built files, except the page, as compressed by the build. Undefined when the browser side is not built. */
+/**
+ * Serves the built files, except index.html, as the build has compressed them. Returns undefined when the browser side
+ * is not built.
+ */
 export async function browserFiles(app: FastifyInstance): Promise<FindBuiltPage | undefined> {
   if (!existsSync(folder)) {
     app.log.warn('the browser side is not built; only the calls are answered');
@@ -40,7 +43,7 @@ export async function browserFiles(app: FastifyInstance): Promise<FindBuiltPage 
   });
   let known: BuiltPage | undefined;
   return async () => {
-    // While a build replaces another one, there is none for a moment.
+    // While a build replaces another one, index.html is missing for a moment.
     const version = (await stat(INDEX).catch(() => undefined))?.mtimeMs.toString() ?? known?.version;
     if (known === undefined || known.version !== version) known = await readBuild(version ?? '');
     return known;

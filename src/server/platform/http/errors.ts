@@ -6,13 +6,13 @@ import { loggableRequest } from './observe-requests.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 
-// Of the static file server: a path outside of its folder, or a path that is too long.
+// Codes of the static file server for a path outside of its folder, and for a path that is too long.
 const noFile = new Set(['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG']);
 
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
-/** Expected failures unchanged, any other error without internal details. */
+/** Converts an error for the response: expected failures stay unchanged, any other error loses its internal details. */
 function publicError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
@@ -65,7 +65,7 @@ const titles: Partial<Record<number, string>> = {
   503: 'The shop is busy',
 };
 
-/** Whether a browser opens a page. Calls of the API get JSON, whatever they accept. */
+/** Tells whether a browser opens a page. Calls of the API get JSON whatever their Accept header. */
 function wantsPage({ method, headers, url }: FastifyRequest): boolean {
   const isPage = !/^\/api(\/|\?|$)/.test(url) && (method === 'GET' || method === 'HEAD');
   return isPage && (headers.accept ?? '').includes('text/html');

@@ -5,7 +5,7 @@ import { createForwardedClient, type TrustedProxies } from './ip-address.ts';
 const opened: { close(): Promise<unknown> }[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((app) => app.close())));
 
-/** What a shop behind these proxies takes for the client's address. */
+/** Returns what a shop behind these proxies takes for the client's address. */
 async function seenIp(proxies: TrustedProxies, forwarded: string | undefined, peer = '10.0.0.1') {
   const app = Fastify({ trustProxy: (_address, hop) => hop === 0 });
   opened.push(app);
@@ -26,7 +26,7 @@ describe('of as many proxies as TRUST_PROXY says', () => {
     [2, '6.6.6.6, 203.0.113.7:5678, 10.0.0.2:443', '203.0.113.7'],
     [2, '203.0.113.7:5678,,10.0.0.2:443', '203.0.113.7'],
     [3, '203.0.113.7:1, [fd00::2]:2, 10.0.0.2:3', '203.0.113.7'],
-    // Fewer entries than proxies: the proxy furthest away was asked directly.
+    // Fewer entries than proxies: the client called the farthest proxy directly.
     [3, '203.0.113.7:5678', '203.0.113.7'],
     [2, '6.6.6.6, unknown, 10.0.0.2:443', '10.0.0.1'],
     [1, 'unknown', '10.0.0.1'],

@@ -3,14 +3,14 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { StartError } from '../start-error.ts';
 import { version } from '../version.ts';
 
-/** Whether proxies should send requests to this process. */
+/** Tells whether proxies should send requests to this process. */
 export type Readiness = ReturnType<typeof createReadiness>;
 
 export interface ReadinessOptions {
   /** By name, in order. A check fails by resolving to false or by rejecting. */
   checks: Record<string, () => Promise<boolean>>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
-  /** For tests: the time after which a check has failed. */
+  /** The time after which a check has failed; set by tests. */
   checkLimitMs?: number;
 }
 
@@ -60,7 +60,7 @@ export function createReadiness({ checks, log, checkLimitMs = CHECK_LIMIT_MS }: 
       return cached.failed;
     },
     isDraining: () => draining,
-    /** From now on the process is not ready, and every response closes its connection. */
+    /** Makes the process unready: from now on `/readyz` answers 503, and every response closes its connection. */
     startDraining: () => {
       draining = true;
     },

@@ -18,10 +18,16 @@ export function parseIp(text: string): string | undefined {
   return MAPPED.exec(short)?.[1] ?? short;
 }
 
-/** The network by which addresses are counted: of IPv6 the /64, because a single host can use all of its addresses. */
+/**
+ * Returns the network by which an address is counted: for IPv6 the /64, because a single host can use all of its
+ * addresses; for IPv4 the address itself.
+ */
 export const networkOf = (ip: string): string => prefixOf(parseIp(ip) ?? ip, 64);
 
-/** A wider network: of IPv6 the /48 of a provider's customer, of IPv4 the address alone. In the format of PostgreSQL's cidr. */
+/**
+ * Returns a wider network in the format of PostgreSQL's cidr: for IPv6 the /48 of a provider's customer, for IPv4 the
+ * address itself.
+ */
 export const wideNetworkOf = (ip: string): string => prefixOf(parseIp(ip) ?? ip, 48);
 
 function prefixOf(address: string, bits: 48 | 64): string {
@@ -37,9 +43,9 @@ const FORWARDED = 'x-forwarded-for';
 export type TrustedProxies = number | string[];
 
 /**
- * Rewrites X-Forwarded-For to the single address of the client, so that `request.ip` is always an IP address: a client
- * that is none (`unknown`, garbage) becomes the peer, whose limits it then shares. Without a trusted proxy the header
- * is removed.
+ * Returns a function that rewrites X-Forwarded-For to the single address of the client, so that `request.ip` is always
+ * an IP address. A client whose entry is no address (`unknown`, garbage) gets the address of the peer, and shares its
+ * limits. If the peer is not a trusted proxy, the header is removed.
  */
 export function createForwardedClient(proxies: TrustedProxies): (request: IncomingMessage) => void {
   const isTrusted = createIsTrusted(proxies);
@@ -66,7 +72,7 @@ export function createForwardedClient(proxies: TrustedProxies): (request: Incomi
   };
 }
 
-/** Whether the address at this hop (0 is the peer) is a trusted proxy. */
+/** Returns a function that tells whether the address at a hop (0 is the peer) is a trusted proxy. */
 function createIsTrusted(proxies: TrustedProxies): (address: string | undefined, hop: number) => boolean {
   if (typeof proxies === 'number') return (_address, hop) => hop < proxies;
   const list = new BlockList();

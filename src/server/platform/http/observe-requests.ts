@@ -7,14 +7,14 @@ interface Observer {
   config: {
     /** The share of requests that are logged, from 0 to 1. */
     logRequests: number;
-    /** Requests that take so long are always logged; 0: none are. */
+    /** Requests that take at least this long are always logged; 0 turns that off. */
     slowRequestMs: number;
   };
 }
 
 const PROBES = new Set(['/healthz', '/readyz']);
 
-/** What the log says of a request: its route's template instead of the path, which may hold a secret. */
+/** Returns what the log says of a request: the route's template instead of the path, which may hold a secret. */
 export function loggableRequest(
   { method, routeOptions, viewer }: FastifyRequest,
   { statusCode, elapsedTime }: FastifyReply,

@@ -52,7 +52,7 @@ test('by default only slow and failed requests are logged, each once', () =>
     const buyer = createShopper(shop.url);
     expect(await buyer.signIn(user.email, TEST_PASSWORD)).toMatchObject({ status: 500 });
     expect(await buyer.signIn(user.email, 'a wrong password')).toMatchObject({ status: 401 });
-    // A request is logged after its answer; the probe comes after that.
+    // A request is logged after its response; the probe comes after that.
     await fetch(`${shop.url}/healthz`);
     expect(linesOf(shop, 'request', 'slow request', 'request failed')).toEqual([
       expect.objectContaining({ msg: 'request failed', route: '/api/auth/login', status: 500, ms: expect.any(Number) }),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { endpoints } from '../../../shared/api.ts';
 import { describeAnswers } from './route.ts';
 
-// The shop compiles a serializer when its first answer is sent, so a start does not find those that cannot be.
+// The shop compiles a serializer when it first needs it, so a start does not find schemas that cannot be compiled.
 test.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))(
   'the answers of %s can be serialized',
   (_name, endpoint) => {

@@ -32,10 +32,10 @@ type Call<E extends Endpoint> = ValidatedOf<E> &
     viewer: E['access'] extends 'public' ? null : Viewer;
   };
 
-/** The response without `success: true`, which is added. */
+/** The response without `success: true`, which route() adds. */
 type Answer<E extends Endpoint> = Omit<OutputOf<E>, 'success'>;
 
-/** Resolves to the answer, for a file to its content; what it resolves to is ignored where the answer is empty. */
+/** Resolves to the response, or to the content of a file. The result is ignored if the response has no fields. */
 type Handler<E extends Endpoint> = (
   call: Call<E>,
 ) => Promise<
@@ -50,15 +50,15 @@ export type Route = <N extends keyof Api>(
   options?: { ignoreInput: true },
 ) => void;
 
-/** Further access rules for every call, of a public demo. */
+/** Further rules for every call, used by a public demo. */
 export interface CallPolicy {
-  /** Throws FORBIDDEN. */
+  /** Throws FORBIDDEN if the viewer may not make the call. */
   assertAllowed(endpoint: NamedEndpoint, viewer: Viewer | null): void;
-  /** The query that replaces this one. */
+  /** Returns the query that replaces this one. */
   narrowSearch(endpoint: NamedEndpoint, query: object): object;
-  /** The response as this viewer may see it. */
+  /** Returns the response as this viewer may see it. */
   present<T extends object>(endpoint: NamedEndpoint, viewer: Viewer | null, answer: T): T;
-  /** Any record without the personal data that `present` would hide. */
+  /** Returns any record without the personal data that `present` would hide. */
   maskPeople<T>(record: T): T;
 }
 
@@ -115,7 +115,10 @@ export function createRoute(
 
 const compileSerializer = SerializerSelector()();
 
-/** Describing the responses of all endpoints and compiling their serializers took half of a start's CPU time; few are needed at once. */
+/**
+ * Compiles a serializer at its first use. Describing the responses of all endpoints and compiling their serializers
+ * took half of a start's CPU time, and few are needed at once.
+ */
 function compileAtFirstAnswer(endpoint: NamedEndpoint, httpStatus: string) {
   let serialize: ((answer: unknown) => string) | undefined;
   return (answer: unknown) => {
@@ -148,7 +151,10 @@ function parse(schema: z.ZodMiniType<object>, value: unknown): object {
   throw new AppError('VALIDATION_FAILED', /^[A-Z](?!nvalid)/.test(message) ? message : `${field}: ${message}`, field);
 }
 
-/** For a union, the first issue of the member with the fewest issues, the last one of equals. */
+/**
+ * Returns the first issue. For a union, that is the first issue of the member with the fewest issues, or of the last
+ * such member.
+ */
 function firstIssue([issue]: z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
   if (issue?.code !== 'invalid_union') return issue;
   const nearest = issue.errors.reduce((one, other) => (other.length <= one.length ? other : one));

@@ -7,9 +7,9 @@ const STRIPE_API = 'https://api.stripe.com';
 const STRIPE_FRAMES = [...STRIPE_SCRIPTS, 'https://hooks.stripe.com'];
 
 /**
- * Helmet's headers for every response, with a content policy that allows only our own files, and Stripe's where Stripe
- * takes the cards. They never change, so Helmet runs once: as a hook it would take a seventh of the time of a short
- * response.
+ * Returns Helmet's headers for every response. Their content security policy allows only our own files, those of Stripe
+ * if Stripe takes the cards, and images from any https host. The headers never change, so Helmet runs once: as a hook
+ * it would take a seventh of the time of a short response.
  */
 export async function securityHeaders(setting: Setting): Promise<Record<string, string>> {
   const asked = Fastify();

@@ -15,17 +15,20 @@ export interface JobData {
 }
 export type QueueName = keyof JobData;
 
-/** Work that must happen after a transaction, even when the process ends before. */
+/** Runs work that must happen after a transaction, even if the process ends before. */
 export interface Jobs {
-  /** Part of the caller's transaction: the job exists if and only if that commits. */
+  /** Adds a job in the caller's transaction: the job exists if and only if the transaction commits. */
   enqueue<Q extends QueueName>(trx: Transaction, queue: Q, data: JobData[Q]): Promise<void>;
-  /** Runs the queue's jobs in this process. A handler may run several times for a job: after it threw it is called again. */
+  /**
+   * Runs the queue's jobs in this process. A handler may run several times for one job: it is called again after it
+   * threw, or after its process was killed.
+   */
   work<Q extends QueueName>(queue: Q, handler: (data: JobData[Q]) => Promise<void>): Promise<void>;
   /** Waits at most ten seconds for running handlers; another process runs the rest again. */
   stop(): Promise<void>;
 }
 
-// A queue stands after the one that gets its jobs after their last try.
+// A dead-letter queue comes before the queue that sends its jobs there after their last try.
 const queues: { name: QueueName; deadLetter?: QueueName }[] = [
   { name: 'given-up-mail' },
   { name: 'send-mail', deadLetter: 'given-up-mail' },

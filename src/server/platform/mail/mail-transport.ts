@@ -76,7 +76,7 @@ function sendBySmtp(url: string): Deliver {
   };
 }
 
-/** The library's own error contains sender and recipient, which the log must not. */
+/** Removes sender and recipient, which the library's own error contains and the log must not. */
 function withoutAddresses(error: NodemailerError): Error {
   const { code = 'unknown', responseCode = '', permanent = false, rejected = [] } = error;
   const summary = `The mail server did not take the message: ${code} ${responseCode}`.trimEnd();
@@ -86,7 +86,10 @@ function withoutAddresses(error: NodemailerError): Error {
 
 export const mailFolder = (dataDir: string): string => join(dataDir, 'mail');
 
-/** Readable by the owner only: a message may contain a link that gives access to an account. */
+/**
+ * Writes messages as files that only the owner can read, because a message may contain a link that gives access to an
+ * account.
+ */
 function writeToFolder(dataDir: string): Deliver {
   const folder = mailFolder(dataDir);
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });

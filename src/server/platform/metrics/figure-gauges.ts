@@ -1,7 +1,10 @@
 import { Gauge, Registry } from 'prom-client';
 import type { ShopFigures } from './metrics.ts';
 
-/** The gauges of what the database knows. Each process shows the same, so they are read by `max`, not added up. */
+/**
+ * Creates the gauges for figures of the database. Each process reports the same values, so they must be read by `max`,
+ * not added up.
+ */
 export function createFigureGauges() {
   const registry = new Registry();
   const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>

@@ -1,18 +1,18 @@
 import type { OrderState } from '../../../shared/orders.ts';
 
-/** What the shop counts while it works. Labels are from closed lists, never what a visitor typed. */
+/** Counts what happens in the shop. Labels come from closed lists and never contain what a visitor typed. */
 export interface Metrics {
   /** `route` is the template, as in `/api/orders/:id`; undefined where no route matched. */
   request(answered: { method: string; route: string | undefined; status: number; seconds: number }): void;
-  /** An order has entered a state, by a transaction that is committed. */
+  /** Counts an order that has entered a state. To be called after the commit. */
   order(state: CountedState): void;
-  /** The money of an order that was delivered, in cents of USD. */
+  /** Adds the money of an order that was delivered, in cents of USD. */
   captured(cents: number): void;
-  /** The money of a finished refund, in cents of USD. */
+  /** Adds the money of a finished refund, in cents of USD. */
   refunded(cents: number): void;
-  /** From the card's authorisation to the delivery. */
+  /** Observes the time from the card's authorisation to the delivery. */
   settled(seconds: number): void;
-  /** What the sweeper did about an order that was due. */
+  /** Counts what the sweeper did about an order that was due. */
   swept(finding: Finding): void;
   providerCall(call: string, outcome: ProviderOutcome, seconds: number): void;
   mail(outcome: MailOutcome): void;
@@ -28,7 +28,7 @@ export const findings = ['settled', 'left', 'released', 'refund', 'failed'] as c
 export type Finding = (typeof findings)[number];
 /** `refused`: a final rejection, such as a declined card. `unavailable`: to be tried again. */
 export type ProviderOutcome = 'ok' | 'refused' | 'unavailable' | 'failed';
-/** `skipped`: what it was about is over. `refused`: for good. `failed`: it is tried again. */
+/** `skipped`: the mail has lost its purpose. `refused`: rejected for good. `failed`: to be tried again. */
 export const mailOutcomes = ['sent', 'skipped', 'refused', 'failed'] as const;
 export type MailOutcome = (typeof mailOutcomes)[number];
 
@@ -39,22 +39,23 @@ export interface PoolUse {
   readonly options: { max: number };
 }
 
-/** What is asked of the database when metrics are read: the same from each process of the shop. */
+/** Figures that are read from the database at each scrape. Each process of the shop reports the same. */
 export interface ShopFigures {
   /**
-   * By state, of the orders that the sweeper has to finish; without those whose refunds the provider has all accepted.
+   * The number of orders that the sweeper has to visit, by state, without those whose refunds the provider has all
+   * accepted.
    */
   unfinishedOrders: Partial<Record<OrderState, number>>;
-  /** Since the oldest refund that the provider has not accepted was begun; 0 without one. */
+  /** The age of the oldest refund that the provider has not accepted; 0 without one. */
   oldestWaitingRefundSeconds: number;
-  /** For how long the longest one is due. */
+  /** How long the longest waiting of these orders has been due. */
   sweeperLagSeconds: number;
-  /** Since the oldest order that is being captured was made; 0 without one. */
+  /** The age of the oldest order that is being captured; 0 without one. */
   oldestCapturingSeconds: number;
   heldUnits: number;
-  /** Open ones, by kind. */
+  /** The number of open alerts, by kind. */
   alerts: Record<string, number>;
-  /** By queue. The lag is the age of the oldest job that is not done. */
+  /** By queue. `lagSeconds` is the age of the oldest job that is not done. */
   jobs: Record<string, { waiting: number; lagSeconds: number }>;
 }
 

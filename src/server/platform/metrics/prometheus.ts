@@ -3,12 +3,12 @@ import { version } from '../version.ts';
 import { createFigureGauges } from './figure-gauges.ts';
 import { countedStates, findings, type Metrics, mailOutcomes, type PoolUse, type ShopFigures } from './metrics.ts';
 
-/** What is asked for when the metrics are read. */
+/** Values that are read at each scrape. */
 export interface ScrapeSources {
   /** Rejects when the database is away or slow. */
   readFigures(): Promise<ShopFigures>;
   isReady(): Promise<boolean>;
-  /** The machine's clock minus that of the database; undefined where the database's is not used. */
+  /** Returns the machine's clock minus that of the database; undefined if the database's clock is not used. */
   clockSkewMs(): number | undefined;
 }
 
@@ -98,7 +98,10 @@ export function createPrometheus() {
     }
   }
 
-  /** Everything as text. Without the database its figures are missing, and the reading counts as an error. */
+  /**
+   * Returns all metrics as text. If the database does not respond, its figures are missing, and the scrape counts as an
+   * error.
+   */
   async function scrape({ readFigures, isReady, clockSkewMs }: ScrapeSources): Promise<string> {
     const [figures, isReadyNow] = await Promise.all([readFigures().catch(() => undefined), isReady()]);
     if (!figures) errors.inc();

@@ -3,7 +3,7 @@ import type { Metrics, ProviderOutcome } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { PaymentRefused, type Payments } from './payments.ts';
 
-/** Counts, times and traces every call of the provider; of a list its first page. */
+/** Counts, times and traces every call of the provider; for a list, only the request of its first page. */
 export function observePayments(
   payments: Payments,
   { metrics: { providerCall }, tracing }: { metrics: Metrics; tracing: Tracing },

@@ -24,13 +24,16 @@ export interface PaymentIntent {
   orderId: string | undefined;
   /** `metadata.shop`: the shop that made the intent, on an account that other software uses, too. */
   shopId: string | undefined;
-  /** What the order held of the stock when the intent was made; undefined where it does not say. */
+  /** The items that the order held when the intent was created; undefined if the metadata does not list them. */
   itemIds: readonly string[] | undefined;
   liveMode: boolean;
   createdAt: Date;
-  /** When its card was authorised, in whole seconds; known only where a single intent was asked for. */
+  /** When the card was authorised, in whole seconds. Known only for an intent that was retrieved by its id. */
   authorisedAt?: Date | undefined;
-  /** The card of its latest charge, with the same limit; undefined where the provider does not return it. */
+  /**
+   * The card of the latest charge. Known only for an intent that was retrieved by its id, if the provider returns the
+   * card.
+   */
   card?: (PaidCard & { fingerprint?: string | undefined }) | undefined;
   /** The charge of the latest declined card; undefined without one. */
   declineId: string | undefined;
@@ -43,22 +46,26 @@ export interface ProviderRefund {
   id: string;
   status: (typeof refundStatuses)[number];
   cents: number;
-  /** The shop's own id; a refund made by hand has none, nor the first refund of a whole order. */
+  /**
+   * The shop's own id of the refund. A refund made by hand has none, nor has a full refund (without `oneOfSeveral`).
+   */
   refundId: string | undefined;
   /** In the provider's spelling, e.g. "expired_or_canceled_card". */
   failure: string | undefined;
   createdAt: Date;
 }
 
-/** Whether its money has gone back or is on its way; a failed refund's is the shop's again. */
+/**
+ * Tells whether the refund's money has gone back or is on its way. The money of a failed refund is the shop's again.
+ */
 export const isValid = ({ status }: Pick<ProviderRefund, 'status'>): boolean =>
   status !== 'failed' && status !== 'canceled';
 
-/** What the bank of a card says against a payment: a dispute, or an early warning of fraud, which stays open. */
+/** A claim of a card's bank against a payment: a dispute, or an early fraud warning, which stays open. */
 export interface PaymentClaim {
   id: string;
   cause: 'dispute' | 'fraud-warning';
-  /** For the shop (`won`), or for the cardholder. */
+  /** `won`: decided for the shop. `lost`: decided for the cardholder. */
   outcome: 'open' | 'won' | 'lost';
 }
 
@@ -77,24 +84,28 @@ export interface PaymentEvent {
  * PAYMENT_PROVIDER_UNAVAILABLE.
  */
 export interface Payments {
-  /** Manual capture, card only, key `create/{order}/{attempt}`. `itemIds` are written into its metadata. */
+  /**
+   * Creates an intent with manual capture, for cards only. Idempotency key: `create/{order}/{attempt}`. `itemIds` are
+   * written into its metadata.
+   */
   createIntent(input: {
     orderId: string;
     attempt: number;
     amountCents: number;
     receiptEmail: string;
-    /** What the order holds of the stock, sorted: the same for each attempt. */
+    /** The items that the order holds, sorted: the same for each attempt. */
     itemIds: readonly string[];
   }): Promise<PaymentIntent>;
   retrieveIntent(intentId: string): Promise<PaymentIntent>;
-  /** Key `capture/{order}`. */
+  /** Captures the whole amount. Idempotency key: `capture/{order}`. */
   captureIntent(input: { intentId: string; orderId: string }): Promise<PaymentIntent>;
-  /** Resolves to the intent afterwards: `canceled`, or `succeeded` when a capture came first. */
+  /** Cancels the intent and returns it: `canceled`, or `succeeded` when a capture came first. */
   cancelIntent(input: { intentId: string; orderId: string }): Promise<PaymentIntent>;
   /**
-   * The full refund, key `refund/{order}`, or one of several refunds of an order, key `refund/{order}/{refund}`: of
-   * `amountCents`, or of all that is left. Each is made once, even after the provider has forgotten its key. A later
-   * `attempt` has a key of its own, and makes another refund only if those before have failed.
+   * Makes the full refund of an order (key `refund/{order}`) or one of its several refunds (key
+   * `refund/{order}/{refund}`): of `amountCents` or, if that is undefined, of all that is left. Each is made once, even
+   * after the provider has forgotten its key. A later `attempt` has a key of its own, and makes another refund only if
+   * those before have failed.
    */
   refundIntent(input: {
     intentId: string;
@@ -108,13 +119,13 @@ export interface Payments {
   findCard(intentId: string): Promise<PaymentIntent['card']>;
   /** The sum of all valid refunds of an intent so far, including those made at the provider by hand. */
   refundedCents(intentId: string): Promise<number>;
-  /** The refunds of an intent, newest first, with those that failed. */
+  /** The refunds of an intent, newest first, including failed ones. */
   listRefunds(intentId: string): Promise<ProviderRefund[]>;
-  /** All refunds since then, newest first, with those that failed. */
+  /** All refunds since then, newest first, including failed ones. */
   listAllRefunds(input: { since: Date }): AsyncIterable<ProviderRefund & { intentId: string }>;
   /** All claims of a bank against a payment. */
   listClaims(intentId: string): Promise<PaymentClaim[]>;
-  /** The payments against which a claim was made since then. */
+  /** The payments against which a claim was made since then. A payment may appear more than once. */
   listClaimedIntents(input: { since: Date }): AsyncIterable<string>;
   /** Newest first. */
   listIntents(input: { createdSince: Date }): AsyncIterable<PaymentIntent>;

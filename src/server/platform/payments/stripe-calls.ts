@@ -2,21 +2,21 @@ import { Stripe } from 'stripe';
 import { AppError } from '../../../shared/errors.ts';
 import { PaymentRefused } from './payments.ts';
 
-// Each key after the first follows a call that failed before and whose failure the provider has stored.
+// Each key after the first one follows a failure that the provider has stored and replayed.
 const MAX_KEYS = 5;
 
 /**
- * Calls the provider with an idempotency key until it succeeds. For a day the provider repeats its first response to a
- * key, even a failure; so after a repeated failure or a rejection `findDone` asks for the present state, and only if
- * the aim is not reached a further key is used, derived from the failed request, so that simultaneous callers use the
- * same one.
+ * Makes a call with an idempotency key. For a day the provider repeats its first response to a key, even a failure. So
+ * after a repeated failure or a rejection, `findDone` asks for the current state. If the aim is not reached, a repeated
+ * failure is followed by a call with a further key. That key is derived from the failed request, so that simultaneous
+ * callers use the same one. Throws as toShopError() says.
  */
 export async function callRepeatably<T>(options: {
   key: string;
   call: (idempotencyKey: string) => Promise<T>;
-  /** The result of the call, if the provider already has it. */
+  /** Returns the result of the call if the provider already has it. */
   findDone: () => Promise<T | undefined>;
-  /** The further key when this one was used for another request; without one that is an internal error. */
+  /** The further key if this one was used for another request; without it, that is an internal error. */
   keyOnMismatch?: string;
 }): Promise<T> {
   let key = options.key;
@@ -43,21 +43,24 @@ function keyAfter(failure: unknown, options: { key: string; keyOnMismatch?: stri
   return `${options.key}/${failure.headers?.['original-request'] ?? 'again'}`;
 }
 
-/** The response is the stored one of an earlier request with the same idempotency key. */
+/** Tells whether the response is the stored one of an earlier request with the same idempotency key. */
 export const wasReplayed = (headers: { [name: string]: unknown } | undefined) =>
   headers?.['idempotent-replayed'] === 'true';
 
 // Rejected, but retryable, e.g. when the balance at the provider is too low today.
 const transientCodes = new Set(['balance_insufficient', 'lock_timeout', 'rate_limit', 'idempotency_key_in_use']);
 
-/** A final rejection, as opposed to a provider that is unreachable, busy, broken or wrongly configured. */
+/** Tells a final rejection from a provider that is unreachable, busy, broken or wrongly configured. */
 function isRejection(error: unknown): boolean {
   const rejected =
     error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeInvalidRequestError;
   return rejected && !transientCodes.has(error.code ?? '');
 }
 
-/** PaymentRefused or AppError PAYMENT_PROVIDER_UNAVAILABLE for an error of the provider; any other error as it is. */
+/**
+ * Converts an error of the provider to PaymentRefused, to AppError PAYMENT_PROVIDER_UNAVAILABLE or, for a key that was
+ * used for two requests, to an internal error. Any other error stays as it is.
+ */
 function toShopError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   if (isRejection(error)) return new PaymentRefused(error.decline_code || error.code || error.type, error.message);
@@ -77,7 +80,7 @@ function withoutResponse({ type, statusCode, code, detail, requestId }: Stripe.e
   return new Error(`Stripe: ${parts.filter((part) => part !== undefined).join(' ')}`);
 }
 
-/** The result of a call that changes nothing, or its failure as toShopError() words it. */
+/** Makes a call that changes nothing. Throws as toShopError() says. */
 export async function read<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -86,7 +89,7 @@ export async function read<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same of a list, of which the SDK fetches page after page. */
+/** Reads a list, which the SDK fetches page by page. Throws as toShopError() says. */
 export async function* readAll<T>(list: () => AsyncIterable<T>): AsyncIterable<T> {
   try {
     yield* list();
@@ -95,7 +98,7 @@ export async function* readAll<T>(list: () => AsyncIterable<T>): AsyncIterable<T
   }
 }
 
-/** Throws for a status that the shop does not know. */
+/** Returns a status that the shop knows, and throws for any other. */
 export function knownStatus<T extends string>(known: readonly T[], status: string): T {
   const found = known.find((candidate) => candidate === status);
   if (found === undefined) throw new Error(`The payment provider answered an unknown status: ${status}`);

@@ -4,7 +4,7 @@ import { readAll } from './stripe-calls.ts';
 
 const PAGE = 100;
 
-/** Disputes and early fraud warnings: what the bank of a card says against its payment. */
+/** Lists the claims of a card's bank against its payment: disputes and early fraud warnings. */
 export function createStripeClaims(stripe: Stripe): Pick<Payments, 'listClaims' | 'listClaimedIntents'> {
   const disputes = (which: Stripe.DisputeListParams) => readAll(() => stripe.disputes.list({ ...which, limit: PAGE }));
   const warnings = (which: Stripe.Radar.EarlyFraudWarningListParams) =>

@@ -14,8 +14,8 @@ afterAll(() => provider.stop());
 type Fault = { request: 'lost' | 'reply lost' } | { status: number; error: object; kept?: boolean };
 
 /**
- * The gateway on a line that fails once for a call to `path`: a request or a reply is lost, or the answer is another.
- * A `kept` answer is repeated for its idempotency key, as Stripe repeats even a 500.
+ * Creates a gateway whose first call to `path` fails: the request or the reply is lost, or the response is another. A
+ * `kept` response is repeated for its idempotency key, as Stripe repeats even a 500.
  */
 function gatewayWithFault(path: RegExp, fault: Fault, options: { after?: () => Promise<unknown> } = {}) {
   const kept = new Map<unknown, string>();

@@ -9,7 +9,7 @@ import { createStripeRefunds } from './stripe-refunds.ts';
 const TIMEOUT_MS = 10_000;
 // Stripe's recommendation: an older signature may belong to a recorded request that is replayed.
 const SIGNATURE_TOLERANCE_SECONDS = 300;
-// For clocks that differ a little. A signature dated further ahead could be replayed for longer.
+// Tolerance for clocks that differ a little. A signature dated further ahead could be replayed for longer.
 const SIGNATURE_AHEAD_SECONDS = 30;
 const PAGE = 100;
 
@@ -101,11 +101,14 @@ export function createStripePayments(options: StripeOptions): Payments {
   };
 }
 
-// Stripe takes 50 values of 500 characters.
+// Stripe's metadata takes 50 values of 500 characters.
 const IDS_IN_VALUE = 13;
 const MAX_IDS = 45 * IDS_IN_VALUE;
 
-/** After a database was lost, the provider still knows which items were paid for. Of more than can be named none is. */
+/**
+ * Lists the items in the metadata, so that after a loss of the database the provider still knows which items were paid
+ * for. If they do not all fit, none is listed.
+ */
 function metadataOfItems(ids: readonly string[]): Record<string, string> {
   if (ids.length > MAX_IDS) return {};
   const values = Array.from({ length: Math.ceil(ids.length / IDS_IN_VALUE) }, (_, n) =>
@@ -167,13 +170,16 @@ function readEvent(
   }
 }
 
-/** The `t` of a signature in seconds since 1970; the last one where there are several, as in the SDK. */
+/** Returns the `t` of a signature in seconds since 1970; if there are several, the last one, as in the SDK. */
 function signedAt(signature: string): number {
   const stamp = signature.split(',').findLast((part) => part.startsWith('t='));
   return Number.parseInt(stamp?.slice(2) ?? '', 10);
 }
 
-/** Charges, disputes and refunds have their intent's id or, expanded, the intent itself. */
+/**
+ * Returns the id of an object's payment intent. Charges, disputes and refunds hold that id or, expanded, the intent
+ * itself.
+ */
 function paymentIntentOf(object: { object?: unknown; id?: unknown; payment_intent?: unknown }): string | undefined {
   const { object: kind, id, payment_intent: intent } = object;
   const intentId = kind === 'payment_intent' ? id : (Object(intent).id ?? intent);

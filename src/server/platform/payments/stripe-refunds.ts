@@ -4,7 +4,7 @@ import { callRepeatably, knownStatus, read, readAll, wasReplayed } from './strip
 
 const PAGE = 100;
 
-/** In the metadata of one of several refunds of an order. */
+/** Key in the metadata of each of several refunds of an order. */
 const REFUND_ID = 'refund_id';
 
 type RefundMethods = Pick<Payments, 'refundIntent' | 'refundedCents' | 'listRefunds' | 'listAllRefunds'>;
@@ -26,13 +26,13 @@ export function createStripeRefunds(stripe: Stripe): RefundMethods {
         const ours = oneOfSeveral && refunds.find(({ refundId }) => refundId === oneOfSeveral.refundId);
         if (ours) return ours;
         if (oneOfSeveral?.amountCents !== undefined || refunds.length === 0) return undefined;
-        // A part that was refunded by hand is not all that was left.
+        // If only a part was refunded by hand, the refund of all that is left is still to be made.
         const { amount_received: received } = await read(() => stripe.paymentIntents.retrieve(intentId));
         if (sumOf(refunds) < received) return undefined;
-        // One that is named gives another refund of ours.
+        // A refund with an id fulfils another refund of the shop, so one without an id comes first.
         return refunds.find(({ refundId }) => refundId === undefined) ?? refunds[0];
       };
-      // The whole cannot be refunded twice, but a part can: so its key is not trusted to be remembered.
+      // The whole cannot be refunded twice, but a part can, and the provider may have forgotten the key of this part.
       const done = oneOfSeveral && (await findDone());
       if (done) return done;
 

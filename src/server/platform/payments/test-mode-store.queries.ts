@@ -125,7 +125,7 @@ const rowFrom = (object: object) => ({
   values: sql.join(Object.values(object)),
 });
 
-/** Inserts an object into its table. `source` is empty, or FROM a table without whose row nothing is written. */
+/** Inserts an object into its table. `source` is empty, or a FROM clause: without a row there, nothing is written. */
 function insertion(table: string, object: object, source = nothing) {
   const { columns, values } = rowFrom(object);
   return sql`INSERT INTO ${sql.table(table)} (${columns}) SELECT ${values} ${source}`;
@@ -137,7 +137,7 @@ const storing = (response: StoredResponse, createdAt: Date, source = nothing) =>
 const announcing = (event: StoredEvent, createdAt: Date, source = nothing) =>
   insertion('test_mode_events', { ...event, createdAt }, source);
 
-/** The intent and the stored response in one round trip. */
+/** Finds the intent and the response stored for an idempotency key in one round trip. */
 async function findIntent(db: Database, id: string, key: string | undefined) {
   const row = await firstRowOf<Intent & { response: Omit<StoredResponse, 'requestHash'> & { hash: string } }>(db)`
     SELECT ${intentColumns}, CASE WHEN k.key IS NOT NULL THEN json_build_object('key', k.key,
@@ -168,7 +168,10 @@ async function saveIntent(db: Database, change: Parameters<Store['saveIntent']>[
   return saved.length === 1;
 }
 
-/** False when another request with the same idempotency key was stored first, or when `written` is. */
+/**
+ * Resolves to false when another request with the same idempotency key was stored first, or when `written` resolves to
+ * false.
+ */
 async function unlessKeyIsUsed(written: Promise<unknown>): Promise<boolean> {
   try {
     return (await written) !== false;

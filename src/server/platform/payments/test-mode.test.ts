@@ -114,7 +114,7 @@ test('an authorisation lapses after seven days: capturing it is refused, and the
 
 test('processes that start together on one database agree on the keys and on every intent', async () => {
   const { db, log, clock } = provider;
-  // As on the first start of all.
+  // The state before the first start of all.
   await db.deleteFrom('test_mode_account').execute();
   const opened = await Promise.all(
     Array.from({ length: 5 }, () => openTestModeProvider({ db, log, clock, deliverWebhooks: false })),

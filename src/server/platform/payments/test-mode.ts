@@ -18,7 +18,7 @@ export interface TestModeProvider
   /** The HTTP API, under `/test-mode`. */
   plugin: FastifyPluginAsync;
   publishableKey: string;
-  /** Whether the provider in this database has the keys of this process; a restored backup may have others. */
+  /** Tells whether the provider in this database has the keys of this process; a restored backup may have others. */
   isConfigured(db: Database): Promise<boolean>;
   /** Delivers webhooks to this shop from now on, unless `deliverWebhooks` is false. */
   start(shop: Pick<FastifyInstance, 'inject'>): void;

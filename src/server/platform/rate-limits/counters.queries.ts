@@ -20,7 +20,7 @@ type CountRow = { points: number; expire: string };
 
 const presentUses = ({ points, expire }: CountRow) => ({ uses: points, endsAtMs: Number(expire) });
 
-/** The same without counting; undefined when nothing was counted in this window. */
+/** Returns the uses and the end of the current window without counting; undefined when nothing was counted in it. */
 export async function findUses(db: Database, { key, now }: { key: string; now: Date }) {
   const row = await firstRowOf<CountRow>(db)`
     SELECT points, expire FROM rate_counts WHERE key = ${key} AND expire > ${now.getTime()}`;
@@ -36,8 +36,8 @@ const LONGEST_WAIT_SECONDS = 15 * 60;
 const MAX_DOUBLINGS = Math.ceil(Math.log2(LONGEST_WAIT_SECONDS / FIRST_WAIT_SECONDS));
 
 /**
- * Counts a try; resolves to the milliseconds it has to wait, 0 when allowed. After the first `max` tries of a window
- * one is allowed whenever the wait is over, and every try, rejected ones included, doubles the next wait.
+ * Counts a try. Resolves to the milliseconds that it has to wait, 0 when it is allowed. After the first `max` tries of
+ * a window, a try is allowed once the wait is over; every try, even a rejected one, doubles the next wait.
  */
 export async function countTry(db: Database, { key, seconds, max, now }: Counter & { max: number; now: Date }) {
   const endsAt = new Date(now.getTime() + seconds * 1_000);

@@ -43,7 +43,7 @@ const times = async (count: number, work: (index: number) => Promise<unknown>) =
   for (let index = 0; index < count; index += 1) await work(index);
 };
 
-/** What all processes have counted of a rule for an address. */
+/** Returns what all processes together have counted for an address under a rule. */
 async function countedAt(address: string, rule: string): Promise<number> {
   const { rows } = await sql<{ points: number }>`
     SELECT points FROM (SELECT key, points FROM rate_counts UNION ALL SELECT key, tries FROM rate_waits) AS counted
@@ -83,7 +83,7 @@ describe('the catalogue', () => {
   it('is counted by all processes together', async () => {
     const address = newAddress();
     const processes = [from(address), from(address, twin)];
-    // A block of 30 more for each process than the 300.
+    // Each process allows up to a block of 30 beyond the common 300.
     for (let counted = 60; counted <= 360; counted += 60) {
       await times(30, async () => {
         for (const shopper of processes) expect((await ask(shopper)).status).toBe(200);
@@ -166,7 +166,7 @@ describe('payments', () => {
     return `guest-${guests}@example.com`;
   };
   const open = (shopper: Shopper, email = newEmail()) => shopper.openPayment(cart, { email });
-  /** Opens a payment and leaves it, as what is held at once has limits of its own. */
+  /** Opens a payment and abandons it, because unpaid orders that are held at the same time have limits of their own. */
   async function openAndLeave(shopper: Shopper, guest?: { email: string }): Promise<Answer> {
     const opened = await shopper.openPayment(cart, guest);
     const { orderId } = opened.body;

@@ -12,18 +12,19 @@ export interface RateLimits {
   /** Counts one use; throws when the limit is passed. */
   count<R extends Rule>(rule: R, keys: KeysOf<R>): Promise<void>;
   /**
-   * Limits how often an attempt may fail, by an AppError or by resolving to false. Counts the attempt before it begins,
-   * so that simultaneous ones count, and takes the use back when it succeeds (unless successes count) or fails for an
-   * internal reason.
+   * Limits how often an attempt may fail. A failure is an AppError other than BUSY, or a result of false. Counts the
+   * attempt before it begins, so that simultaneous ones count. Takes the use back after a success (unless successes
+   * count) and after any other error.
    */
   countFailures<R extends Rule, T>(rule: R, keys: KeysOf<R>, attempt: () => Promise<T>): Promise<T>;
-  /** Throws when no use is left; counts nothing. */
+  /** Throws when no use is left; counts nothing. Does not see limits with `waitGrows`. */
   assertLeft<R extends Rule>(rule: R, keys: KeysOf<R>): Promise<void>;
   /** Counts one request of an endpoint, without waiting for the database. */
   countRequest<R extends RequestRule>(rule: R, keys: KeysOf<R>): Promise<void>;
 }
 
-// Counting requests in blocks of 30 costs browsing no round trip to the database, and 300 requests ten.
+// Requests are counted in the database in blocks of 30: ordinary browsing costs no round trip, and 300 requests cost
+// ten.
 const BLOCK = 30;
 const MAX_COUNTED_IN_MEMORY = 50_000;
 
@@ -85,8 +86,9 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
     },
 
     /**
-     * Counts in memory, and every full block in the database, which knows when all processes together have passed the
-     * limit: several allow at most a block too many each. Without the database each process goes by its own count.
+     * Counts in memory, and adds every full block to the count in the database, which shows when all processes together
+     * have passed the limit. So each process may allow up to a block too many. Without the database, each process goes
+     * by its own count.
      */
     async countRequest(rule, keys) {
       for (const limit of limitsOf(rule, keys)) {
@@ -102,7 +104,7 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
   };
 }
 
-/** For RATE_LIMITS=off. */
+/** Limits nothing, for RATE_LIMITS=off. */
 export const noRateLimits: RateLimits = {
   count: async () => undefined,
   countFailures: (_rule, _keys, attempt) => attempt(),

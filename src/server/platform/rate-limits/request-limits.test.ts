@@ -8,7 +8,7 @@ import { sendError } from '../http/errors.ts';
 import { createRoute } from '../http/route.ts';
 import { createRateLimits } from './rate-limits.ts';
 
-/** Limits over a database that is away: nothing listens on port 1. */
+/** Creates limits over a database that is away: nothing listens on port 1. */
 function limitsWithoutDatabase() {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });

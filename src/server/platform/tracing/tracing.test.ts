@@ -18,7 +18,7 @@ interface Sent {
   resourceSpans: { resource: Pick<SentSpan, 'attributes'>; scopeSpans: { spans: SentSpan[] }[] }[];
 }
 
-/** A collector that keeps what it is sent by OTLP over HTTP. */
+/** Starts a collector that keeps what it receives by OTLP over HTTP. */
 async function startCollector(status = 200) {
   const sent: Sent[] = [];
   const paths = new Set<string>();
@@ -70,7 +70,7 @@ test('the spans of a checkout are in one trace, from the browser’s to the mail
 
   expect([...collector.paths]).toEqual(['POST /v1/traces']);
   const ofTrace = () => collector.spans().filter(({ traceId }) => traceId === TRACE_ID);
-  // On a busy machine the last ones arrive after the stop.
+  // On a busy machine the last spans arrive after the stop.
   await vi.waitFor(() => expect(ofTrace().map(({ name }) => name)).toContain('job send-mail'), patience);
   const spans = ofTrace();
   const names = new Set(spans.map(({ name }) => name));

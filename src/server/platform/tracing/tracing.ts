@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 
 export interface TracingSettings {
-  /** Where the spans are sent: the whole URL. */
+  /** The whole URL to which the spans are sent. */
   url: string;
   serviceName: string;
   sampler: SamplerName;
-  /** The share of traces of the samplers by ratio, 0 to 1. */
+  /** The share of traces that the ratio samplers keep, from 0 to 1. */
   ratio: number;
 }
 
@@ -17,10 +17,10 @@ export type SpanAttributes = Record<string, string | number>;
 
 export interface Work {
   name: string;
-  /** `client`: a call of another server. */
+  /** `client`: a call to another server. */
   kind?: 'internal' | 'client' | 'consumer';
   attributes?: SpanAttributes;
-  /** The `traceparent` that it continues; the present span without one. */
+  /** The `traceparent` that the work continues; without it, the current span. */
   parent?: string | undefined;
 }
 
@@ -29,19 +29,19 @@ export interface EndedStatement {
   /** Without the values of its parameters. */
   text: string;
   ms: number;
-  /** PostgreSQL's or Node's code of its failure. */
+  /** The code of PostgreSQL or Node if the statement failed. */
   errorCode?: string | undefined;
 }
 
 /** Spans of requests, statements, provider calls and background work. */
 export interface Tracing {
   inSpan<T>(work: Work, run: () => Promise<T>): Promise<T>;
-  /** A statement outside of every span has none. */
+  /** Records a statement as a span, unless it ran outside of every span. */
   statement(ended: EndedStatement): void;
-  /** The `traceparent` of the present span; undefined outside of one. */
+  /** Returns the `traceparent` of the current span; undefined outside of a span. */
   carry(): string | undefined;
   traceRequests(app: FastifyInstance): void;
-  /** Sends what is left, for at most 3 seconds. */
+  /** Sends the remaining spans, for at most 3 seconds. */
   stop(): Promise<void>;
 }
 

@@ -76,7 +76,7 @@ export function ConfirmEmailScreen() {
 
 const UNDO_TITLE = 'Undo the change of your email';
 
-/** Opened by the link that is mailed to the old e-mail of an account. The visitor must press a button, as above. */
+/** Opened by the link that is mailed to the old e-mail of an account. The visitor must press a button here, too. */
 export function UndoEmailScreen() {
   const undoToken = useLinkToken();
   const [code, setCode] = useState('');

@@ -47,7 +47,7 @@ export function ForgotPasswordScreen() {
   );
 }
 
-/** The same whether or not an account has this e-mail. */
+/** Shown whether or not an account has this e-mail. */
 function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
   const mailbox = useShop()?.mailbox;
   return (
@@ -164,7 +164,7 @@ interface NewPasswordFormProps {
   send(password: string): Promise<unknown>;
   onFailure(failure: unknown): void;
   errorMessage: string;
-  /** Follows the message of a failure. */
+  /** Shown after the message of a failure. */
   remedy?: ReactNode;
 }
 

@@ -11,7 +11,7 @@ import { useReloadDashboard } from './admin-queries.ts';
 
 interface ActionDialogProps extends Outcome {
   title: string;
-  /** On the button that sends it; the title unless given. */
+  /** Text of the submit button; defaults to the title. */
   action?: string;
   isOpen: boolean;
   send(reason: string): Promise<unknown>;
@@ -22,7 +22,7 @@ interface ActionDialogProps extends Outcome {
   onClose(): void;
 }
 
-/** Asks before something that cannot be taken back, and by default for a reason; then sends one call. */
+/** Asks for a confirmation, and by default for a reason, and then makes one API call. */
 export const ActionDialog = (props: ActionDialogProps) => (
   <Dialog {...props}>{props.isOpen && <ConfirmForm {...props} />}</Dialog>
 );
@@ -50,7 +50,7 @@ function ConfirmForm(props: ActionDialogProps) {
   );
 }
 
-/** A required reason with its field, whose error appears after `check`. */
+/** Returns a required reason and its field, whose error appears only after `check`. */
 export function useReason(hint?: string) {
   const { text, isMissing, check, field } = useRequiredText('Please give a reason');
   return {
@@ -61,7 +61,7 @@ export function useReason(hint?: string) {
   };
 }
 
-/** A text that may not be blank, with what its field needs; `missing` appears as its error after `check`. */
+/** Returns a text that may not be blank and the props of its field. The error `missing` appears only after `check`. */
 export function useRequiredText(missing: string) {
   const [text, setText] = useState('');
   const [isChecked, setIsChecked] = useState(false);
@@ -83,14 +83,14 @@ interface Outcome {
   /** Shown when the server gives no message. */
   errorMessage: string;
   onDone?(): void;
-  /** Instead of reading the dashboard again. */
+  /** Called after a success instead of the reload of the dashboard. */
   leave?: (() => Promise<void>) | undefined;
 }
 
 const NO_ANSWER = 0;
 const CONFLICT = 409;
 
-/** One call that changes an order, an item or a user; busy until the page shows the result. */
+/** Makes one API call that changes data of the shop. `isBusy` stays true until the page shows the result. */
 export function useAction(options: Outcome & { send(): Promise<unknown> }) {
   const { send, successMessage, errorMessage, onDone, leave } = options;
   const { show } = useToasts();
@@ -110,17 +110,17 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
       onDone?.();
     },
     onError: (failure) => {
-      // The dialog was closed meanwhile.
+      // The dialog was closed meanwhile, so it cannot show the problem.
       if (!isShown.current) show({ type: 'error', message: problemOf(failure, errorMessage) });
-      // What the page shows is out of date, or may be.
+      // After a conflict the page is out of date. After a lost response it may be.
       if (failure instanceof CallError && [NO_ANSWER, CONFLICT].includes(failure.status)) void reload();
     },
   });
-  // As it was when it was sent: the page may learn of the change before the answer is here.
+  // Passes the message as it was at the press. The page may show the change before the response, and alter the message.
   return { run: () => mutate(successMessage), isBusy: isPending, problem: error && problemOf(error, errorMessage) };
 }
 
-/** The server's message, with the statuses that are allowed instead. */
+/** Returns the server's message and, if the server names them, the statuses that are allowed instead. */
 function problemOf(failure: Error, errorMessage: string): string {
   const message = messageOf(failure, errorMessage);
   const allowed = failure instanceof CallError ? failure.allowed : undefined;

@@ -12,12 +12,12 @@ import { useListFilters } from './dashboard-url.ts';
 
 export const listState = <Page extends { data: unknown[] }>(list: UseInfiniteQueryResult<InfiniteData<Page>>) => ({
   entries: (list.data?.pages.flatMap(({ data }) => data) ?? []) as Page['data'],
-  /** The newest page, with the counts of the whole list. */
+  /** The page that was loaded last, with the counts of the whole list. */
   lastPage: list.data?.pages.at(-1),
   error: list.isLoadingError ? list.error : null,
   retry: () => void list.refetch(),
   isLoading: list.isPending,
-  /** A newer answer is awaited. */
+  /** Whether the entries are those of the previous query, until the new one has loaded. */
   isRefreshing: list.isPlaceholderData,
   hasMore: list.hasNextPage,
   isLoadingMore: list.isFetchingNextPage,
@@ -25,8 +25,8 @@ export const listState = <Page extends { data: unknown[] }>(list: UseInfiniteQue
 });
 
 /**
- * A list with the search of the URL: instant on the loaded entries, asking the server where more entries exist. `texts`
- * are those of an entry that the server searches, too.
+ * Returns a list with the search of the URL. The loaded entries are filtered at once; the server is asked, too, if the
+ * list has more entries than are loaded. `texts` returns the texts of an entry that the server searches.
  */
 export function useSearchedList<N extends ListName>(
   name: N,
@@ -49,7 +49,7 @@ export function useSearchedList<N extends ListName>(
     entries: shown.entries.filter((entry: EntryOf<N>) =>
       texts(entry).some((text) => text.toLowerCase().includes(term)),
     ),
-    /** Of the whole list, whatever is searched for. */
+    /** The formatted number of entries of the whole list, without the search. */
     total: formatTotal(all.lastPage ?? { total: 0, hasUncounted: false }),
     isRefreshing: all.isRefreshing || (all.hasMore && typed !== search) || (asksServer && !isFound && !found.isError),
     hasMore: shown.hasMore && (term === '' || isFound),
@@ -60,23 +60,23 @@ export function useSearchedList<N extends ListName>(
 
 interface ListViewProps {
   list: Omit<ReturnType<typeof listState>, 'lastPage'>;
-  /** What the entries are, as in "No users found". */
+  /** Plural of the entries, as in "No users found". */
   of: string;
   icon: LucideIcon;
   heading?: 'h2' | 'h3';
-  /** Title when nothing could be loaded; null shows nothing. */
+  /** Title if loading fails; null if the caller shows the failure. */
   failed?: string | null;
-  /** Below the title of an empty list. */
+  /** Shown below the title of an empty list. */
   whenEmpty?: ReactNode;
-  /** Offered when nothing was found. */
+  /** Clears the filters; an empty list offers it as a button. */
   onClear?: (() => void) | false;
-  /** Instead of title, text and button of an empty list. */
+  /** Replaces title, text and button of an empty list. */
   empty?: ReactNode;
   skeleton?: ReactNode;
   children: ReactNode;
 }
 
-/** A list's entries with the way to more; or why there are none. */
+/** Shows a list's entries with a button to load more, or the reason why there are none. */
 export function ListView(props: ListViewProps) {
   const { list, of, icon, heading = 'h3', failed = `Failed to load ${of}`, onClear } = props;
   if (list.isLoading) return props.skeleton ?? <Skeleton className="h-96" />;
@@ -111,7 +111,7 @@ interface SearchedListProps extends Omit<ListViewProps, 'list'> {
   placeholder: string;
 }
 
-/** A list under the field that searches it. */
+/** A list below its search field. */
 export function SearchedList({ placeholder, whenEmpty, ...props }: SearchedListProps) {
   const { of, list } = props;
   const { typed, type } = list.search;
@@ -200,7 +200,7 @@ export const LoadMore = ({ list: { hasMore, isLoadingMore, loadMore }, label = '
     </Button>
   );
 
-/** Makes the whole card around it a link to the page of its entry, which leads back to the list as it is now. */
+/** A link that covers the whole card around it. The page that it opens links back to the list with its filters. */
 export function CardLink({ to, children }: { to: string; children: ReactNode }) {
   const { search } = useLocation();
   return (

@@ -37,7 +37,7 @@ export const BackLink = (link: { to: string; label: string }) => (
   <IconLink {...link} icon={ArrowLeft} iconClass="size-5.5" className="-ml-2.5" />
 );
 
-/** For administrators only; a query that is refused to an administrator leads to the home page (docs/conformance.md). */
+/** Renders only for administrators. A query that is refused with 403 leads to the home page (docs/conformance.md). */
 export function AdminGuard({ children }: { children: ReactNode }) {
   return (
     <RequireAdmin verifying={<Waiting>Verifying admin access...</Waiting>}>
@@ -63,7 +63,7 @@ function HomeWhenRefused() {
   return null;
 }
 
-/** In a public demo the server refuses every change: say so before somebody fills in a form. */
+/** Says in a public demo, before anybody fills in a form, that the server refuses every change. */
 function ReadOnlyNotice() {
   if (!useShop()?.publicDemo) return null;
   return (
@@ -89,19 +89,19 @@ const tabOf = { order: 'orders', 'problem report': 'problem-reports', product: '
 
 interface QueryStateProps<T> {
   what: keyof typeof tabOf;
-  /** Shown when nothing was found. */
+  /** Shown if the entry was not found. */
   icon: LucideIcon;
   query: UseQueryResult<T>;
   children(data: T): ReactNode;
 }
 
-/** What a query answered, or why there is no answer. */
+/** Renders the data of a query, or says that it is loading, not found or failed. */
 export function QueryState<T>({ what, icon, query, children }: QueryStateProps<T>) {
   const { data, error, isFetching, refetch } = query;
   const list = useListPath(tabOf[what]);
   if (data) return children(data);
   const name = what.replace(/^./, (initial) => initial.toUpperCase());
-  // 400: the id in the URL is no id at all.
+  // 400: the id in the URL is malformed.
   if (error instanceof CallError && (error.status === 404 || error.status === 400)) {
     const back = <ButtonLink to={list}>Back to {name}s</ButtonLink>;
     return (
@@ -133,7 +133,7 @@ export function QueryState<T>({ what, icon, query, children }: QueryStateProps<T
   );
 }
 
-/** Says what failed to load, above everything that did load. */
+/** A banner that says what failed to load, above the data that did load. */
 export function ProblemBanner(props: { message: string; onRetry(): void; isRetrying: boolean }) {
   const { message, onRetry, isRetrying } = props;
   return (

@@ -28,7 +28,7 @@ type PageOf<N extends ListName> = Omit<OutputOf<Api[N]>, 'data'> & { data: Entry
 /** First element of the key of everything that the dashboard reads, so that all of it can be refreshed at once. */
 export const ADMIN = 'admin';
 
-// A query of the dashboard waits as long as the server says "too many requests", without a message.
+// A query of the dashboard is retried without a message for as long as the server responds 429 (too many requests).
 const RETRY_AFTER_MS = 2000;
 const MAX_RETRIES = 2;
 const retrying = {
@@ -37,7 +37,7 @@ const retrying = {
   retryDelay: RETRY_AFTER_MS,
 };
 
-/** One list, page by page: `fetchNextPage` for more. The entries shown stay until another search is answered. */
+/** Reads a list page by page. The entries of one search stay until those of the next search have loaded. */
 export function useAdminList<N extends ListName>(name: N, query: QueryOf<N>) {
   const ask = call as (name: N, input: object) => Promise<PageOf<N>>;
   return useAdminPages<PageOf<N>>([name, query], (cursor) =>
@@ -45,7 +45,7 @@ export function useAdminList<N extends ListName>(name: N, query: QueryOf<N>) {
   );
 }
 
-/** Any other list that is read page by page; `key` identifies it. */
+/** Reads any other list page by page. `key` identifies it in the cache. */
 export function useAdminPages<Page extends { nextCursor: string | null }>(
   key: readonly unknown[],
   read: (cursor: string | null) => Promise<Page>,
@@ -60,7 +60,7 @@ export function useAdminPages<Page extends { nextCursor: string | null }>(
   });
 }
 
-/** Anything else that the dashboard reads; `key` identifies it. It is read again and again while `isPending` says so. */
+/** Reads any other data of the dashboard. `key` identifies it in the cache. Repeats while `isPending` returns true. */
 export function useAdminData<T>(key: readonly unknown[], read: () => Promise<T>, isPending?: (data: T) => boolean) {
   return useQuery({
     queryKey: [ADMIN, ...key],
@@ -73,7 +73,7 @@ export function useAdminData<T>(key: readonly unknown[], read: () => Promise<T>,
 
 export const useStats = () => useAdminData(['stats'], async () => (await call('GET /admin/stats')).data);
 
-/** Reads what the screen shows of the dashboard again now, and the rest when it is opened. */
+/** Returns a function that reloads the dashboard's data: on the open screen at once, elsewhere once it is opened. */
 export function useReloadDashboard(): (options?: InvalidateOptions) => Promise<void> {
   const client = useQueryClient();
   return useCallback((options) => client.invalidateQueries({ queryKey: [ADMIN] }, options), [client]);

@@ -48,7 +48,7 @@ function Dashboard() {
   const { tab, get, goTo } = useDashboardUrl();
   const { show } = useToasts();
   const reload = useReloadDashboard();
-  // The first page of every tab is read at once; a tab finds it loaded until it is filtered.
+  // The first pages of products, orders and users are read at once: until they are filtered, their tabs do not wait.
   const stats = useStats();
   const reads = [
     stats,
@@ -63,7 +63,7 @@ function Dashboard() {
     onSuccess: () => show({ type: 'success', message: 'Dashboard refreshed!' }),
     onError: (failure) => show({ type: 'error', message: messageOf(failure, FAILED) }),
   });
-  // Once open, the dashboard stays: a tab that reads again after a failure is not replaced by the waiting screen.
+  // Once shown, the dashboard stays: the waiting screen does not replace it when a failed query is read again.
   const isPending = reads.some((read) => read.isPending);
   const [isOpen, setIsOpen] = useState(false);
   if (!isPending && !isOpen) setIsOpen(true);

@@ -20,17 +20,17 @@ export function useDashboardUrl() {
   const [params, setParams] = useSearchParams();
   const tab = dashboardTabs.find((name) => name === params.get('tab')) ?? 'overview';
   const get = (name: string) => params.get(name) ?? '';
-  /** Changes some parameters; an empty value removes its name. It adds no history entry, so that Back skips filters. */
+  /** Changes some parameters; an empty value removes its name. Adds no history entry, so that Back skips filters. */
   const set = useCallback(
     (changes: Record<string, string>) => setParams(changedParams(changes), { replace: true }),
     [setParams],
   );
-  /** Opens a tab without the filters of the one before. */
+  /** Opens a tab without the filters of the previous tab. */
   const goTo = (name: DashboardTab, filters: Record<string, string> = {}) => setParams({ tab: name, ...filters });
   return { tab, get, set, goTo };
 }
 
-/** URL of a tab, with the filters that were active when the page below it was opened. */
+/** Returns the URL of a tab, with the filters that were active when the detail page was opened. */
 export function useListPath(tab?: DashboardTab): string {
   const { state } = useLocation() as { state: { from?: string } | null };
   return `/admin${state?.from ?? (tab ? `?tab=${tab}` : '')}`;
@@ -39,7 +39,7 @@ export function useListPath(tab?: DashboardTab): string {
 const noFilters = { q: '', from: '', to: '' };
 const dayOrEmpty = (text: string) => (day.safeParse(text).success ? text : '');
 
-/** Filters of a list: words, first and last day, and one of `statuses`; `query` is what the server is asked for. */
+/** Returns a list's filters: search words, first and last day, and one of `statuses`. `query` is for the server. */
 export function useListFilters<Status extends string = never>(statuses: readonly Status[] = []) {
   const { get, set } = useDashboardUrl();
   const [q, from, to] = [get('q'), dayOrEmpty(get('from')), dayOrEmpty(get('to'))];

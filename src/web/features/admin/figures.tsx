@@ -8,7 +8,7 @@ import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { useStats } from './admin-queries.ts';
 
-/** An amount in US dollars, the currency of every charge, whatever currency the shop's pages show. */
+/** Formats an amount in US dollars: the currency of every charge, whichever currency the shop's pages show. */
 export const formatDollars = (amount: number): string => formatPrice(toCents(amount));
 
 export const ringgit = (amount: number): string => formatPrice(toCents(amount), 'MYR');
@@ -20,7 +20,7 @@ export const Moment = ({ at, className }: { at: string; className?: string }) =>
 );
 
 interface FactsProps {
-  /** By their labels; an empty one is left out. */
+  /** Values by label; empty values are left out. */
   facts: Record<string, ReactNode>;
   className?: string;
 }
@@ -40,7 +40,7 @@ export const Facts = ({ facts, className }: FactsProps) => (
   </dl>
 );
 
-/** `order-delivered` as `Order delivered`. */
+/** Turns a name into words, e.g. `order-delivered` into `Order delivered`. */
 export function wordsOf(name: string): string {
   const words = name.replaceAll(/[.\-_]/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -60,7 +60,7 @@ interface ShopTotalsProps {
   note(stats: AdminStats, name: keyof typeof totals): ReactNode;
 }
 
-/** What the shop has in all, as tiles; dashes until it is known. */
+/** Shows totals of the shop as tiles, with dashes until they have loaded. */
 export function ShopTotals({ label, names, prefix = '', note }: ShopTotalsProps) {
   const { data: stats } = useStats();
   return (

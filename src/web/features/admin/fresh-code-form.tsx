@@ -9,9 +9,9 @@ import { OtpField } from '../../ui/otp-field.tsx';
 import { useReason } from './action-dialog.tsx';
 
 interface FreshCodeFormProps<Answer> {
-  /** On its button. */
+  /** Text of the submit button. */
   action: string;
-  /** What needs a code, as the beginning of a sentence. */
+  /** The action that needs a code, as the subject of a sentence. */
   purpose: string;
   send(proof: { reason: string; code: string }): Promise<Answer>;
   onSent(answer: Answer): void;
@@ -24,7 +24,7 @@ interface FreshCodeFormProps<Answer> {
   children: ReactNode;
 }
 
-/** What an administrator does with a reason and a fresh two-factor code. */
+/** The form of an action that requires a reason and a fresh two-factor code. */
 export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
   const { action, purpose, send, onSent, errorMessage, reasonHint, checkFields, isFilled = false } = props;
   const { data: twoFactor } = useTwoFactorStatus();
@@ -59,7 +59,7 @@ export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
     const areFieldsRight = checkFields?.() ?? true;
     if (areFieldsRight && !isMissing && isComplete) form.onSubmit();
   }
-  // The reason is needed, too: the last digit does not send the form.
+  // The last digit of the code does not submit the form, because the form also needs a reason.
   const { onComplete: _, error, ...otp } = codeField;
   const isWrongCode = codeOf(failure) === 'INVALID_CODE';
   return (

@@ -24,6 +24,6 @@ export async function keepFile(
   link.href = url;
   link.download = name ?? fallbackName;
   link.click();
-  // Later: the browser reads the URL after the click.
+  // Revoked later, because the browser reads the URL after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -36,10 +36,10 @@ export function CartDrawer() {
 
 function CartLines() {
   const { lines, close } = useCart();
-  // The last refused change; the message goes with the next change.
+  // The last rejected change. The next change removes its message.
   const [refusal, setRefusal] = useState<{ id: string; message: string | undefined }>();
   const [removed, setRemoved] = useState<PricedLine[]>([]);
-  // The ids of all lines, in sequence, when a line was last removed: Undo puts the line back at its place.
+  // The ids of all lines in their order when a line was last removed, so that Undo puts the line back at its place.
   const [order, setOrder] = useState<string[]>([]);
   const content = useRef<HTMLDivElement>(null);
 
@@ -135,7 +135,7 @@ function CartFooter() {
   );
 }
 
-/** On small screens, while the cart has lines, except at the checkout. */
+/** The cart button on small screens; shown while the cart has lines, except at the checkout. */
 export function FloatingCart() {
   const { count, open } = useCart();
   const { pathname } = useLocation();

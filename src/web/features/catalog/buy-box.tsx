@@ -62,7 +62,7 @@ export function BuyBox({ product, now }: { product: Product; now: number }) {
   );
 }
 
-/** On a phone, in a bar at the bottom of the screen, wherever it is scrolled to. The floating cart button covers its right end. */
+/** On small screens the button is in a bar fixed to the bottom. Padding leaves room for the floating cart button. */
 function BuyButton(button: ComponentProps<typeof Button>) {
   const { count } = useCart();
   return (

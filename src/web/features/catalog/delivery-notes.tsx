@@ -2,7 +2,7 @@ import { BadgeCheck, FileDown, Globe, MailCheck, MonitorSmartphone, Truck, UserR
 import type { DigitalProduct, Product } from '../../../shared/catalog.ts';
 import { fileTypeOf, formatBytes } from '../../../shared/file-words.ts';
 
-/** Delivery; of a digital product also use and warranty. */
+/** Describes the delivery; for a digital product also platform, region, use and warranty. */
 export function DeliveryNotes({ product }: { product: Product }) {
   const notes = product.kind === 'digital' ? digitalNotes(product) : physicalNotes;
   return (
@@ -52,7 +52,7 @@ function digitalNotes({ delivery, platform, region, deliveryInstructions, warran
   ];
 }
 
-/** As in `100 MB, PDF. 3 downloads, within 30 days.` */
+/** Describes a download, e.g. `100 MB, PDF. 3 downloads, within 30 days.` */
 function describeDownload(
   { name, bytes }: { name: string; bytes: number },
   { limit, days }: { limit: number | null; days: number | null },

@@ -74,7 +74,7 @@ const Categories = ({ entries }: { entries: CategoryEntry[] }) =>
 
 const kindNames: Record<ProductKind, string> = { digital: 'Digital goods', physical: 'Physical goods' };
 
-/** Links between the lists of the two kinds, which keep the search and the sort. Nothing in a shop without physical goods. */
+/** Links to the lists of the two kinds; they keep search and sort order. Hidden in a shop without physical goods. */
 export function KindSwitch({ kind }: { kind: ProductKind }) {
   const [params] = useSearchParams();
   const { data: physical = [] } = useQuery(categoriesQuery('physical'));
@@ -149,7 +149,7 @@ export function useFilters(onChange: () => void) {
   const kind = params.get('kind') === 'physical' ? 'physical' : 'digital';
   // An error is not shown (docs/conformance.md), since the list works without the categories.
   const { data: entries = [], isSuccess } = useQuery(categoriesQuery(kind));
-  // The categories of physical goods are whatever their products have.
+  // Categories of physical goods are free text, so the valid ones are those that the server lists.
   const given = params.get('category') || null;
   const known = isSuccess ? entries.map(({ name }) => name) : given ? [given] : [];
   const category = oneOf<string>(kind === 'digital' ? categories : known, given);
@@ -166,7 +166,7 @@ export function useFilters(onChange: () => void) {
   }
 
   return {
-    /** The text in the search box; `search` follows when the typing pauses. */
+    /** The text in the search box. `search` takes this value when typing pauses. */
     typed: typed.q,
     search,
     kind: kind as ProductKind,

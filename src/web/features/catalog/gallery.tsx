@@ -3,11 +3,11 @@ import type { Product } from '../../../shared/catalog.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Picture } from '../../ui/picture.tsx';
 
-/** The chosen picture of a product, with all of them small below it where there are several. */
+/** Shows the chosen picture of a product, with thumbnails below it if there are several pictures. */
 export function Gallery({ product: { name, images: listed, category } }: { product: Product }) {
   const images = [...new Set(listed)];
   const [chosen, setChosen] = useState(0);
-  // An edit that arrives meanwhile may leave fewer pictures.
+  // The product may have fewer pictures after an edit.
   const place = Math.min(chosen, images.length - 1);
   return (
     <div className="grid gap-3 md:sticky md:top-24">

@@ -48,7 +48,9 @@ const places = [
   'left-1/2 top-10 w-[54%] -translate-x-1/2',
 ];
 
-/** Three featured products under the awning: a decoration with links, since the list below has them all. */
+/**
+ * Shows three featured products under the awning. Hidden from screen readers, because the list below has all products.
+ */
 function ShopWindow({ kind }: { kind: ProductKind }) {
   const { data } = useInfiniteQuery(productsQuery({ kind, category: undefined, sort: 'featured' }));
   // The first product is in front.

@@ -36,7 +36,7 @@ export function HomeScreen() {
     !isFiltered && !list.isLoading && !list.isRefreshing && !list.hasFailed && list.products.length === 0;
   useTitle(filters.category ?? listTitles[filters.kind]);
 
-  /** The filter bar is sticky: the old list may be scrolled beyond the end of the new one. */
+  /** Scrolls up to the list, because the page may be scrolled beyond the end of a shorter new list. */
   function showListFromTop() {
     const top = section.current?.getBoundingClientRect().top ?? 0;
     if (top < 0) section.current?.scrollIntoView();
@@ -46,7 +46,7 @@ export function HomeScreen() {
     <>
       <Hero kind={filters.kind} />
       <section ref={section} aria-labelledby="products" className="mx-auto flex max-w-page flex-col px-4 sm:px-6">
-        {/* As high as both lines at its right: a currency that is detected late moves nothing. */}
+        {/* As high as the two lines on the right, so that a currency that is detected late shifts nothing. */}
         <div className="flex min-h-10 flex-wrap items-end justify-between gap-x-6 gap-y-3">
           <h2 id="products" className="text-2xl">
             Products
@@ -95,7 +95,7 @@ const isNamed = (term: string) => {
 interface SearchedFilters extends Omit<ListFilters, 'q'> {
   /** The text in the search box. */
   typed: string;
-  /** What the server is asked for. */
+  /** The search text that is sent to the server. */
   search: string;
 }
 
@@ -120,7 +120,7 @@ function useProductList({ typed, search, kind, category, sort }: SearchedFilters
       hasUncounted: hasMore && counted?.hasUncounted === true,
     },
     isLoading: everything.isPending,
-    /** Products are shown while a newer answer is loading. */
+    /** The products shown are replaced when a newer response has loaded. */
     isRefreshing: everything.isPlaceholderData || willAskServer || (asksServer && source !== found && !found.isError),
     hasFailed: everything.isError,
     retry: () => void everything.refetch(),
@@ -181,7 +181,7 @@ function ProductGrid({ list, onReset }: { list: ProductList; onReset(): void }) 
   );
 }
 
-/** Loads the next page before the end of the list is scrolled to. The button is for fast scrolling and after an error. */
+/** Loads the next page before the shopper scrolls to the end. The button is for fast scrolling and after an error. */
 function NextPage({ list }: { list: ProductList }) {
   const end = useRef<HTMLDivElement>(null);
   const { loadMore } = list;

@@ -2,7 +2,7 @@ import type { Product } from '../../../shared/catalog.ts';
 import { priceTermsOf } from '../../../shared/catalog-choices.ts';
 import { effectivePrice } from '../../../shared/pricing.ts';
 
-/** The price of one unit at a moment, and the offer behind it. Money is integer cents of USD. */
+/** The price of one unit at a given time, and the offer that sets it. Money is integer cents of USD. */
 export interface Offer {
   unitPriceCents: number;
   /** The price before the offer, if it is higher. */

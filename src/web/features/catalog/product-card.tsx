@@ -87,7 +87,7 @@ export function ProductCardSkeleton() {
 
 interface OfferBadgeProps {
   offer: Offer;
-  /** When given, the badge of a flash sale also shows the time left. */
+  /** If given, the badge of a flash sale also shows the time left. */
   now?: number;
 }
 
@@ -156,7 +156,7 @@ export function Price({ offer, className }: { offer: Offer; className?: string }
   );
 }
 
-/** Puts a product into the cart; a toast says so, or why not. */
+/** Returns a function that adds a product to the cart and shows the result in a toast. */
 export function useAddToCart() {
   const { show } = useToasts();
   return (product: Product, quantity = 1) => {
@@ -167,13 +167,17 @@ export function useAddToCart() {
   };
 }
 
-/** The list in the history of this tab: its path with the filters, and how many screens back. */
+/**
+ * Where the product list is in the tab's history: `list` is its path with filters, `steps` the number of entries back.
+ */
 interface ListPlace {
   list: string;
   steps: number;
 }
 
-/** The list from which this screen was reached, directly or product by product. */
+/**
+ * Returns the list from which this product was reached, directly or through other products; undefined if there is none.
+ */
 export function useListPlace(): ListPlace | undefined {
   const { list, steps } = (useLocation().state ?? {}) as Partial<ListPlace>;
   return list !== undefined && steps !== undefined ? { list, steps } : undefined;
@@ -183,7 +187,7 @@ interface ProductLinkProps extends Pick<LinkProps, 'className' | 'tabIndex' | 'c
   product: Product;
 }
 
-/** Leads to a product; its state tells the product's page the way back to the list. */
+/** Link to a product. The link's state tells the product page where the list is in the history. */
 export function ProductLink({ product, ...link }: ProductLinkProps) {
   const { pathname, search } = useLocation();
   const before = useListPlace();

@@ -54,7 +54,7 @@ export function ProductDetails({ product }: { product: Product }) {
   );
 }
 
-/** Until when the offer runs, to the second, and how many units are left at its price. */
+/** Shows the time left of an offer to the second, and the units left at its price. */
 function RunningOffer({ offer, now }: { offer: Offer; now: number }) {
   const { source, endsAt, unitsLeft } = offer;
   if (source === 'regular' || (endsAt === undefined && unitsLeft === undefined)) return null;
@@ -76,7 +76,7 @@ function RunningOffer({ offer, now }: { offer: Offer; now: number }) {
 
 const kilograms = (grams: number) => (grams < 1000 ? `${grams} g` : `${grams / 1000} kg`);
 
-/** Brand, and what the packed product weighs and measures, where it is known. */
+/** Shows brand, and dimensions and weight of the packed product, as far as they are known. */
 function Facts({ product: { brand, weight, length, width, height } }: { product: PhysicalProduct }) {
   const sides = [length, width, height].filter((side) => side !== null);
   const facts = Object.entries({
@@ -104,7 +104,7 @@ function RelatedProducts({ product: { kind, _id, category } }: { product: Produc
   // An error is not shown, as for the list itself (docs/conformance.md).
   const { data = [] } = useQuery({
     queryKey: ['related', kind, category],
-    // One more, since the product itself may be among them.
+    // One more, because the product itself may be in the response.
     queryFn: async () => (await loadProducts(kind, { category, sort: 'popular', limit: MAX_RELATED + 1 })).data,
   });
   const related = data.filter((other) => other._id !== _id).slice(0, MAX_RELATED);
@@ -132,7 +132,7 @@ function RelatedProducts({ product: { kind, _id, category } }: { product: Produc
   );
 }
 
-/** Opens the system's share dialog, or copies the URL where there is none. */
+/** Opens the system's share dialog, or copies the URL if the browser has none. */
 function ShareButton({ name }: { name: string }) {
   const { copied, copy } = useCopy();
   const Icon = copied ? Check : Share2;
@@ -159,7 +159,9 @@ function ShareButton({ name }: { name: string }) {
 const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 
-/** Back to the list with its filters and scroll position, which only the history keeps. */
+/**
+ * Leads back to the list through the history, which keeps the scroll position; a plain link if the list is not in it.
+ */
 function BackToList({ kind }: { kind: ProductKind }) {
   const place = useListPlace();
   const navigate = useNavigate();

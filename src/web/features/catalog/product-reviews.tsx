@@ -11,7 +11,7 @@ import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
 import { Stars } from '../../ui/stars.tsx';
 import { reviewsQuery } from './product-queries.ts';
 
-/** What buyers say of a product, and the way for a buyer to say something, too. */
+/** The reviews of a product, with a link for buyers to write their own. */
 export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'name'> }) {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     reviewsQuery(product._id),
@@ -70,7 +70,7 @@ export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'na
 
 const reviewCount = (count: number) => `${formatCount(count)} ${count === 1 ? 'review' : 'reviews'}`;
 
-/** The mean, and how many reviews have how many stars. */
+/** Shows the average, and the number of reviews for each number of stars. */
 function Summary({ summary: { rating, numReviews, byStars } }: { summary: ReviewSummary }) {
   return (
     <Card className="grid gap-4 p-5">
@@ -140,7 +140,7 @@ function Review({ review: { author, stars, title, text, createdAt, returned, rep
   );
 }
 
-/** For a signed-in buyer who has got the product; nothing for others. */
+/** Link to the user's own review; empty for visitors who never received the product. */
 function OwnReviewLink({ product: { _id, name } }: { product: Pick<Product, '_id' | 'name'> }) {
   const own = useOwnReviews(_id).data?.[0];
   if (own === undefined) return null;

@@ -23,7 +23,7 @@ export function ProductScreen() {
   return <ProductDetails key={product._id} product={product} />;
 }
 
-/** The product from a cached list: the page shows it at once, until the product itself is loaded. */
+/** Returns the product from a cached list; the page shows it until the product itself is loaded. */
 function findListed(queries: QueryClient, id: string): Product | undefined {
   const lists = queries.getQueriesData<InfiniteData<{ data: Product[] }>>({ queryKey: ['products'] });
   return lists
@@ -46,7 +46,7 @@ function ProductLoading() {
   );
 }
 
-// A path that is not an id is a missing product, too.
+// 400: the id in the path is malformed, so there is no such product either.
 const isMissing = (failure: Error) =>
   failure instanceof CallError && (failure.status === 404 || failure.status === 400);
 

@@ -10,9 +10,8 @@ import { Field, Select } from '../../ui/field.tsx';
 import type { TypedAnswers } from './contact-draft.ts';
 
 /**
- * What the products of the cart ask their buyer, and where they can be activated: answered and confirmed before Pay. The server
- * checks the answers by the product as it stands then. `readDraft` answers what this tab
- * has of them from before a reload.
+ * Loads the buyer fields, regions and platforms of the products in the cart; the buyer answers and confirms them before
+ * Pay. The server checks the answers against the current product. `readDraft` returns the answers from before a reload.
  */
 export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => TypedAnswers | undefined) {
   const [typed, setTyped] = useState<TypedAnswers>(() => readDraft() ?? {});
@@ -48,11 +47,11 @@ export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => Ty
       setTyped(typedNow.current);
       setIsConfirmed(false);
     },
-    /** All that was typed, also since the screen was last drawn. */
+    /** Returns all typed values, including those since the last render. */
     typedNow: () => typedNow.current,
-    /** Whether the order can be paid; from then on the fields say what they lack. */
+    /** Returns whether the order can be paid. From then on, incomplete fields show their errors. */
     check() {
-      // At once, so that the caller finds the fields that are marked.
+      // Render at once, because the caller then focuses the first field that is marked invalid.
       flushSync(() => setIsChecked(true));
       return asking.length === 0 || (isComplete && isConfirmed);
     },

@@ -6,8 +6,8 @@ import { useCurrency } from '../../state/shop.ts';
 const byId = (lines: readonly PricedLine[]) => new Map(lines.map((line) => [line.product._id, line]));
 
 /**
- * A sentence for each change of the cart since the checkout was opened, and for each price that differs from the one when
- * the product was added. Everything that changes the total is included.
+ * Returns a sentence for each change of the cart since the checkout was opened, and for each price that has changed
+ * since the shopper chose the quantity. Everything that changes the total is included.
  */
 export function useCartChanges(): string[] {
   const { lines } = useCart();

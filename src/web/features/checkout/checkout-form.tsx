@@ -203,7 +203,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
 
 const hasDigital = (lines: readonly PricedLine[]) => lines.some(({ product }) => product.kind === 'digital');
 
-/** How the lines reach their buyer, in words. */
+/** Describes how the lines are delivered. */
 function deliveryOf(lines: readonly PricedLine[], isManual: (productId: string) => boolean): string {
   const digital = lines.filter(({ product }) => product.kind === 'digital');
   const byPerson = digital.some(({ product }) => isManual(product._id));
@@ -219,7 +219,7 @@ function deliveryOf(lines: readonly PricedLine[], isManual: (productId: string) 
   return byPost ? 'Sent by post.' : 'Delivered the moment it is paid.';
 }
 
-/** Opens a new tab, so that the form stays. */
+/** Opens the page in a new tab, so that the form keeps its values. */
 const InfoLink = ({ slug, children }: { slug: 'terms' | 'refunds'; children: string }) => (
   <a href={`/info/${slug}`} target="_blank" rel="noopener" className="font-semibold text-accent-ink underline">
     {children}

@@ -11,7 +11,7 @@ interface Contact {
   answers?: TypedAnswers;
 }
 
-/** By product, what the buyer typed into each field. */
+/** Typed values by product id and label of the field. */
 export type TypedAnswers = Record<string, Record<string, string>>;
 
 const addressFields = ['street', 'city', 'state', 'zipCode', 'country'] as const;
@@ -23,7 +23,7 @@ interface Draft extends Contact {
   typedAt: number;
 }
 
-// So that a reload keeps what was typed. Passwords and card data are never stored.
+// Keeps the typed values over a reload. Passwords and card data are never stored.
 const draft = stored<Draft | null>(DRAFT_KEY, parseDraft, (value) => value && JSON.stringify(value));
 const MAX_AGE_MS = 30 * 60 * 1_000;
 
@@ -48,7 +48,9 @@ function expireIn(ms: number): void {
   expiry = setTimeout(clearContactDraft, ms);
 }
 
-/** What `owner` typed in this tab within the last 30 minutes. An older draft, or another owner's, is deleted. */
+/**
+ * Returns what `owner` typed in this tab within the last 30 minutes. Deletes a draft that is older or of another owner.
+ */
 export function readContactDraft(owner: string): Contact | undefined {
   const saved = draft.read();
   if (saved === null) return undefined;

@@ -52,7 +52,7 @@ const isSameText = (one: string, other: string) => one.trim().toLowerCase() === 
 export const findCountry = (countries: readonly AddressCountry[], country: string) =>
   countries.find(({ name }) => isSameText(name, country));
 
-/** An address of free text, with country and state as the selects have them: empty where they do not. */
+/** Makes country and state of a free-text address options of their selects; empty if there is no such option. */
 function choosable(address: Contact['address'], countries: readonly AddressCountry[]): Contact['address'] {
   const { name = '', states } = findCountry(countries, address.country) ?? {};
   const state = states ? (states.find((known) => isSameText(known, address.state)) ?? '') : address.state;

@@ -17,7 +17,7 @@ const anyAddress = z.object({
   country: z.string(),
 });
 
-/** What parcels to a country need; whether a postcode is one of the country is decided by the server. */
+/** Schema of a shipping address in a country. Only the server checks that the postcode is one of the country. */
 const addressIn = ({ name, states, hasPostcode }: AddressCountry) =>
   z.object({
     street: filled('Please enter your street', street),

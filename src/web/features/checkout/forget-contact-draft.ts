@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useLocation } from 'react-router';
 import { clearStored } from '../../lib/stored-value.ts';
 
-/** Key of what contact-draft.ts keeps; that file is loaded with the checkout alone. */
+/** Storage key of contact-draft.ts, which is not imported here because it is loaded with the checkout only. */
 export const DRAFT_KEY = 'checkoutContact';
 
 /** Deletes the draft once the shopper opens another screen than the checkout. */

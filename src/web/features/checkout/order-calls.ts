@@ -19,7 +19,7 @@ export interface BuyerDetails {
   phone: string;
   /** Undefined for an order without parcels. */
   shippingAddress: ShippingAddress | undefined;
-  /** By product, to what it asks its buyer. */
+  /** Answers to the buyer fields, by product id. */
   answers: Record<string, BuyerAnswer[]>;
 }
 
@@ -38,10 +38,10 @@ export const snapshotOf = (lines: readonly PricedLine[], shippingCents = 0): Car
   ),
 });
 
-/** Orders with parcels have calls of their own. */
+/** Orders with physical goods use other calls. */
 const ordersOf = ({ lines }: CartSnapshot) => (needsShipping(lines) ? '/orders' : '/digital-orders');
 
-/** The lines as the API takes them, in dollars; the server charges its own prices and compares. */
+/** Converts the lines for the API, with prices in dollars. The server charges its own prices. */
 export const orderItemsOf = ({ lines }: CartSnapshot) =>
   lines.map(({ product, quantity, unitPriceCents }) => ({
     product: product._id,
@@ -54,7 +54,7 @@ export const orderItemsOf = ({ lines }: CartSnapshot) =>
 /** What the shop does about a repeated order: `allow` once the buyer has confirmed it. */
 export type OnRepeat = 'ask' | 'allow';
 
-/** Has the shop hold the products and open a payment at its price; throws CallError when the shop refuses. */
+/** Asks the shop to hold the products and to open a payment at its own price. Throws CallError if the shop refuses. */
 export function createPaymentIntent(buyer: BuyerDetails, snapshot: CartSnapshot, onRepeat: OnRepeat) {
   const { guest, email, name, phone, shippingAddress, answers } = buyer;
   const orders = ordersOf(snapshot);
@@ -69,7 +69,9 @@ export function createPaymentIntent(buyer: BuyerDetails, snapshot: CartSnapshot,
   return call(`POST ${orders}/guest/create-payment-intent`, { body: { ...body, ...contact } });
 }
 
-/** The payment of `orderId` if the shop knows that it is authorised or captured, whatever this page was told. */
+/**
+ * Asks the shop whether `orderId` is paid. Returns the payment if it is authorised or captured, undefined otherwise.
+ */
 export async function findPayment(orderId: string): Promise<ConfirmedPayment | undefined> {
   const { data } = await call('GET /digital-orders/guest/checkout');
   if (data?.orderId !== orderId || data.state !== 'paid') return undefined;
@@ -89,12 +91,14 @@ export interface PlacedOrder {
   guest: boolean;
   email: string;
   orderItems: readonly PurchasedUnits[];
-  /** Undefined where the shop has not said it yet. */
+  /** Undefined if not known yet. */
   orderType: Order['orderType'] | undefined;
   status: Order['status'] | undefined;
-  /** `mailed`: paid by a guest who closed the page and had an account before. */
+  /**
+   * `mailed`: the buyer is not signed in and opens the order by the mail, e.g. after closing the page during payment.
+   */
   access: GuestAccess | 'mailed';
-  /** Of a guest whom the purchase signed in. */
+  /** The new session of a guest whom the purchase signed in. */
   session: { token: string; user: User } | undefined;
 }
 

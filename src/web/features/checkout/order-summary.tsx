@@ -17,11 +17,11 @@ const FREE = <span className="font-semibold text-success">FREE</span>;
 const lacksStock = (line: PricedLine) => stockNote(line) !== undefined;
 
 interface OrderSummaryProps {
-  /** Sold-out lines are not in its totals. */
+  /** The totals exclude sold-out lines. */
   snapshot: CartSnapshot;
-  /** Undefined for a cart without parcels, and while it is paid. */
+  /** Undefined for a cart without physical goods, and while a payment runs. */
   shipping: ShippingQuote | undefined;
-  /** While it is paid, whatever happens to the stock. */
+  /** True while a payment runs: missing stock is not shown then. */
   readOnly: boolean;
   /** Shown below the total. */
   children: ReactNode;
@@ -141,10 +141,7 @@ function FixLine({ line, isShort, onFixed }: SummaryLineProps) {
 
 const REFRESH_EVERY_MS = 15_000;
 
-/**
- * Refreshes the cart while a line has more units than there are, or the shop is closed; calls `onFixed` when neither is so any
- * more.
- */
+/** Refreshes the cart while a line exceeds the stock or the shop is closed; calls `onFixed` when that is over. */
 export function useStockRefresh(onFixed: () => void): void {
   const { lines, closed, refresh } = useCart();
   const isWaiting = closed !== null || lines.some(lacksStock);

@@ -3,23 +3,25 @@ import { toCents } from '../../../shared/pricing.ts';
 import { call, codeOf, messageOf } from '../../lib/api-client.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
 
-/** Whether a line that can be bought is sent by post. */
+/** Whether a line that is not sold out is a physical product. */
 export const needsShipping = (lines: readonly PricedLine[]): boolean =>
   lines.some((line) => line.product.kind === 'physical' && !isSoldOut(line));
 
-/** What the shop says about shipping this cart. */
+/** The shop's quote for shipping this cart. */
 export interface ShippingQuote {
-  /** In cents of USD; undefined while it is not known. */
+  /** Price in cents of USD; undefined while it is not known. */
   cents: number | undefined;
-  /** Physical goods worth so many cents are sent free. */
+  /** Shipping is free for physical goods worth this many cents or more. */
   freeAboveCents: number | undefined;
-  /** Why it cannot be known. */
+  /** The error message if there is no quote. */
   problem: string | undefined;
-  /** Asks again; undefined where that would not help. */
+  /** Repeats the call; undefined if that would not help. */
   retry: (() => void) | undefined;
 }
 
-/** The server's price for sending the lines to a country, by its name; undefined for a cart without parcels. */
+/**
+ * Asks the server for the price of shipping to a country, given by name. Undefined for a cart without physical goods.
+ */
 export function useShippingQuote(lines: readonly PricedLine[], country: string): ShippingQuote | undefined {
   const needed = needsShipping(lines);
   const priced = lines.filter((line) => !isSoldOut(line));

@@ -52,7 +52,7 @@ export function useHeldOrder() {
     };
   }, [release]);
 
-  /** Leaving during `work` releases nothing before it ends, because the card is being confirmed. */
+  /** Runs `work`. A buyer who leaves releases nothing until `work` ends, because the card is being confirmed. */
   async function whilePaying(work: () => Promise<void>): Promise<void> {
     isPaying.current = true;
     try {

@@ -36,7 +36,7 @@ const STALE_CART_ERRORS = [...STOCK_ERRORS, 'PRICE_CHANGED'];
 
 type Phase =
   | { name: 'filling' }
-  /** The snapshot is what is being paid, whatever happens to the cart; `waiting` while another tab is paying. */
+  /** `snapshot` is being paid, even if the cart changes. `waiting`: another tab is paying. */
   | { name: 'processing' | 'waiting'; snapshot: CartSnapshot }
   /** The card was accepted and the order will be finished, but the shop cannot be reached to confirm it. */
   | { name: 'unconfirmed'; order: ConfirmedOrder; retrying: boolean };
@@ -55,13 +55,13 @@ export interface PaymentScreen {
 }
 
 interface PaymentOptions extends PaymentScreen {
-  /** The shop refused a field of the shipping address, which shows why. */
+  /** Called when the shop rejects a field of the shipping address; the field shows the message. */
   onAddressRefused(field: string, message: string): void;
 }
 
 const ADDRESS_FIELD = /^shippingAddress\.(?<field>\w+)$/;
 
-/** What a press of Pay does, and its progress. One press runs at a time, however often the button is clicked. */
+/** Runs a payment and tracks its progress. Only one payment runs at a time, however often Pay is clicked. */
 export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptions) {
   const { refresh } = useCart();
   const session = useSession();
@@ -71,7 +71,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
   const [phase, setPhase] = useState<Phase>({ name: 'filling' });
   const [problem, setProblem] = useState<string | null>(null);
   const stockProblem = useRef<string>(undefined);
-  /** The shop's question whether to buy the same again. */
+  /** The shop's question whether to buy the same goods again, and the attempt to repeat. */
   const [repeat, setRepeat] = useState<{ question: string; attempt: Attempt } | null>(null);
   const running = useRef(false);
   // An attempt with an unknown result: it may be paid, so the shop is asked before another attempt is made.
@@ -100,7 +100,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     fail(message);
   }
 
-  /** The stock is back, or the shop open. What has nothing to do with that, as a declined card, stays on the screen. */
+  /** Removes a message about stock or a closed shop. Any other message, e.g. about a declined card, stays. */
   const clearStockProblem = useCallback(
     () => setProblem((shown) => (shown === stockProblem.current ? null : shown)),
     [],
@@ -117,7 +117,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     return payment && { buyer, snapshot, payment, password };
   }
 
-  /** Has the shop hold the products at its price, then the card confirmed; undefined if the buyer was told why not. */
+  /** Opens the payment, which holds the products, and confirms the card. Undefined after a failure that is shown. */
   async function authorise(
     attempt: Attempt,
     onRepeat: OnRepeat,

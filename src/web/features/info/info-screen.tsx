@@ -19,7 +19,7 @@ const textClass = classNames(
   '[&_table]:my-4 [&_table]:w-full [&_td]:border-t [&_td]:border-line [&_td]:py-2 [&_td]:pr-4 [&_td]:align-top [&_th]:py-2 [&_th]:pr-4 [&_th]:text-left',
 );
 
-/** A page of content/. An unknown page leads to the home page, as every unknown path does. */
+/** Shows a page of content/. An unknown page redirects to the home page, as every unknown path does. */
 export function InfoScreen() {
   const { slug = '' } = useParams();
   const { data: page, error, refetch } = useQuery(infoPageQuery(slug));
@@ -77,12 +77,12 @@ export function InfoScreen() {
   );
 }
 
-// The elements that Markdown produces; any other element is shown as its text.
+// The elements that Markdown produces. Of any other element only the content is shown.
 const elements = new Set(
   'p h2 h3 h4 ul ol li strong em code pre blockquote hr br table thead tbody tr th td'.split(' '),
 );
 
-/** The page's HTML as React elements of this list only, with links that go through the router. */
+/** Renders the page's HTML as React elements: those in `elements`, pictures, and links, which go through the router. */
 export function InfoText({ html }: { html: string }) {
   return useMemo(() => {
     const { body } = new DOMParser().parseFromString(html, 'text/html');

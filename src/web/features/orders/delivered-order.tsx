@@ -48,9 +48,9 @@ export function DeliveredOrder({ back, ...goods }: DeliveredGoodsProps & { back:
 
 interface DeliveredGoodsProps {
   order: DeliveredItems;
-  /** Of a buyer who is signed in. */
+  /** Only for a signed-in buyer. */
   reports?: ReturnType<typeof useProblemReports>;
-  /** Opened by a mailed code, by a buyer who is not signed in. */
+  /** The order was opened by a mailed code, without a session. */
   byCode?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { FormProblem } from '../../ui/form-page.tsx';
 
 export type DeliveredUnit = DeliveredItems['items'][number]['items'][number];
 
-/** How the order was opened: by its buyer who is signed in, or by a mailed code. */
+/** How the order was opened: by its signed-in buyer, or by a mailed code. */
 export interface DownloadSource {
   orderId: string;
   byCode?: boolean;
@@ -21,7 +21,7 @@ interface FileDownloadProps {
   source: DownloadSource;
 }
 
-/** A bought file with what is left of its downloads. */
+/** A bought file with its remaining downloads. */
 export function FileDownload({ item, file, source: { orderId, byCode = false } }: FileDownloadProps) {
   const download = useMutation({
     mutationFn: () =>
@@ -59,7 +59,7 @@ export function FileDownload({ item, file, source: { orderId, byCode = false } }
   );
 }
 
-/** By a link that asks for a file: the browser keeps the page, also when the shop refuses. */
+/** Clicks a download link, so that the page stays open even if the shop refuses. */
 function startDownload(url: string): void {
   const link = document.createElement('a');
   link.href = url;

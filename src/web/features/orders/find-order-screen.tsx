@@ -26,7 +26,7 @@ export function FindOrderScreen() {
   const [lookup, setLookup] = useState<Lookup | null>(null);
   const [isAsked, setIsAsked] = useState(false);
   const [opened, setOpened] = useState<OpenedOrder | null>(null);
-  // Not the order's number, even when it is found: a title stays in the browser's history.
+  // The title never contains the order number, because titles stay in the browser's history.
   useTitle('Find my order');
 
   function startAnew() {
@@ -50,7 +50,7 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
   const { order, delivered, receipts } = opened;
   const [shown, setShown] = useState<number | null>(null);
   const receipt = receipts.find(({ number }) => number === shown);
-  // It replaces a form, so the focus and the scroll position start anew as on a new screen.
+  // The order replaces a form under the same URL: reset focus and scroll position as for a new screen.
   useEffect(() => {
     document.getElementById('content')?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
@@ -102,12 +102,12 @@ const details = z.object({
   ),
 });
 
-/** What was asked for, with the id that the mailed code belongs to. */
+/** The request for a code, with the id that the mailed code belongs to. */
 interface Lookup extends z.infer<typeof details> {
   lookupId: string;
 }
 
-/** `lookup` is the last request, whose entries fill the form. */
+/** `lookup` is the last request; its values fill the form. */
 function LookupForm({ lookup, onAsked }: { lookup: Lookup | null; onAsked(lookup: Lookup): void }) {
   const { fieldOf, form } = useSendForm({
     schema: details,
@@ -147,7 +147,7 @@ interface LookupCodeProps {
   onOpened(opened: OpenedOrder): void;
 }
 
-/** Asks for the mailed code, with the same words whether or not such an order exists. */
+/** Asks for the mailed code. The text is the same whether or not the order exists. */
 function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodeProps) {
   const { lookupId, ...details } = lookup;
   const mailbox = useShop()?.mailbox;

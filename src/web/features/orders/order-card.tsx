@@ -12,7 +12,7 @@ import { Card } from '../../ui/card.tsx';
 import { OrderLines, OrderTotals } from './order-lines.tsx';
 import { OrderParcels } from './order-parcels.tsx';
 
-/** An order with its totals, and the way to its page and to its delivered items. */
+/** An order with its totals, and links to its page and to its items. */
 export function OrderCard({ order }: { order: Order }) {
   const { format } = useCurrency();
   const number = orderNumber(order._id);
@@ -72,7 +72,7 @@ export function OrderCard({ order }: { order: Order }) {
   );
 }
 
-/** How an order reaches its buyer. */
+/** Shows how an order is delivered. */
 export function OrderTarget({ order }: { order: Order }) {
   const { orderType, isInstant, shippingAddress, waitingUnits, orderItems } = order;
   const isWhole = waitingUnits === unitsOf(orderItems);
@@ -99,13 +99,13 @@ const Target = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactNod
   </p>
 );
 
-/** Whether a person still has to deliver every digital item of it. */
+/** Whether a person still has to deliver all digital items of the order. */
 export const hasNothingToOpen = ({ waitingUnits, orderItems }: Pick<Order, 'waitingUnits' | 'orderItems'>) =>
   waitingUnits > 0 && waitingUnits === unitsOf(orderItems.filter(({ productType }) => productType === 'digital'));
 
 export const ITEMS_ARE_GONE = 'This order was refunded, so its items are no longer shown.';
 
-/** Whether all of its money has gone back, or is on its way. */
+/** Whether all money of the order was refunded or is being refunded. */
 export const isWhollyRefunded = ({ status, refundStatus }: Pick<Order, 'status' | 'refundStatus'>) =>
   status === 'Cancelled' && (refundStatus === 'Refunded' || refundStatus === 'Refund under way');
 

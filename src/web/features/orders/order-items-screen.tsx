@@ -27,7 +27,7 @@ function OrderItems({ orderId }: { orderId: string }) {
   const { data, error } = useQuery({
     queryKey: ['mine', user?._id, 'order-items', orderId],
     queryFn: async () => (await call('GET /digital-orders/:orderId/items', { params: { orderId } })).data,
-    // The server records every answer as a reveal: one call a visit, and the answer is dropped on leaving.
+    // The server records every response as a reveal: make one call per visit, and drop the response on leaving.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

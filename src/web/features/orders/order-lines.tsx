@@ -6,7 +6,7 @@ import { useCurrency } from '../../state/shop.ts';
 import { TextLink } from '../../ui/form-page.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
 
-/** What was ordered. */
+/** The lines of an order. */
 export function OrderLines({ order }: { order: Order }) {
   const { format } = useCurrency();
   return (
@@ -24,7 +24,7 @@ export function OrderLines({ order }: { order: Order }) {
   );
 }
 
-/** To the review of a product that its signed-in buyer has got; nothing until then. */
+/** Link to the signed-in buyer's review of a product; empty until a unit was delivered. */
 function ReviewLink({ product, name }: { product: string; name: string }) {
   const own = useOwnReviews().data?.find((one) => one.product._id === product);
   if (own === undefined) return null;

@@ -2,7 +2,7 @@ import { ExternalLink, Package, PackageCheck } from 'lucide-react';
 import { formatDay } from '../../../shared/format.ts';
 import type { Parcel } from '../../../shared/orders.ts';
 
-/** The parcels of an order: what each holds, who carries it, and how far it is. */
+/** The parcels of an order with their items, carrier, tracking number and state. */
 export function OrderParcels({ parcels }: { parcels: readonly Parcel[] }) {
   if (parcels.length === 0) return null;
   return (

@@ -68,7 +68,7 @@ function OrderList() {
   return orders.map((order) => <OrderCard key={order._id} order={order} />);
 }
 
-/** Newest first. One failed list counts as empty; only when both fail is the screen a failure. */
+/** Loads all orders, newest first. If one of the two lists fails, it counts as empty; throws if both fail. */
 async function readOrders(): Promise<Order[]> {
   const lists = await Promise.allSettled([call('GET /digital-orders/myorders'), call('GET /orders/myorders')]);
   const failures = lists.filter((list) => list.status === 'rejected');
@@ -78,6 +78,6 @@ async function readOrders(): Promise<Order[]> {
     .sort((left, right) => Date.parse(right.createdAt) - Date.parse(left.createdAt));
 }
 
-// Paid a moment ago: the page follows the delivery, which takes seconds unless a person does it.
+// The order was just paid. Its delivery takes seconds, unless a person delivers units.
 const awaitsDelivery = ({ orderType, status, waitingUnits }: Order) =>
   orderType === 'digital' && status === 'Processing' && waitingUnits === 0;

@@ -32,7 +32,7 @@ export function useProblemReports(orderId: string): UseQueryResult<ReportsOfOrde
   });
 }
 
-/** Shows the answer of a call that changed a report. */
+/** Returns a function that shows the reports in the response of a call. */
 function useShowReports(orderId: string) {
   const client = useQueryClient();
   const queryKey = useReportsKey(orderId);
@@ -41,7 +41,7 @@ function useShowReports(orderId: string) {
 
 const Time = ({ at }: { at: string }) => <time dateTime={at}>{formatMoment(at)}</time>;
 
-/** Why the reports of an order are not shown; nothing when they are. */
+/** Shows an error if the reports of an order did not load. */
 export function ReportsProblem({ query: { isLoadingError, isFetching, refetch } }: { query: UseQueryResult }) {
   if (!isLoadingError) return null;
   return (
@@ -58,13 +58,13 @@ export function ReportsProblem({ query: { isLoadingError, isFetching, refetch } 
 
 interface ItemReportsProps {
   orderId: string;
-  /** Undefined while they are loaded, or when that failed. */
+  /** Undefined while loading, or if loading failed. */
   data: ReportsOfOrder | undefined;
   line: string;
   item: DeliveredItem;
 }
 
-/** Below a delivered item: what was reported about this unit, and while its warranty runs the way to report it. */
+/** Shown below a delivered item: the reports about the unit and, under warranty, the button to report a problem. */
 export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
   const [isOpen, setIsOpen] = useState(false);
   const now = useNow(false);
@@ -117,7 +117,7 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
   );
 }
 
-/** Reports in a list of their own, each with the name of its item. */
+/** A list of reports that are not shown below their items; each has the name of its item. */
 export const ReportList = ({ reports }: { reports: readonly ProblemReport[] }) =>
   reports.map((report) => (
     <Conversation key={report._id} report={report}>
@@ -134,7 +134,7 @@ const outcomes: Record<ReportOutcome, string> = {
   disputed: 'Closed, because the payment was disputed with the bank.',
 };
 
-/** A report with its messages, and what its buyer may do: write, or close it. */
+/** A report with its messages, and buttons to write a message or to close the report. */
 function Conversation({ report, children }: { report: ProblemReport; children?: ReactNode }) {
   const { _id, messages, state, outcome, closedAt, answerBy, isOverdue } = report;
   const headingId = useId();

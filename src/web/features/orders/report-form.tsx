@@ -26,7 +26,7 @@ export interface WrittenReport {
 }
 
 interface ReportFormProps {
-  /** False for a further message. */
+  /** True for a new report, false for a further message. */
   asksProblem: boolean;
   action: string;
   errorMessage: string;
@@ -34,9 +34,9 @@ interface ReportFormProps {
   onCancel(): void;
 }
 
-/** What a buyer writes to the shop about an item, with one picture. */
+/** The form for a report or a message to the shop, with an optional picture. */
 export function ReportForm({ asksProblem, action, errorMessage, send, onCancel }: ReportFormProps) {
-  // Sent again after a lost response, it is written once.
+  // The id of the message: sending the form again after a lost response writes it only once.
   const [draft] = useState(() => uuidv7());
   const [picture, setPicture] = useState<string>();
   const { fieldOf, form, formState } = useSendForm({

@@ -10,7 +10,7 @@ interface SecretProps {
   number: number;
 }
 
-/** Masked until the buyer presses Show; an account has its fields one by one. */
+/** A secret, masked until the buyer presses Show. An account then shows each of its fields. */
 export function Secret({ content, number }: SecretProps) {
   const [shown, setShown] = useState(false);
   const account = readAccount(content);

@@ -24,7 +24,7 @@ import { Picture } from '../../ui/picture.tsx';
 import { StarField } from '../../ui/stars.tsx';
 import { TextArea } from '../../ui/text-fields.tsx';
 
-/** Where a buyer writes, changes and deletes their review of a product. */
+/** The screen on which a buyer writes, changes and deletes their review of a product. */
 export function ReviewScreen() {
   const { productId = '' } = useParams();
   const { data, error, isFetching, refetch } = useOwnReviews(productId);
@@ -196,7 +196,7 @@ function DeleteReview({ own: { product } }: { own: Reviewable }) {
   );
 }
 
-/** Reads again what a change of the review changes, and says that it is done. */
+/** Returns a function that reloads the data that a changed review affects, and then shows the message. */
 function useChanged(productId: string) {
   const queries = useQueryClient();
   const { user } = useSession();

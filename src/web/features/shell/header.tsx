@@ -56,7 +56,10 @@ export function Header({ storeName }: { storeName: string }) {
   );
 }
 
-/** Beside the shop's name, below it on a phone; out of the flow, so that nothing moves when the answer arrives. */
+/**
+ * Shown beside the shop's name, on small screens below it. Positioned absolutely, so that nothing moves when it
+ * appears.
+ */
 function TestModeNotice() {
   if (useShop()?.payments.provider !== 'test-mode') return null;
   return (
@@ -68,7 +71,9 @@ function TestModeNotice() {
   );
 }
 
-/** The shop's mark: an awning over a keyhole for a door. The favicon and the splash in index.html draw the same. */
+/**
+ * The shop's logo: an awning over a keyhole. The favicon and the splash screen in index.html contain the same drawing.
+ */
 export function Mark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className={className}>

@@ -30,7 +30,7 @@ export function Shell({ notice, overlays }: { notice: ReactNode; overlays: React
       )}
       <Header storeName={storeName} />
       {notice}
-      {/* As high as the window: the footer is out of sight while a screen loads, and does not move into it. */}
+      {/* At least as high as the window, so that the footer stays out of sight while a screen loads. */}
       <main id="content" ref={main} tabIndex={-1} className="min-h-svh flex-1 scroll-mt-24">
         <Suspense fallback={<ScreenLoading />}>
           <Outlet />
@@ -51,7 +51,7 @@ function ScreenLoading() {
   );
 }
 
-/** Replaces a screen whose code could not be loaded: no connection, or a new version was deployed. */
+/** Replaces a screen whose code could not be loaded, e.g. without a connection or after a new version was deployed. */
 export function ScreenFailed() {
   return (
     <EmptyState

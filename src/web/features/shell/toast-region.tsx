@@ -29,14 +29,14 @@ export function ToastRegion() {
   const pressed = usePressed();
   const latest = toasts.at(-1)?.id;
 
-  // Popovers and modals are stacked in the order in which they were opened.
+  // Browsers stack popovers and modals in the order of opening: open the region again to get above a modal.
   useEffect(() => {
     const popover = region.current;
     if (popover === null) return;
     const isCovered = latest !== undefined && document.querySelector('dialog:modal') !== null;
     if (isCovered && popover.matches(':popover-open')) popover.hidePopover();
     if (!popover.matches(':popover-open')) popover.showPopover();
-    // At the bottom, unless that would cover what was just pressed and may be pressed again.
+    // Toasts are at the bottom, unless they would cover the button that was just pressed and may be pressed again.
     popover.removeAttribute('data-at-top');
     const button = pressed.current;
     const isInTheWay = button !== null && !popover.contains(button) && overlaps(popover, button);

@@ -14,7 +14,7 @@ import { CodeList, CopyButton } from '../../ui/copy.tsx';
 import { FocusedHeading, Form, FormProblem, Notice } from '../../ui/form-page.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
 
-/** Keeps its state in the page only: a reload starts again, with a new secret instead of the unverified one. */
+/** Keeps its state in memory only: a reload starts again with a new secret, which replaces the unverified one. */
 export function TwoFactorSetupScreen() {
   useTitle('Two-factor authentication');
   const { data: status, isPending, refetch } = useTwoFactorStatus();
@@ -89,7 +89,7 @@ function IntroStep({ onSetUp }: { onSetUp(setup: TwoFactorSetup): void }) {
     onError: (failure) => {
       if (codeOf(failure) === 'TWO_FACTOR_ENABLED') void refetch();
     },
-    // The answer has the secret.
+    // Do not cache the response, because it contains the secret.
     gcTime: 0,
   });
   return (

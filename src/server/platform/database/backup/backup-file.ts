@@ -9,15 +9,15 @@ import { tryParseJson } from '../../../../shared/try-parse-json.ts';
 import { flushFolder } from '../../crypto/named-keys.ts';
 import { StartError } from '../../start-error.ts';
 
-// A gzip file. Its first line is the manifest; then come the tables, each as blocks of COPY's text format, a line with the number
-// of bytes before each and a 0 at the end; the last line is the seal.
+// File format: gzip. The first line is the manifest. Then follow the tables, each as blocks in COPY's text format.
+// Before each block stands a line with its length in bytes; a line `0` ends the table. The last line is the seal.
 
 const manifestSchema = z.object({
   kedaiBackup: z.literal(1),
   takenAt: z.iso.datetime(),
   shopVersion: z.string(),
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  /** The names of the keys that wrap the data keys, each with the start of its SHA-256; never a key. */
+  /** The names of the master keys that wrap the data keys, each with its fingerprint; never a key. */
   masterKeys: z.array(z.object({ id: z.string(), fingerprint: z.string() })),
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
   sequences: z.array(z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() })),
@@ -28,13 +28,13 @@ const sealSchema = z.object({ tables: z.record(z.string(), z.object({ rows: z.in
 
 export interface BackupTable {
   name: string;
-  /** Text format of COPY. */
+  /** In COPY's text format. */
   content: AsyncIterable<Buffer>;
-  /** Known after `content` has ended. */
+  /** Returns the number of rows. Valid only after `content` has ended. */
   rows(): number;
 }
 
-/** The bytes of a backup, not compressed yet. `onTable` is told of each table that is complete. */
+/** Yields the uncompressed bytes of a backup. Calls `onTable` after each complete table. */
 export async function* writeBackup(
   manifest: BackupManifest,
   tables: AsyncIterable<BackupTable>,
@@ -60,10 +60,14 @@ export async function* writeBackup(
   yield line(JSON.stringify({ tables: sealed, sha256: hash.digest('hex') }));
 }
 
-// Encrypted bytes, as hexadecimal digits, take half the room at any level; the fastest costs the shop the least.
+// Encrypted bytes written as hexadecimal digits shrink to half their size at any level; the fastest level costs the
+// shop the least.
 const LEVEL = 1;
 
-/** Compresses a backup into a file, which has its name only once it is whole and on the disk; `-` is the standard output. */
+/**
+ * Compresses a backup into a file, which gets its name only when it is complete and on the disk. `-` means the standard
+ * output.
+ */
 export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): Promise<void> {
   const content = Readable.from(bytes, { objectMode: false });
   const zip = createGzip({ level: LEVEL });
@@ -81,16 +85,22 @@ export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): 
 
 export interface OpenedBackup {
   manifest: BackupManifest;
-  /** The content of the next table, to be read to its end. */
+  /** Yields the content of the next table. The caller must read it to its end. */
   nextTable(): AsyncGenerator<Buffer>;
-  /** To be called after the last table: answers how many rows each has. Throws StartError for a file that was changed. */
+  /**
+   * Returns the number of rows of each table. To be called after the last table. Throws StartError for a file that was
+   * changed.
+   */
   checkSeal(): Promise<Map<string, number>>;
 }
 
 const refused = (problem: string, cause?: unknown) =>
   new StartError(`The backup ${problem}. Nothing was changed: use another copy of it.`, { cause });
 
-/** Throws StartError for a file that is no backup, or is not whole. */
+/**
+ * Opens a backup and reads its manifest. Throws StartError, as the returned functions do, for a file that is no backup
+ * or is incomplete.
+ */
 export async function openBackup(path: string): Promise<OpenedBackup> {
   const hash = createHash('sha256');
   const reader = createReader(path, hash);
@@ -110,7 +120,7 @@ export async function openBackup(path: string): Promise<OpenedBackup> {
       const sha256 = hash.copy().digest('hex');
       const seal = sealSchema.safeParse(tryParseJson(await reader.line()));
       if (!seal.success || seal.data.sha256 !== sha256) throw refused('was changed');
-      // Reads the file to its end, where gzip keeps the checksum of it all.
+      // Read the file to its end, where gzip keeps the checksum of the whole content.
       if (!(await reader.isAtEnd())) throw refused('was changed');
       return new Map(Object.entries(seal.data.tables).map(([name, { rows }]) => [name, rows]));
     },
@@ -145,7 +155,7 @@ function createReader(path: string, hash: Hash) {
   }
 
   return {
-    /** Without its end. */
+    /** Returns the next line without its line feed. */
     async line(): Promise<string> {
       for (;;) {
         const end = rest.indexOf('\n');

@@ -7,16 +7,21 @@ import { withConnection } from '../connections.ts';
 import { type BackupManifest, type BackupTable, writeBackup } from './backup-file.ts';
 
 /**
- * Tables whose rows mean nothing in another database: counters of limits that are over in an hour. The job queue is in a schema
- * of its own and not in a backup either, since its jobs would send mails again.
+ * Tables that a backup leaves out: counters of rate limits, which expire within a day, and `schema_migrations`, which
+ * the manifest replaces. The job queue, in a schema of its own, is left out too, since its jobs would send mails again.
  */
 const LEFT_OUT = ['rate_counts', 'rate_waits', 'schema_migrations'];
 
-/** Of a master key, for people to compare; 64 bits of a hash say nothing about a key of 256 random ones. */
+/**
+ * Identifies a master key for people who compare keys. 64 bits of a hash reveal nothing about a key of 256 random bits.
+ */
 export const fingerprintOf = ({ key }: Pick<NamedKey, 'key'>): string =>
   createHash('sha256').update('kedai master key').update(key).digest('hex').slice(0, 16);
 
-/** Text that every PostgreSQL reads alike; and a backup may take longer than the role's limit for a statement. */
+/**
+ * Makes every PostgreSQL print values alike. The timeouts are off because a backup may take longer than the role's
+ * limit for a statement.
+ */
 const BEGIN = `
   BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL statement_timeout = 0;
@@ -28,8 +33,8 @@ const BEGIN = `
   SET LOCAL extra_float_digits = 1`;
 
 /**
- * Writes the whole database, as it is at one moment, as a backup. Reads only, in one transaction: whoever writes meanwhile does
- * not wait. `write` gets the bytes, not compressed, as fast as it takes them.
+ * Writes a backup of the whole database as of one moment. Only reads, in one transaction, so writers do not wait.
+ * `write` gets the uncompressed bytes and sets the pace.
  */
 export async function dumpDatabase(
   connectionString: string,
@@ -96,6 +101,6 @@ async function* copyTables(client: pg.Client, tables: BackupManifest['tables']):
   }
 }
 
-/** A table with its columns, as COPY wants them. */
+/** Formats a table and its columns for COPY. */
 export const listing = (client: pg.Client, name: string, columns: string[]): string =>
   `${client.escapeIdentifier(name)} (${columns.map((column) => client.escapeIdentifier(column)).join(', ')})`;

@@ -10,9 +10,10 @@ import type { BackupManifest, OpenedBackup } from './backup-file.ts';
 import { fingerprintOf, listing } from './dump-database.ts';
 
 /**
- * Loads a backup into a database that holds nothing, or only what the migrations make: brings the schema to the backup's version,
- * loads the rows, brings it to this version, and lets `secure` change what must not be as it was. All in one transaction, so that
- * nobody sees a part of it. Throws StartError, with nothing changed.
+ * Loads a backup into a database that is empty or contains only what migrations create: recreates the schema at the
+ * backup's version, loads the rows, brings the schema to this version, and calls `secure` to change what must not stay
+ * as it was. Everything happens in one transaction, so nobody sees a part of it. Throws StartError with nothing
+ * changed.
  */
 export async function loadDatabase(
   connectionString: string,
@@ -28,12 +29,12 @@ export async function loadDatabase(
     await loadTables(client, backup);
     await bringUpToDate(client, migrations);
     await secure(client);
-    // What was loaded is planned for at once.
+    // Give the planner statistics of the loaded rows at once.
     await client.query('ANALYZE');
   });
 }
 
-/** Throws StartError for a master key that is missing, or is another one of that name. */
+/** Throws StartError if a master key of the backup is missing, or if MASTER_KEYS has another key under its name. */
 export function assertMasterKeys({ masterKeys }: BackupManifest, known: NamedKeys): void {
   for (const { id, fingerprint } of masterKeys) {
     const key = known.find((one) => one.id === id);
@@ -45,7 +46,10 @@ export function assertMasterKeys({ masterKeys }: BackupManifest, known: NamedKey
   }
 }
 
-/** Those that the backup's database had. */
+/**
+ * Returns the migrations that the backup's database had. Throws StartError for a migration that this version does not
+ * know.
+ */
 function migrationsOf(manifest: BackupManifest, migrations: Migration[]): Migration[] {
   const unknown = manifest.migrations.find(
     ({ name, checksum }) => !migrations.some((known) => known.name === name && known.checksum === checksum),
@@ -58,7 +62,7 @@ function migrationsOf(manifest: BackupManifest, migrations: Migration[]): Migrat
   return migrations.filter(({ name }) => manifest.migrations.some((one) => one.name === name));
 }
 
-// Rows that migrations write themselves.
+// Tables with rows that migrations insert.
 const MADE_BY_MIGRATIONS = ['schema_migrations', 'shop_facts', 'receipt_series', 'notice_settings'];
 
 const OWN = `n.oid = current_schema()::regnamespace
@@ -82,7 +86,10 @@ async function assertEmpty(client: pg.Client): Promise<void> {
   }
 }
 
-/** What the migrations made, so that they can make it again up to the backup's version. A function of a table's rows goes with it. */
+/**
+ * Drops what the migrations created, so that they can create it again up to the backup's version. A function that takes
+ * a table's row is dropped together with the table.
+ */
 const DROP_SCHEMA = `
   DO $$
   DECLARE statement text;
@@ -99,8 +106,8 @@ const DROP_SCHEMA = `
   END $$`;
 
 /**
- * Without foreign keys and triggers: the rows fit each other, in whatever sequence they come, and what triggers would write is among
- * them. The foreign keys are checked when they are made again.
+ * Loads the rows without foreign keys and triggers: the rows are consistent with each other in any sequence, and the
+ * backup includes what triggers would write. The foreign keys are checked when they are created again.
  */
 async function loadTables(client: pg.Client, backup: OpenedBackup): Promise<void> {
   const { tables, sequences } = backup.manifest;

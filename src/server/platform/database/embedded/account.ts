@@ -13,11 +13,11 @@ export interface PostgresAccount {
 
 type Owner = { uid: number; gid: number };
 
-// The other user needs a capability to reach a clone in /root. The first one nearly always suffices; containers often
-// grant only the second.
+// Tried in this sequence. To reach a clone in /root, the other user needs a capability; `dac_read_search` nearly always
+// suffices, but containers often grant only `dac_override`.
 const capabilitiesToTry = [undefined, 'dac_read_search', 'dac_override'];
 
-/** PostgreSQL's own folder may not exist yet; the program answers to --version. */
+/** `clusterFolder`, PostgreSQL's own folder, may not exist yet; `program` must accept --version. */
 type Places = { dataDir: string; clusterFolder: string; program: string };
 
 /** Chooses a user who can run `program` and enter `dataDir`. Throws a StartError of one line when there is none. */
@@ -42,7 +42,8 @@ export function choosePostgresAccount({ dataDir, clusterFolder, program }: Place
         `Give it to another user: chown -R nobody "${clusterFolder}"`,
     );
   }
-  // Asks the system itself: permissions, access lists and containers have too many rules to work them out here.
+  // Try the programs instead of reading permissions: permissions, access lists and containers have too many rules to
+  // evaluate here.
   const account = capabilitiesToTry
     .map((capability) => accountOf(owner, capability))
     .find(
@@ -59,12 +60,12 @@ export function choosePostgresAccount({ dataDir, clusterFolder, program }: Place
 /** Without an owner, the programs run as our own user. */
 function accountOf(owner: Owner | undefined, capability?: string) {
   const command = (program: string, args: string[]): [string, string[], SpawnOptions] => {
-    // The account may not be allowed into our working folder.
+    // The account might not have access to our working folder.
     const surroundings = { cwd: '/', env: programEnvironment() };
     if (!owner || !capability) return [program, args, { ...surroundings, uid: owner?.uid, gid: owner?.gid }];
     const identity = ['--reuid', String(owner.uid), '--regid', String(owner.gid), '--clear-groups'];
     const extra = ['--inh-caps', `+${capability}`, '--ambient-caps', `+${capability}`];
-    // Otherwise the call access() ignores the capability; initdb calls it to see whether it may run postgres.
+    // Without this, access() ignores the capability; initdb calls access() to check that it may run postgres.
     const effective = ['--securebits', '+no_setuid_fixup'];
     return ['setpriv', [...identity, ...extra, ...effective, '--', program, ...args], surroundings];
   };

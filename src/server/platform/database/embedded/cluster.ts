@@ -40,14 +40,14 @@ export async function findPostgresPrograms(): Promise<PostgresPrograms> {
   return (await import(pathToFileURL(entry).href)) as PostgresPrograms;
 }
 
-/** The database's superuser, as whom the shop connects. */
+/** The database's superuser. The shop connects as this user. */
 export const clusterUser = 'kedai';
 
 const UNFINISHED = 'postgres-unfinished-';
 
 /**
- * Makes the cluster (PostgreSQL's word for its data folder) unless it exists; true when it is new. Renamed when
- * complete, so that a process that is killed meanwhile leaves no half-made one.
+ * Creates the cluster (PostgreSQL's word for its data folder) unless it exists; returns true when it is new. The
+ * cluster gets its name when it is complete, so a process that is killed meanwhile leaves no half-made one.
  */
 export async function ensureCluster(options: {
   dataDir: string;
@@ -58,7 +58,7 @@ export async function ensureCluster(options: {
 }): Promise<boolean> {
   const { dataDir, clusterFolder, initdb, password, account } = options;
   for (const name of readdirSync(dataDir).filter((found) => found.startsWith(UNFINISHED))) {
-    // An initdb that outlived its Kedai may still be writing here.
+    // An initdb that outlived its Kedai may still be writing here, hence the retries.
     rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
   if (existsSync(clusterFolder)) return false;
@@ -74,11 +74,11 @@ export async function ensureCluster(options: {
     initdb,
     [
       ...['-D', unfinished, '--username', clusterUser, '--pwfile', passwordFile, '--auth', 'scram-sha-256'],
-      // Sorting and letter case by the rules built into PostgreSQL: the same on every machine.
+      // The built-in locale sorts and changes letter case in the same way on every machine.
       ...'--encoding UTF8 --locale C --locale-provider builtin --builtin-locale C.UTF-8'.split(' '),
       '--no-instructions',
     ],
-    // Detached: Ctrl-C in the terminal is for the shop, and initdb takes only a second.
+    // Detached, so that Ctrl-C in the terminal reaches only the shop; initdb takes only a second.
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true, windowsHide: true },
   );
   const ended = new Promise<number | null>((resolve, reject) => {
@@ -93,7 +93,7 @@ export async function ensureCluster(options: {
   return true;
 }
 
-/** The password of `clusterUser`: random, made once, readable by our user alone. */
+/** Returns the password of `clusterUser`: random, generated once, readable by our user alone. */
 export function ensurePassword(dataDir: string): string {
   const file = join(dataDir, 'postgres-password');
   if (!existsSync(file)) {
@@ -113,11 +113,11 @@ export interface Listening {
   cleanUp(): void;
 }
 
-// PostgreSQL names its socket by the port it is told; as it opens no port, the number means nothing else.
+// PostgreSQL names its socket after the configured port. No port is opened, so the number has no other meaning.
 const SOCKET_PORT = 5432;
 export const socketName = `.s.PGSQL.${SOCKET_PORT}`;
 
-// The systems allow 103 (macOS) to 107 bytes.
+// Operating systems allow 103 (macOS) to 107 bytes.
 const SOCKET_PATH_LIMIT_BYTES = 100;
 
 export async function chooseListening(clusterFolder: string, account: PostgresAccount): Promise<Listening> {
@@ -139,13 +139,16 @@ export async function chooseListening(clusterFolder: string, account: PostgresAc
   return { host: socketFolder, port: SOCKET_PORT, settings, socketFolder, cleanUp };
 }
 
-/** The same folder at every start, so that a start finds what a killed process left there. */
+/**
+ * Creates the folder of the socket for a long DATA_DIR: the same one at every start, so that a start finds what a
+ * killed process left there.
+ */
 function makeShortFolder(clusterFolder: string, account: PostgresAccount): string {
   const hash = createHash('sha256').update(clusterFolder).digest('hex').slice(0, 16);
   // Not TMPDIR, which is long on macOS and may differ at the next start.
   const folder = `/tmp/kedai-${hash}`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // The name can be guessed: in a folder that another user made, that user could pose as PostgreSQL.
+  // The name is predictable: another user could create the folder first and pose as PostgreSQL.
   const stats = lstatSync(folder);
   const trusted = stats.isDirectory() && [process.getuid?.(), statSync(clusterFolder).uid].includes(stats.uid);
   if (!trusted) throw new StartError(`${folder} was made by another user. Remove it, or choose a shorter DATA_DIR.`);

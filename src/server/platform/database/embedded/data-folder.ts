@@ -15,7 +15,9 @@ import { tryParseJson } from '../../../../shared/try-parse-json.ts';
 import { StartError } from '../../start-error.ts';
 import { findProcess } from './processes.ts';
 
-/** Makes the data folder where it is missing. Throws a StartError that names DATA_DIR when the folder cannot be written. */
+/**
+ * Creates the data folder if it is missing. Throws a StartError that names DATA_DIR when the folder cannot be written.
+ */
 export function ensureDataFolder(dataDir: string): void {
   const probe = join(dataDir, `.write-test-${process.pid}`);
   try {
@@ -52,17 +54,18 @@ function explained(error: unknown, dataDir: string): unknown {
   return new StartError(isForeign ? explainForeignFolder(dataDir) : `DATA_DIR ${dataDir} ${problem}`, { cause: error });
 }
 
-// Long enough for another process that takes over the same lock at the same moment to have written its own name.
+// Long enough for another process that takes over the same lock at the same moment to write its own name.
 const SETTLE_MS = 50;
 
-// A Kedai whose launcher was killed still stops when the next one starts.
+// Wait this long for the lock, because a Kedai whose launcher was killed may still be stopping when the next one
+// starts.
 const HANDOVER_MS = 5_000;
 
 const lockFile = (dataDir: string) => join(dataDir, 'kedai.lock');
 
 /**
- * One Kedai at a time uses a data folder. Throws a StartError that names the other process; takes over the lock of a
- * process that was killed. Returns the function that releases the lock.
+ * Locks a data folder, which only one Kedai at a time may use. Throws a StartError that names the other process; takes
+ * over the lock of a process that was killed. Returns the function that releases the lock.
  */
 export async function lockDataFolder(dataDir: string, report: (line: string) => void): Promise<() => void> {
   const file = lockFile(dataDir);
@@ -83,9 +86,9 @@ export async function lockDataFolder(dataDir: string, report: (line: string) => 
 export const isDataFolderInUse = (dataDir: string): boolean => isHeld(readLock(lockFile(dataDir)));
 
 /**
- * A folder that was copied while its PostgreSQL was running may hold a broken database. The copy includes the file in
- * which PostgreSQL notes the path of its folder, and that folder still exists; a folder that was moved has left none
- * behind.
+ * Throws StartError for a folder that was copied while its PostgreSQL was running, because the copied database may be
+ * broken. The copy includes the file in which PostgreSQL notes the path of its folder, and the folder at that path
+ * still exists; after a move it does not.
  */
 function assertNoCopy(dataDir: string): void {
   const file = join(dataDir, 'postgres/postmaster.pid');
@@ -113,7 +116,7 @@ async function acquire(file: string, self: string, report: (line: string) => voi
   }
 }
 
-/** Writes the lock in one step, so that no process reads half of it; false when there is a lock already. */
+/** Creates the lock in one step, so that no process reads half of it. Returns false when there is a lock already. */
 function create(file: string, self: string): boolean {
   const claim = writeClaim(file, self);
   try {
@@ -154,7 +157,10 @@ function isHeld(lock: string): boolean {
   return pid !== undefined && findProcess(pid)?.startedAt === startedAt;
 }
 
-/** Empty when the machine lost power before the content was on the disk. */
+/**
+ * Parses a lock. Returns an empty object for a file that is empty because the machine lost power before the content was
+ * on the disk.
+ */
 const parseLock = (lock: string): { pid?: number; startedAt?: string } => Object(tryParseJson(lock));
 
 const pidOf = (lock: string) => parseLock(lock).pid;

@@ -10,12 +10,12 @@ import { type Postmaster, startPostmaster, stopLeftoverPostmaster, stopPostmaste
 
 export type EmbeddedServer = Awaited<ReturnType<typeof startEmbeddedServer>>;
 
-/** What happens to PostgreSQL while the shop runs. */
+/** Callbacks for what happens to PostgreSQL while the shop runs. */
 interface DatabaseEvents {
-  /** It ended, or did not start again. `diskFull` is reported once, until it runs again. */
+  /** PostgreSQL ended, or a restart failed. With `diskFull`, called once until PostgreSQL runs again. */
   ended(reason: string, diskFull: boolean): void;
   running(): void;
-  /** It ended five times in a minute and is not started again. */
+  /** PostgreSQL failed five times in a minute and is not started again. */
   givenUp(reason: string): void;
 }
 
@@ -26,14 +26,15 @@ interface EmbeddedOptions {
   events?: DatabaseEvents;
 }
 
-// Sized for a small shop on a small machine. The log says what failed, but not the values in the statement, which are
+// Sized for a small shop on a small machine. The log says what failed, but omits the values in the statement, which are
 // names, addresses and secrets.
 const defaultSettings = {
   max_connections: '100',
   shared_buffers: '128MB',
   fsync: 'on',
   jit: 'off',
-  // Random reads cost little on today's disks; and parallel workers of one query would take the few cores from the others.
+  // Random reads cost little on today's disks. Parallel workers of one query would take the few cores from other
+  // queries.
   random_page_cost: '1.1',
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',
@@ -43,7 +44,9 @@ const defaultSettings = {
   log_min_error_statement: 'panic',
 };
 
-/** Starts the shop's own PostgreSQL under `<dataDir>/postgres`, and again whenever it ends. Throws a StartError. */
+/**
+ * Starts the shop's own PostgreSQL under `<dataDir>/postgres` and restarts it whenever it ends. Throws a StartError.
+ */
 export async function startEmbeddedServer(options: EmbeddedOptions) {
   const report = options.report ?? (() => undefined);
   const releaseLock = await lockDataFolder(options.dataDir, report);
@@ -55,12 +58,15 @@ export async function startEmbeddedServer(options: EmbeddedOptions) {
   }
 }
 
-/** How to reach the PostgreSQL of this data folder that a running shop has started; undefined when there is none. */
+/**
+ * Returns the connection string of the PostgreSQL that a running shop has started for this data folder; undefined when
+ * there is none.
+ */
 export function findRunningServer(dataDir: string): string | undefined {
   if (!isDataFolderInUse(dataDir)) return undefined;
   const pidFile = join(realpathSync(dataDir), 'postgres/postmaster.pid');
   if (!existsSync(pidFile)) return undefined;
-  // PostgreSQL keeps this file for those who look for it; the last line is its state.
+  // PostgreSQL publishes its port, socket folder and address in this file; the last line is its state.
   const lines = readFileSync(pidFile, 'utf8').split('\n');
   const [, , , port = '', socketFolder = '', address = '', , state = ''] = lines.map((line) => line.trim());
   if (state !== 'ready') return undefined;
@@ -72,7 +78,7 @@ export function findRunningServer(dataDir: string): string | undefined {
 const DATABASE = 'kedai';
 
 async function startLocked(options: EmbeddedOptions & { report: (line: string) => void }, releaseLock: () => void) {
-  // The real path, so that a PostgreSQL left behind is recognised by it also through a symbolic link.
+  // The real path, so that a leftover PostgreSQL is also recognised when DATA_DIR is a symbolic link.
   const dataDir = realpathSync(options.dataDir);
   const clusterFolder = join(dataDir, 'postgres');
   const programs = await findPostgresPrograms();
@@ -86,7 +92,7 @@ async function startLocked(options: EmbeddedOptions & { report: (line: string) =
   const settings = { ...defaultSettings, ...options.settings, ...listening.settings };
   const logFile = join(dataDir, 'postgres.log');
 
-  // The process that runs or starts now, or ran last.
+  // The process that runs or is starting; otherwise the last one.
   let current: Postmaster;
   const stopCurrent = () => stopPostmaster(current.pid, clusterFolder, programs);
   async function start(): Promise<void> {
@@ -99,7 +105,7 @@ async function startLocked(options: EmbeddedOptions & { report: (line: string) =
         throw error;
       });
       if (failure === undefined) return;
-      // After the main process was killed, PostgreSQL refuses to start until its helpers have noticed.
+      // After the main process was killed, PostgreSQL refuses to start until its helper processes have ended.
       const waitsForHelpers = failure.includes('pre-existing shared memory block') && Date.now() <= giveUpOnHelpersAt;
       if (!waitsForHelpers) throw new StartError(`PostgreSQL did not start: ${failure} (more in ${logFile})`);
       await delay(200);
@@ -111,11 +117,11 @@ async function startLocked(options: EmbeddedOptions & { report: (line: string) =
 
   async function stop(): Promise<void> {
     release.abort();
-    // Without a reference, a process that has nothing else to do would end while it waits for PostgreSQL to be gone.
+    // Without this reference, a process that has nothing else to do would end before PostgreSQL has stopped.
     current.child.ref();
     await stopCurrent();
     await released;
-    // One that was being started meanwhile.
+    // Stop a PostgreSQL that keepRunning() was starting meanwhile.
     await stopCurrent();
     cleanUp();
     releaseLock();
@@ -124,7 +130,7 @@ async function startLocked(options: EmbeddedOptions & { report: (line: string) =
   return {
     connection,
     connectionString: toConnectionString(connection),
-    /** PostgreSQL's main process; another one after a restart. */
+    /** Returns the id of PostgreSQL's main process, which changes with a restart. */
     pid: () => current.pid,
     /** True when this start made the database. */
     firstStart,
@@ -141,12 +147,12 @@ const MAX_FAILURES = 5;
 const WINDOW_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const DISK_PAUSE_MS = 1_000;
-// PostgreSQL writes its log of transactions in files of 16 MiB and needs a whole one to go on.
+// PostgreSQL writes its write-ahead log in files of 16 MiB and needs space for a whole one to continue.
 const DISK_NEEDED_BYTES = 32 * 1024 * 1024;
 
 /**
- * Starts PostgreSQL again whenever it ends, until `signal` aborts. The pauses grow, and the fifth failure in a minute
- * is the last; on a full disk a start is tried every second until there is space.
+ * Restarts PostgreSQL whenever it ends, until `signal` aborts. The pauses grow, and the fifth failure in a minute ends
+ * the restarts. On a full disk a start is tried every second until there is space.
  */
 async function keepRunning(
   options: { start: () => Promise<void>; ended: () => Promise<string>; dataDir: string; signal: AbortSignal },
@@ -156,7 +162,7 @@ async function keepRunning(
   const failures: number[] = [];
   let isDiskFullReported = false;
 
-  /** The pause before the next start; undefined when there is none. */
+  /** Returns the pause before the next start in milliseconds; undefined when there must be no further start. */
   function pauseAfter(reason: string): number | undefined {
     if (isDiskFull(reason, dataDir)) {
       if (!isDiskFullReported) events?.ended(reason, true);
@@ -190,7 +196,7 @@ async function keepRunning(
   }
 }
 
-/** By the free space as well, because PostgreSQL's complaint may have found no room in its log. */
+/** Checks the free space too, because PostgreSQL may have had no space to log its complaint. */
 function isDiskFull(reason: string, folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return /No space left on device/i.test(reason) || bavail * bsize < DISK_NEEDED_BYTES;
@@ -212,12 +218,15 @@ export function toConnectionString({ host, port, user, password, database }: Con
   return url.href;
 }
 
-// Crash recovery after a busy day takes seconds; this long means that something is wrong.
+// Crash recovery after a busy day takes seconds; a start that takes longer than this has another problem.
 const START_TIMEOUT_MS = 300_000;
 const MISSING_DATABASE = '3D000';
 const WRONG_PASSWORD = '28P01';
 
-/** Resolves to undefined when the database answers (made if it is missing), or to the complaint with which PostgreSQL ended. */
+/**
+ * Waits until the database accepts connections and creates it if it is missing. Resolves to undefined, or to the
+ * complaint with which PostgreSQL ended.
+ */
 async function waitForConnections(postmaster: Postmaster, connection: Connection): Promise<string | undefined> {
   const query = (database: string, sql: string) =>
     withConnection(toConnectionString({ ...connection, database }), (client) => client.query(sql));
@@ -233,7 +242,7 @@ async function waitForConnections(postmaster: Postmaster, connection: Connection
       if (code === WRONG_PASSWORD) {
         throw new StartError('The file postgres-password does not fit the database beside it.');
       }
-      // Any other answer comes from a database that is starting or recovering.
+      // Any other error comes from a database that is starting or recovering.
       if (Date.now() > deadline) throw error;
     }
     await delay(20);

@@ -6,13 +6,13 @@ import type { PostgresAccount } from './account.ts';
 import { type PostgresPrograms, socketName } from './cluster.ts';
 import { findProcess, programEnvironment, waitUntilGone } from './processes.ts';
 
-/** PostgreSQL's main process. Its child process does not keep ours running, unless `child.ref()` is called. */
+/** PostgreSQL's main process. It does not keep our process running, unless `child.ref()` is called. */
 export interface Postmaster {
   child: ChildProcess;
   pid: number;
-  /** The first complaint in the log of a server that ended; undefined while it runs. */
+  /** Why the server ended: its first fatal log line, its last log line, or its exit code. Undefined while it runs. */
   failure?: string;
-  /** Resolves to that complaint. */
+  /** Resolves to `failure`. */
   ended: Promise<string>;
 }
 
@@ -20,7 +20,7 @@ const FAST_STOP_TIMEOUT_MS = 30_000;
 const IMMEDIATE_STOP_TIMEOUT_MS = 10_000;
 const LOG_SIZE_LIMIT_BYTES = 1_000_000;
 
-/** Starts PostgreSQL in a session of its own, so that Ctrl-C reaches only the shop, which stops it last. */
+/** Starts PostgreSQL in a session of its own, so that Ctrl-C reaches only the shop, which stops PostgreSQL last. */
 export function startPostmaster(options: {
   clusterFolder: string;
   programs: PostgresPrograms;
@@ -61,7 +61,10 @@ function firstComplaint(logFile: string, from: number): string | undefined {
   return fatal?.replace(/^.*\b(FATAL|PANIC):\s+/, '');
 }
 
-/** Fast shutdown: rolls open transactions back and writes everything out. Resolves when the process is gone. */
+/**
+ * Stops PostgreSQL, first by a fast shutdown, which rolls open transactions back and writes everything to disk.
+ * Resolves when the process is gone; throws StartError if it does not stop.
+ */
 export async function stopPostmaster(pid: number, clusterFolder: string, programs: PostgresPrograms): Promise<void> {
   if (process.platform === 'win32') {
     // Windows has no signals; pg_ctl has its own way.
@@ -84,7 +87,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Stops a PostgreSQL that outlived its killed shop: it has the settings and programs of the earlier start. */
+/** Stops a PostgreSQL that outlived its killed shop, because it has the settings and programs of the earlier start. */
 export async function stopLeftoverPostmaster(options: {
   clusterFolder: string;
   socketFolder: string | undefined;
@@ -94,10 +97,11 @@ export async function stopLeftoverPostmaster(options: {
   const pidFile = join(clusterFolder, 'postmaster.pid');
   const pid = existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8'), 10) : 0;
   const found = findProcess(pid);
-  // Windows does not tell the command line; there, a live process is taken for the one that wrote the file.
+  // Windows does not tell the command line, so there a live process with this id is taken for the one that wrote the
+  // file.
   const isOurs = process.platform === 'win32' || found?.commandLine.includes(`-D ${clusterFolder} -c `);
   if (found && isOurs) return stopPostmaster(pid, clusterFolder, programs);
-  // PostgreSQL removes these itself, unless another process has the number now, or the dead one is a zombie.
+  // PostgreSQL removes these files itself, unless another process has the id now or the dead process is a zombie.
   if (!pid || !isNumberTaken(pid)) return;
   rmSync(pidFile, { force: true });
   if (socketFolder) rmSync(join(socketFolder, `${socketName}.lock`), { force: true });

@@ -9,7 +9,7 @@ export interface RunningProcess {
   commandLine: string;
 }
 
-/** The process with this number; undefined when there is none, or only a zombie. */
+/** Finds the process with this id; undefined when there is none, or only a zombie. */
 export function findProcess(pid: number): RunningProcess | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   if (process.platform === 'darwin') return findWithPs(pid);
@@ -55,7 +55,10 @@ function findWithPs(pid: number): RunningProcess | undefined {
   return { startedAt: match[2] ?? '', commandLine: match[3] ?? '' };
 }
 
-/** Without PGPORT or PGDATA, which would change what PostgreSQL's programs do, and without the shop's secrets. */
+/**
+ * Returns an environment without PGPORT and PGDATA, which would change what PostgreSQL's programs do, and without the
+ * shop's secrets.
+ */
 export function programEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot, TEMP, TMP, TMPDIR } = process.env;
   return { PATH, SystemRoot, TEMP, TMP, TMPDIR, LC_ALL: 'C' };

@@ -9,7 +9,7 @@ interface AccountFieldsProps {
   onChange(account: typeof noAccount): void;
 }
 
-/** An account as the fields that its buyer copies one by one. */
+/** The fields of an account, which its buyer copies one by one. */
 export function AccountFields({ account, disabled, onChange }: AccountFieldsProps) {
   return (
     <details className="rounded-md border border-line px-4 py-3">

@@ -7,7 +7,7 @@ interface CsvColumnsProps {
   onChange(table: ItemTable): void;
 }
 
-/** Which column of a CSV has the keys, with its first lines masked. */
+/** Asks which column of a CSV has the keys, and shows its first lines masked. */
 export function CsvColumns({ file, table, onChange }: CsvColumnsProps) {
   return (
     <fieldset className="grid gap-3 rounded-md border border-line p-4">

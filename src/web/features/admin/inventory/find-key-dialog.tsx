@@ -14,7 +14,7 @@ interface FindKeyDialogProps {
   onClose(): void;
 }
 
-/** Finds the item with exactly one key, whatever its product and state. */
+/** Finds the item whose content is exactly the given key, in any product and state. */
 export function FindKeyDialog({ isOpen, onClose }: FindKeyDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Find a key">

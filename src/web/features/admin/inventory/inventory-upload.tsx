@@ -18,12 +18,12 @@ import { type Upload, useInventoryUpload } from './use-inventory-upload.ts';
 
 interface InventoryUploadProps {
   productId: string;
-  /** Called when all items are added. The dashboard reloads without it. */
+  /** Called when all items are added. It need not reload the dashboard. */
   onDone(): void;
   emptyMessage: string;
 }
 
-/** Adds secrets to a product, typed or from a file: a dry run shows a report, and then they are added. */
+/** Adds items to a product, typed or from a file. A dry run first reports what would be added. */
 export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUploadProps) {
   const [text, setText] = useState('');
   const [file, setFile] = useState<ItemFile>();

@@ -70,7 +70,7 @@ export function RevealDialog(props: ItemDialogProps) {
   );
 }
 
-// The form that had the focus is gone.
+// Focuses the button, because the form that had the focus is gone.
 const takeFocus = (button: HTMLButtonElement | null) => button?.focus();
 
 function Reveal({ productId, item, onClose }: ItemDialogProps & { item: InventoryItem }) {

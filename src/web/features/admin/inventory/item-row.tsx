@@ -23,7 +23,7 @@ export const ItemStateBadge = ({ state }: { state: ItemState }) => (
   <Badge tone={itemStates[state].tone}>{itemStates[state].name}</Badge>
 );
 
-/** What opens a dialog. */
+/** The actions that open a dialog. */
 export type ItemAction = 'void' | 'reveal' | 'restore' | 'move';
 
 const actions: Record<ItemAction, { icon: LucideIcon; words: string; variant: 'secondary' | 'danger' }> = {
@@ -33,7 +33,7 @@ const actions: Record<ItemAction, { icon: LucideIcon; words: string; variant: 's
   void: { icon: Ban, words: 'Void', variant: 'danger' },
 };
 
-/** What the server allows for the item now. */
+/** Returns the actions that the server allows for the item now. */
 function actionsOf({ state, wasRead, isSetAside }: InventoryItem): ItemAction[] {
   if (isSetAside) return ['reveal'];
   const movable: ItemAction[] = wasRead ? [] : ['move'];

@@ -71,7 +71,7 @@ interface ProductChoiceProps {
   error: string | undefined;
 }
 
-/** The newest digital products, or those whose names contain what is typed. */
+/** Offers the newest digital products, or those whose names contain the typed text. */
 function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) {
   const name = useId();
   const [typed, setTyped] = useState('');

@@ -1,32 +1,33 @@
 import { maskContent } from '../../../../shared/masking.ts';
 import { linesOf } from './read-items.ts';
 
-/** A file of secrets: a line for each, or a table of which one column has them. */
+/** A file of secrets: one in each line, or a table with the secrets in one column. */
 export interface ItemFile {
   name: string;
-  /** Records of a CSV with several columns; else undefined, and `lines` has the secrets. */
+  /** The table of a CSV with several columns; undefined for a list. */
   table?: ItemTable;
+  /** The secrets, not yet trimmed. */
   lines: string[];
 }
 
 export interface ItemTable {
   rows: string[][];
-  /** The first row has the names of the columns. */
+  /** Whether the first row has the names of the columns. */
   hasHeader: boolean;
   /** Index of the column with the secrets. */
   column: number;
 }
 
-/** Why a file was refused, for the administrator. */
+/** Thrown for a file that is refused; the administrator sees its message. */
 export class FileProblem extends Error {}
 
 /**
- * Reads a .txt or .csv file in UTF-8 or UTF-16. A CSV with one column is read like a list. Throws FileProblem; decoding
- * anything else as UTF-8 would alter its secrets.
+ * Reads a .txt or .csv file in UTF-8 or UTF-16. A CSV with one column is read like a list. Throws FileProblem for a CSV
+ * with an open quote, and for any other encoding: decoding it as UTF-8 would alter the secrets.
  */
 export async function readItemFile(file: File): Promise<ItemFile> {
   const text = decode(new Uint8Array(await file.arrayBuffer()));
-  // The line break at the end of the file begins no line.
+  // The line break at the end of the file does not begin another line.
   const lines = linesOf(text.replace(/\r?\n$/, ''));
   if (!/\.csv$/i.test(file.name)) return { name: file.name, lines };
   const rows = await parseRows(text, lines);
@@ -34,7 +35,7 @@ export async function readItemFile(file: File): Promise<ItemFile> {
   return withColumn(file.name, isTable ? guessColumn(rows) : { rows, hasHeader: false, column: 0 }, isTable);
 }
 
-/** The same file with another choice of header and column. */
+/** Returns the same file with another choice of header and column. */
 export const withTable = ({ name }: ItemFile, table: ItemTable): ItemFile => withColumn(name, table, true);
 
 function withColumn(name: string, table: ItemTable, isTable: boolean): ItemFile {
@@ -44,7 +45,7 @@ function withColumn(name: string, table: ItemTable, isTable: boolean): ItemFile 
 
 const NUL_BYTE = 0;
 
-/** The byte order mark tells UTF-16 apart; without one, the zero byte of each Latin letter does. */
+/** Decodes a file. UTF-16 is told by its byte order mark or, without one, by the zero byte of each Latin letter. */
 function decode(bytes: Uint8Array): string {
   const [first, second, third, fourth] = bytes;
   const isBigEndian =
@@ -61,12 +62,12 @@ function decode(bytes: Uint8Array): string {
 const DELIMITERS = [',', ';', '\t'];
 const ROWS_COMPARED = 20;
 
-/** Only who chooses a CSV loads the parser. */
+/** Parses a CSV into rows. The parser is loaded only when a CSV is chosen. */
 async function parseRows(text: string, lines: string[]): Promise<string[][]> {
   const { parse } = await import('csv-parse/browser/esm/sync');
   const parseWith = (delimiter: string, to?: number): string[][] =>
     parse(text, { delimiter, relax_quotes: true, relax_column_count: true, ...(to && { to }) });
-  // Without one in its first line, the file is a list, in which a quote may be part of a secret.
+  // Without a delimiter in its first line the file is a list, in which a quote may be part of a secret.
   const offered = DELIMITERS.filter((delimiter) => lines[0]?.includes(delimiter));
   try {
     const tables = offered.map((delimiter) => ({ delimiter, columns: columnsOf(parseWith(delimiter, ROWS_COMPARED)) }));
@@ -74,14 +75,14 @@ async function parseRows(text: string, lines: string[]): Promise<string[][]> {
       delimiter: '',
       columns: 1,
     });
-    // Rows of different lengths are no table, but secrets that contain commas.
+    // Rows of different lengths are not a table but a list of secrets that contain commas.
     return widest.columns === 1 ? lines.map((line) => [unquote(line)]) : parseWith(widest.delimiter);
   } catch {
     throw new FileProblem('This file could not be read as CSV: a quote in it is not closed.');
   }
 }
 
-/** The number of columns that all rows have, without the empty ones; 1 when they differ. */
+/** Returns the number of columns of the rows, apart from empty rows; 1 if the rows differ in length. */
 function columnsOf(rows: string[][]): number {
   const [columns = 1, ...others] = new Set(
     rows.filter((row) => row.some((cell) => cell !== '')).map((row) => row.length),
@@ -101,7 +102,7 @@ function guessColumn(rows: string[][]): ItemTable {
   return { rows, hasHeader: named >= 0, column: Math.max(0, named) };
 }
 
-/** The names to choose a column by. */
+/** Returns the names of the columns, from which the administrator chooses. */
 export const columnNames = ({ rows, hasHeader }: ItemTable): string[] =>
   (rows[0] ?? []).map((cell, index) => (hasHeader && cell.trim() !== '' ? cell.trim() : `Column ${index + 1}`));
 

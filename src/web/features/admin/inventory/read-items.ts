@@ -1,20 +1,20 @@
 import { formatCount } from '../../../../shared/format.ts';
 import { MAX_ITEM_LENGTH, MAX_ITEMS_PER_UPLOAD, uploadedItem } from '../../../../shared/inventory.ts';
 
-/** The secrets of an upload, trimmed and each once, and how many lines were left out. */
+/** The secrets of an upload, trimmed and without duplicates, and the numbers of lines that were left out. */
 export interface ReadItems {
   items: string[];
   doubled: number;
   empty: number;
 }
 
-// Few enough that the progress bar moves, and that the JSON of a call stays below 10 MiB with every character escaped.
+// These limits keep the progress bar moving and the JSON of a call below 10 MiB, even if every character is escaped.
 const ITEMS_PER_CALL = 5_000;
 const CHARACTERS_PER_CALL = 1_500_000;
 
 export const linesOf = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\r|\n/));
 
-/** The items to send, or why the lines are refused. */
+/** Returns the items to send, or the reason why the lines are refused. */
 export function readItems(lines: string[], emptyMessage: string): ReadItems | { problem: string } {
   const items = new Set<string>();
   let empty = 0;

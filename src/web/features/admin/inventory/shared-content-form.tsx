@@ -13,7 +13,7 @@ import { useAdminData } from '../admin-queries.ts';
 import { Moment } from '../figures.tsx';
 import { FreshCodeForm } from '../fresh-code-form.tsx';
 
-/** The text or link that every buyer of a shared product gets: set here, and read with a fresh code. */
+/** Sets the text or link that every buyer of a shared product gets. Reading it requires a fresh two-factor code. */
 export function SharedContentForm({ productId: id, onDone }: { productId: string; onDone?(): void }) {
   const content = useRequiredText('Please enter the content');
   const [isRevealing, setIsRevealing] = useState(false);

@@ -16,7 +16,7 @@ import { type ItemAction, itemStates, StockItemRow } from './item-row.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import { SharedContentForm } from './shared-content-form.tsx';
 
-/** The stock of a product: its items, or what every buyer gets, and what was delivered. */
+/** The stock of a product: its items or its shared content, and what was delivered. */
 export function Stock({ product }: { product: AdminDigitalProduct }) {
   const [view, setView] = useState<'add' | 'items'>(product.delivery === 'manual' ? 'items' : 'add');
   const productId = product._id;
@@ -30,7 +30,7 @@ export function Stock({ product }: { product: AdminDigitalProduct }) {
     unique: add('Add', upload),
     shared: add('Content', <SharedContentForm productId={productId} />),
     file: [],
-    // A person types it on the page of the order.
+    // Staff type each item on the order's page.
     manual: [],
   };
   return (
@@ -61,7 +61,7 @@ export function Stock({ product }: { product: AdminDigitalProduct }) {
   );
 }
 
-/** The stock of a product in numbers, by their names. */
+/** Returns the formatted numbers of a product's stock by their labels. */
 export function stockCounts(
   { delivery, unitsLeft }: AdminDigitalProduct,
   { total, available, sold }: AdminDigitalProduct['inventoryStats'],
@@ -81,7 +81,7 @@ function useInventory(id: string, state?: ItemState) {
   });
 }
 
-/** The masked items of a product, with the buttons of what can be done with each. */
+/** The masked items of a product, with buttons for the actions that each of them allows. */
 function ItemList({ productId }: { productId: string }) {
   const [state, setState] = useState<ItemState>();
   const [chosen, setChosen] = useState<{ item: InventoryItem; action: ItemAction }>();

@@ -12,19 +12,19 @@ export type FileUpload =
 const TRIES = 3;
 const FAILED = 'The file could not be uploaded';
 
-/** Sends a file piece by piece, each again after a lost connection, and publishes it. Leaving the screen gives it up. */
+/** Uploads a file in pieces, with retries of each piece, and publishes it. Leaving the screen abandons the upload. */
 export function useFileUpload(productId: string, onDone?: () => void) {
   const [upload, setUpload] = useState<FileUpload>({ step: 'choosing' });
   const { show } = useToasts();
   const reloadDashboard = useReloadDashboard();
   const run = useRef(0);
-  // A newer run, or none, has taken the place of this one.
+  // Abandons the current run: a run stops once `run.current` is no longer its own number.
   const giveUp = useCallback(() => {
     run.current += 1;
   }, []);
   useEffect(() => giveUp, [giveUp]);
 
-  /** `tellBuyers`: by mail, those who have an earlier version. */
+  /** Uploads and publishes `file`. With `tellBuyers`, buyers who have an earlier version get a mail. */
   async function start(file: File, { tellBuyers }: { tellBuyers: boolean }) {
     run.current += 1;
     const own = run.current;

@@ -26,8 +26,8 @@ interface Work {
 const newReport = () => ({ new: 0, known: 0, withdrawn: 0 });
 
 /**
- * The steps of an upload: a dry run reports on the items, then they are added, both in chunks. A chunk that failed may be
- * sent again, since items that the shop has are skipped. Added items stay when a later chunk fails.
+ * Runs the steps of an upload in chunks: a dry run reports on the items, and then they are added. A failed chunk may be
+ * sent again, because the server skips items that the shop already has. Added items stay if a later chunk fails.
  */
 export function useInventoryUpload(productId: string, onDone: () => void) {
   const [upload, setUpload] = useState<Upload>({ step: 'entering' });
@@ -46,13 +46,13 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
     isUnmounted.current = false;
     return () => {
       isUnmounted.current = true;
-      // Closed before the end: show what was added until then.
+      // The dialog was closed before the end: show the items that were added so far.
       const { added } = work.current;
       if (added.new + added.withdrawn > 0) void reloadDashboard();
     };
   }, [reloadDashboard]);
 
-  /** Sends the remaining items chunk by chunk and adds up the reports. Returns false when the dialog was closed meanwhile. */
+  /** Sends the remaining items in chunks and adds up the reports. Returns false if the dialog was closed meanwhile. */
   async function send(step: 'checking' | 'adding', report: Pick<InventoryReport, 'new' | 'known' | 'withdrawn'>) {
     const { items, restoreReason } = work.current;
     const showSent = () => setUpload({ step, sent: work.current.sent, of: items.length });
@@ -80,7 +80,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
     }
   }
 
-  /** Starts after the report, or continues after a failure. With a reason, withdrawn items are put on sale again. */
+  /** Adds the items after the report, or continues after a failure. With a reason, withdrawn items go on sale again. */
   async function add(restoreReason?: string) {
     if (upload.step === 'checked') Object.assign(work.current, { sent: 0, restoreReason });
     try {
@@ -95,7 +95,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   function finish() {
     const { added, restoreReason, wasInterrupted } = work.current;
     work.current.added = newReport();
-    // When the answer to a chunk was lost, the number of new items is unknown.
+    // If the response to a chunk was lost, the number of new items is unknown.
     const message = wasInterrupted
       ? 'All items added'
       : `${formatCount(added.new)} ${added.new === 1 ? 'item' : 'items'} added${restoreReason ? `, ${formatCount(added.withdrawn)} on sale again` : ''}`;

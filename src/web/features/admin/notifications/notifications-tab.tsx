@@ -32,7 +32,7 @@ import { NotificationSettings } from './notification-settings.tsx';
 const UNREAD = 'unread';
 const SETTINGS = 'notification-settings';
 
-/** What the owner is told, newest first. */
+/** The owner's notices, newest first. */
 export function NotificationsTab() {
   const { get, set } = useDashboardUrl();
   const isUnread = get('status') === UNREAD;
@@ -87,7 +87,7 @@ const markRead = ({ _id }: OwnerNotice, older: boolean) =>
 
 const NOT_MARKED = 'This could not be marked as read';
 
-/** All that is shown: what came meanwhile stays unread. */
+/** Marks the newest shown notice and all older ones as read. Notices that have arrived since stay unread. */
 function MarkAllRead({ newest }: { newest: OwnerNotice }) {
   const { run, isBusy, problem } = useAction({
     send: () => markRead(newest, true),
@@ -162,7 +162,7 @@ const Problem = ({ children }: { children: string | null }) =>
     </p>
   );
 
-/** Where the dashboard shows what the notice is about; null where nothing of it is left. */
+/** Returns the path of the dashboard's page about a notice's subject; null if the notice has no subject (any more). */
 function pathOf({ order, product, report, alert }: OwnerNotice): string | null {
   if (product?.kind === 'digital') return `/admin?tab=digital&dialog=stock&product=${product._id}`;
   if (product) return `/admin/products/${product._id}`;

@@ -14,7 +14,7 @@ interface DeliverFormProps {
   unit: number;
 }
 
-/** Delivers a unit that waits for a person: what is typed becomes an item of the buyer. */
+/** Delivers a unit that waits for manual delivery. The typed text becomes the buyer's item. */
 export function DeliverForm({ orderId, line, unit }: DeliverFormProps) {
   // Idempotency key: a second press, or a retry after a lost response, delivers once.
   const [draft] = useState(() => uuidv7());

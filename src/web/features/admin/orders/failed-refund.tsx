@@ -11,7 +11,7 @@ interface FailedRefundProps {
   refund: AdminOrderPage['refunds'][number];
 }
 
-/** Why a refund failed, and what an administrator can do: try it again, or note that the buyer got the money otherwise. */
+/** Says why a refund failed. An administrator can retry it, or record that the buyer got the money in another way. */
 export function FailedRefund({ orderId, refund }: FailedRefundProps) {
   const [isSettling, setIsSettling] = useState(false);
   const { _id, attempt, amount, failure, isFollowedOnly } = refund;

@@ -19,7 +19,7 @@ const freezes = {
     'Enter refunds again that were given since: the money goes back only once.',
 };
 
-/** The actions that the server allows for the order now. */
+/** Offers the actions that the server allows for the order now. */
 export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | 'unfreeze' | null>(null);
   const [timesDone, setTimesDone] = useState(0);
@@ -32,7 +32,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     close();
     setTimesDone((times) => times + 1);
   };
-  // The pressed button may be gone after its action. The dialog, which gives the focus back, has closed by then.
+  // The pressed button may be gone after its action. The dialog, which returns the focus, has already closed.
   useEffect(() => {
     if (timesDone > 0) group.current?.focus();
   }, [timesDone]);

@@ -9,7 +9,7 @@ import { TextArea } from '../../../ui/text-fields.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';
 import { Moment } from '../figures.tsx';
 
-/** What administrators write down about the order, for each other. */
+/** Notes about an order, which only administrators see. */
 export function OrderNotes({ order }: { order: AdminOrderPage }) {
   const note = useRequiredText('Please write a note');
   // Idempotency key: a retry after a lost response writes no second note.

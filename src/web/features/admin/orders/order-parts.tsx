@@ -7,13 +7,13 @@ import { formatDollars, Moment } from '../figures.tsx';
 
 interface OrderHeadProps {
   order: Pick<AdminOrder, 'orderType' | 'status' | 'refundStatus' | 'createdAt' | 'totalPrice'>;
-  /** The order's number, where the page does not name the order. */
+  /** The order's number; left out if the page already names the order. */
   children?: ReactNode;
   badge?: ReactNode;
   totalClass?: string;
 }
 
-/** What an order is, its state, date and total, in one line where there is room. */
+/** An order's type, status, date and total, in one line if there is room. */
 export function OrderHead({ order, badge, totalClass, children }: OrderHeadProps) {
   const [Icon, type] = order.orderType === 'digital' ? [Gamepad2, 'Digital'] : [Package, 'Physical'];
   return (

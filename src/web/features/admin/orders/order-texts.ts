@@ -6,7 +6,7 @@ export const customerOf = ({ user, guestName }: Pick<AdminOrder, 'user' | 'guest
 export const emailOf = ({ contactEmail, user }: Pick<AdminOrder, 'contactEmail' | 'user'>) =>
   contactEmail || user?.email || 'N/A';
 
-/** Whether a search finds the order by its number, a name or an e-mail, in any case. */
+/** Whether a search finds the order by its number, a name or an e-mail, regardless of upper and lower case. */
 export function isFoundBy(order: AdminOrder, search: string): boolean {
   const { user, guestName, guestEmail, contactEmail } = order;
   const texts = [`#${orderNumber(order._id)}`, guestName, guestEmail, contactEmail, user?.name, user?.email];

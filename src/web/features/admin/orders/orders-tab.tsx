@@ -61,7 +61,7 @@ export function OrdersTab() {
 
 type Filters = ReturnType<typeof useListFilters<(typeof orderStatus.options)[number]>>;
 
-/** Until the server answers a new search, the loaded orders are filtered here, so that every key has an effect. */
+/** Reads the orders. Until a new search is answered, it filters the loaded orders, so that every key has an effect. */
 function useOrders({ typed, status, query }: Filters) {
   const read = useAdminList('GET /admin/orders', query);
   const list = listState(read);
@@ -76,7 +76,7 @@ function useOrders({ typed, status, query }: Filters) {
     entries,
     isRefreshing,
     count: `${formatTotal(counted)} ${counted.total === 1 ? 'order' : 'orders'} found`,
-    // A page that fails to load leaves the others on the screen.
+    // Also the failure of a later page, which leaves the loaded orders on the screen.
     error: read.error,
     isRetrying: read.isFetching,
   };

@@ -6,7 +6,7 @@ import { FormProblem } from '../../../ui/form-page.tsx';
 import { useAction } from '../action-dialog.tsx';
 import { Facts, Moment } from '../figures.tsx';
 
-/** What travels in a parcel and where it is; one of several is marked as delivered here. */
+/** The contents and the tracking of a parcel. A parcel that is one of several is marked as delivered here. */
 export function ParcelFacts({ order, parcel }: { order: AdminOrderPage; parcel: Parcel }) {
   const { carrier, trackingNumber, trackingUrl, shippedAt, deliveredAt, items } = parcel;
   const deliver = useAction({
@@ -15,7 +15,7 @@ export function ParcelFacts({ order, parcel }: { order: AdminOrderPage; parcel: 
     successMessage: `Parcel ${parcel.number} is marked as delivered`,
     errorMessage: 'The parcel could not be marked as delivered',
   });
-  // The whole order is marked by its own button.
+  // A parcel with the whole order has no button here: the order's own button marks it as delivered.
   const isOneOfSeveral = order.parcels.length > 1 || order.allowed.includes('Shipped');
   return (
     <div className="mt-4 grid gap-3 border-t border-line pt-4">

@@ -34,7 +34,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
     .filter(({ quantity }) => quantity > 0);
   const left = centsLeft(order);
   const typedCents = /^\d{1,7}(\.\d{1,2})?$/.test(amount.trim()) ? toCents(Number(amount)) : 0;
-  // The goods of all units go back with all that is left, which an amount that was refunded before has made less.
+  // A refund of all units returns all the money that is left: less than their price if an amount was refunded before.
   const isAll = extent === 'all' || order.lines.every((line) => unitsNow(line) === unitsLeft(line));
   const ofUnits = isAll ? left : refundFor(order, unitsNow);
   const cents = extent === 'amount' ? typedCents : extent === 'units' && lines.length === 0 ? 0 : ofUnits;
@@ -129,7 +129,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
   );
 }
 
-/** Of the order's money, what is neither refunded nor being refunded. */
+/** Returns the cents of the order that no refund covers, whether the refund is pending, done or failed. */
 const centsLeft = ({ totalPrice, refunds }: AdminOrderPage) =>
   toCents(totalPrice) - refunds.reduce((sum, { amount }) => sum + toCents(amount), 0);
 
@@ -139,7 +139,7 @@ function problemOfAmount(cents: number, left: number): string | undefined {
   return undefined;
 }
 
-/** Cents to refund for `unitsOf` each line, by the same rule as on the server. */
+/** Returns the cents to refund for `unitsOf(line)` units of each line, by the server's rule. */
 function refundFor(order: AdminOrderPage, unitsOf: (line: OrderLine) => number): number {
   const lines = order.lines.map((line) => ({
     unitPriceCents: toCents(line.price),

@@ -11,7 +11,7 @@ import { useAction } from '../action-dialog.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 import { UnitsOfLine } from './units-of-line.tsx';
 
-/** Ships a parcel: all that waits, or chosen units where more than one waits. */
+/** Ships a parcel with all units that wait or, if more than one waits, with chosen units. */
 export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
   // Idempotency key: a retry after a lost response ships no second parcel.
   const [draft] = useState(() => uuidv7());
@@ -28,7 +28,7 @@ export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
   const what = isWhole ? 'The order' : 'The parcel';
   const params = { id: order._id };
   const { run, ...form } = useAction({
-    // Always by its units: a tab left behind ships what it says, or is refused.
+    // Always names the units, so that an outdated tab ships exactly what it shows, or is refused.
     send: () => call('POST /admin/orders/:id/ship', { params, body: { ...getValues(), lines, draft } }),
     successMessage: `${what} is marked as shipped`,
     errorMessage: `${what} could not be marked as shipped`,

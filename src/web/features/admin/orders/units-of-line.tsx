@@ -9,7 +9,7 @@ interface UnitsOfLineProps {
   onChange(units: number): void;
 }
 
-/** A line of an order, with a choice of its units. */
+/** An order line with a select for a number of its units. */
 export function UnitsOfLine({ name, detail, left, units, onChange }: UnitsOfLineProps) {
   return (
     <li className="flex items-center justify-between gap-4">

@@ -12,7 +12,7 @@ import { Moment } from '../figures.tsx';
 
 const HINT = 'For administrators only, kept in the audit log';
 
-/** Says that the shop is closed, and opens it; nothing while it is open. */
+/** Says that the shop is closed, with a button to open it. Renders nothing while the shop is open. */
 export function ClosedShop() {
   const { data: closed } = useAdminData(['closed'], async () => (await call('GET /admin/shop/closed')).data);
   const [isOpening, setIsOpening] = useState(false);

@@ -67,7 +67,7 @@ export function LowStock() {
   );
 }
 
-/** How long the stock lasts if sales go on as in the last 30 days. */
+/** Says how long the stock lasts if sales go on as in the last 30 days. */
 function coverOf({ daysOfCover, available, soldLast30Days }: LowStockEntry): string {
   if (daysOfCover === null) return 'None sold in 30 days';
   if (available === 0) return `Sold out, ${formatCount(soldLast30Days)} sold in 30 days`;

@@ -31,7 +31,7 @@ const advice: Record<AlertKind, string> = {
   'dispute-lost': 'The bank has taken the money back, and the goods were withdrawn.',
 };
 
-/** Alerts that an administrator must look at; nothing while there is none. */
+/** Lists the alerts that an administrator must look at. Renders nothing if there are none. */
 export function NeedsAttention() {
   const { data: alerts = [] } = useAdminData(['alerts'], async () => (await call('GET /admin/alerts')).data);
   const [chosen, setChosen] = useState<AdminAlert | null>(null);
@@ -90,7 +90,7 @@ function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): v
   );
 }
 
-/** What the owner of a new shop does first; hidden once something can be bought, or was. */
+/** Shows the owner of a new shop what to do first. Hidden once a product can be bought or there is an order. */
 export function FirstSteps() {
   const { data: stats } = useStats();
   const digital = useAdminList('GET /admin/digital-products', { status: 'active' }).data?.pages[0]?.data;

@@ -7,9 +7,9 @@ import { Form } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';
 
-/** An answer by a message, after which the buyer can reply, or which closes the report. */
+/** Answers a problem report by a message. Afterwards the buyer can reply, or the report is closed. */
 export function AnswerForm({ report }: { report: AdminReport }) {
-  // Sent again after a lost response, it is written once.
+  // Idempotency key: a retry after a lost response writes no second answer.
   const [draft] = useState(() => uuidv7());
   const answer = useRequiredText('Please write an answer');
   const [closes, setCloses] = useState(false);

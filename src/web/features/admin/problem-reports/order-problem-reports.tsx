@@ -4,7 +4,7 @@ import { ProblemBanner } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { ReportSummary } from './report-parts.tsx';
 
-/** The problem reports of an order, each a link to its conversation; nothing while there is none. */
+/** Lists an order's problem reports with links to their conversations. Renders nothing if there are none. */
 export function OrderProblemReports({ orderId }: { orderId: string }) {
   const list = useAdminList('GET /admin/problem-reports', { order: orderId });
   const reports = list.data?.pages.flatMap(({ data }) => data) ?? [];

@@ -12,7 +12,7 @@ import { ReportSummary } from './report-parts.tsx';
 
 const CLOSED = 'closed';
 
-/** Problem reports to be answered, those that wait longest first; or the closed ones. */
+/** Lists the problem reports that are not closed, those that wait longest first, or the closed reports. */
 export function ProblemReportsTab() {
   const { get, set } = useDashboardUrl();
   const isClosed = get('status') === CLOSED;

@@ -9,7 +9,7 @@ import { ActionDialog } from '../action-dialog.tsx';
 const stockWords = (available: number) =>
   available === 0 ? 'No other item is in stock to replace it with.' : `${available} in stock to replace it with.`;
 
-/** What closes a report besides a message: another item, or the money. */
+/** Closes a report by a replacement or a refund of the item. */
 export function ReportActions({ report }: { report: AdminReport }) {
   const [dialog, setDialog] = useState<'replace' | 'refund' | null>(null);
   const [content, setContent] = useState('');

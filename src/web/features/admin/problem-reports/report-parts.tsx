@@ -11,7 +11,7 @@ const outcomeNames: Record<ReportOutcome, string> = {
   disputed: 'Disputed with the bank',
 };
 
-/** What a report is about, and how it stands. */
+/** Shows the product and the problem of a report, and its state. */
 export function ReportSummary({ report, children }: { report: ReportHead; children: ReactNode }) {
   const { item, state, outcome, isOverdue, problem } = report;
   return (

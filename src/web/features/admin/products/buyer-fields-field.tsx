@@ -8,7 +8,7 @@ import type { ProductValues, TypedField } from './product-values.ts';
 const kinds: Record<TypedField['kind'], string> = { text: 'Text', choice: 'Choice' };
 const newField: TypedField = { label: '', kind: 'text', required: true, choices: '' };
 
-/** What the checkout asks the buyer of a product, such as a player's id. */
+/** Edits the fields that the checkout asks the buyer of a product to fill in, such as a player's id. */
 export function BuyerFieldsField({
   form,
   label,

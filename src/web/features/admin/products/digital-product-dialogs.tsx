@@ -16,7 +16,7 @@ import { productKinds, useProduct } from './product-kinds.ts';
 const formProps = { kind: productKinds.digital, focused: true };
 const formClass = 'w-[min(42rem,calc(100vw-2rem))]! scroll-pt-12';
 
-/** The dialog that the URL names: of a new product, or of one to edit or to stock. */
+/** Shows the dialog that the URL names: to add a product, to edit a product, or to manage its stock. */
 export function DigitalProductDialogs() {
   const { get, set } = useDashboardUrl();
   const { show } = useToasts();
@@ -24,7 +24,7 @@ export function DigitalProductDialogs() {
   const id = dialog === 'edit' || dialog === 'stock' ? get('product') : '';
   const { data: product, error, isLoadingError } = useProduct(productKinds.digital, id);
   const close = useCallback(() => set({ dialog: '', product: '' }), [set]);
-  // The list shows drafts only with all the other hidden ones.
+  // The list shows a draft only if it shows all inactive products.
   const showAll = () => set({ show: 'all' });
   useEffect(() => {
     if (!isLoadingError) return;

@@ -24,7 +24,7 @@ interface ImageFieldProps {
   maxLength: number | undefined;
 }
 
-/** A picture by its URL or as a file. */
+/** A picture, given by its URL or uploaded as a file. */
 export function ImageField({ label, hasHint, value, onChange, error, ...input }: ImageFieldProps) {
   const [isOver, setIsOver] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -41,7 +41,7 @@ export function ImageField({ label, hasHint, value, onChange, error, ...input }:
     if (refusal === undefined) upload(file);
   }
   const follow = (event: DragEvent, isDropped: boolean) => {
-    // Otherwise the browser opens the file instead of the shop.
+    // Otherwise the browser would leave the shop and open the dropped file.
     event.preventDefault();
     setIsOver(!isDropped);
     if (isDropped) choose(event.dataTransfer.files[0]);

@@ -7,7 +7,7 @@ import { useListPath } from '../dashboard-url.ts';
 import { ProductForm } from './product-form.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';
 
-/** /admin/products/new and /admin/products/:id. */
+/** The screen at /admin/products/new and /admin/products/:id. */
 export function PhysicalProductScreen() {
   const { id } = useParams();
   return (

@@ -131,7 +131,7 @@ function Price({ price }: AdminPhysicalProduct) {
   );
 }
 
-/** Red at 0, orange when it is low (below 10, unless its form says otherwise), green otherwise (docs/conformance.md). */
+/** Shows the stock: red at 0, orange up to the product's threshold `lowStock`, green above (docs/conformance.md). */
 function Stock({ stock, lowStock }: AdminPhysicalProduct) {
   const colour = stock === 0 ? 'text-danger' : stock <= lowStock ? 'text-warning' : 'text-success';
   return <span className={classNames('font-semibold', colour)}>{formatCount(stock)}</span>;

@@ -8,7 +8,7 @@ import type { ProductValues } from './product-values.ts';
 
 interface PicturesFieldProps {
   control: Control<ProductValues, unknown, object>;
-  /** Of the first picture. */
+  /** Label of the first picture. */
   label: string;
   maxLength: number | undefined;
 }
@@ -18,7 +18,7 @@ export function PicturesField({ control, label, maxLength }: PicturesFieldProps)
   const { field: first, formState } = useController({ control, name: 'image' });
   const { field: others } = useController({ control, name: 'images' });
   const pictures = [first.value, ...others.value];
-  // A picture that moves takes its running upload along.
+  // React keys of the pictures by place. A picture keeps its key, and so its running upload, when it moves.
   const [known, setKnown] = useState<number[]>([]);
   const keys = pictures.map((_, place) => known[place] ?? place);
 
@@ -82,7 +82,7 @@ export function PicturesField({ control, label, maxLength }: PicturesFieldProps)
   );
 }
 
-/** With the entry at `place` before the one that precedes it. */
+/** Returns the list with the entry at `place` moved up by one place. */
 const swapped = <T,>(list: readonly T[], place: number): T[] => {
   const [moved] = list.slice(place, place + 1) as [T];
   return list.toSpliced(place, 1).toSpliced(place - 1, 0, moved);

@@ -60,7 +60,7 @@ export function PricePreview({ values, original, heading: Heading }: PricePrevie
 
 type FlashSale = NonNullable<ReturnType<typeof bodyOf>['flashSale']>;
 
-/** The same sale keeps what is left of its units; another sale starts with all of them. */
+/** Returns the units left of a flash sale; null without a limit. A sale with a new price or time has all its units. */
 function unitsLeftOf(sale: FlashSale, { flashSale: original }: AdminProduct): number | null {
   const { limitedStock: limit } = sale;
   if (limit === null) return null;

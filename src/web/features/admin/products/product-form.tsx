@@ -26,12 +26,12 @@ interface FieldSpec
   name: FieldPath<ProductValues>;
   label: string;
   control?: 'area' | 'select' | 'image' | 'tick' | 'fields';
-  /** Side by side with another one where there is room. */
+  /** Takes half the width if there is room. */
   half?: boolean;
   rows?: number;
   options?: ComponentProps<typeof Select>['options'];
   optional?: boolean;
-  /** `price` is what is typed as the price, in dollars. */
+  /** A function receives the typed price in dollars. */
   hint?: string | ((price: number) => string | undefined);
   isShown?: (values: ProductValues) => boolean;
   /** Left out when a product is edited. */
@@ -143,7 +143,7 @@ const fields: Record<ProductKind, FieldSpec[]> = {
 
 const discountTypes = { none: 'None', percentage: 'Percentage', fixed: 'Fixed amount' };
 
-// The time zone of the times that are typed here.
+// Names the time zone of the typed times.
 const OWN_TIME = `In your own time (${ownTimeZone()})`;
 const hasDiscount = ({ discount }: ProductValues) => discount.type !== 'none';
 const hasFlashSale = ({ flashSale }: ProductValues) => flashSale.enabled;
@@ -178,13 +178,13 @@ interface ProductFormProps<Product extends AdminProduct>
   extends ProductFormOptions<Product>,
     Pick<ComponentProps<typeof Form>, 'action' | 'onCancel' | 'layout' | 'focused' | 'className'> {}
 
-/** The fields of a product; an edit has its offers, too, and the prices that they make. */
+/** The form of a product. An edit also has the product's offers and a preview of the resulting prices. */
 export function ProductForm<Product extends AdminProduct>(props: ProductFormProps<Product>) {
   const { kind, product: edited, onSaved, ...layout } = props;
   const product = useProductForm({ kind, product: edited, onSaved });
   const { form, original, isSubmitting, submit } = product;
   const values = useWatch({ control: form.control }) as ProductValues;
-  // The title of a dialog is a heading of the second level, that of a page one of the first.
+  // The title of a dialog is an h2, and that of a page an h1.
   const Heading = kind.name === 'digital' ? 'h3' : 'h2';
   const grid = (specs: FieldSpec[]) => (
     <div className={classNames('grid items-start sm:grid-cols-2', kind.name === 'digital' ? 'gap-4' : 'gap-5')}>

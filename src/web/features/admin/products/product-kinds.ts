@@ -23,25 +23,25 @@ interface Saving<Product> {
   schema: z.ZodMiniType<object>;
   /** `body` is what `schema` returned. */
   send(body: object, id: string): Promise<{ data: Product }>;
-  /** The error of a required field that is empty. */
+  /** Errors of required fields that are empty. */
   missing: Partial<Record<TextField, string>>;
   /** Shown for the whole form when a required field is empty. */
   missingMessage?: string;
-  /** As in `"Mug" has been created`. */
+  /** Past participle for the success message, as in `"Mug" has been created`. */
   done: string;
 }
 
-/** In what the two kinds of products differ: calls, fields, words and the behaviour of the form. */
+/** The differences between the two kinds of products: calls, fields, words and the behaviour of the form. */
 export interface KindOfProduct<Product extends AdminProduct> {
   name: ProductKind;
   fields: readonly (keyof ProductValues)[];
   emptyValues: ProductValues;
-  /** What a text must look like before the contract checks it. */
+  /** Patterns that a text must match, besides the checks of the API contract. */
   formats: { [Name in TextField]?: [pattern: RegExp, message: string] };
   mode: 'onSubmit' | 'onTouched';
   create: Saving<Product>;
   update: Saving<Product>;
-  /** After an edit conflict the newer version is loaded at once, or when the administrator asks for it. */
+  /** Whether the newer version is loaded right after an edit conflict, or when the administrator asks for it. */
   loadsNewer: 'at once' | 'when asked';
   read(id: string): Promise<{ data: Product }>;
   remove(id: string): Promise<unknown>;
@@ -133,7 +133,7 @@ const physical: KindOfProduct<AdminPhysicalProduct> = {
 
 export const productKinds = { digital, physical };
 
-/** The product to edit. It is not cached after its form closed: an edit has to start from the newest version. */
+/** Reads the product to edit. It is not cached once its form has closed: an edit must start from the newest version. */
 export function useProduct<Product extends AdminProduct>(kind: KindOfProduct<Product>, id: string) {
   return useQuery({
     queryKey: [ADMIN, 'product', kind.name, id],

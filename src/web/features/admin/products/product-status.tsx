@@ -24,7 +24,7 @@ const toasts: Record<StatusChange['to'], (name: string) => ToastMessage> = {
   deleted: (name) => ({ type: 'success', message: `"${name}" has been deleted` }),
 };
 
-/** Activates, deactivates and deletes: the list shows the new status at once, and the old one again when the call fails. */
+/** Activates, deactivates and deletes products. The list shows the new status at once, and the old one on failure. */
 export function useProductStatus<Product extends AdminProduct>(kind: KindOfProduct<Product>, loaded: Product[]) {
   const { show } = useToasts();
   const reload = useReloadDashboard();
@@ -38,7 +38,7 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
       const undo = () => change({ product, to: product.isActive ? 'active' : 'inactive', undoDelete: true });
       show({
         ...(undoDelete ? { type: 'success', message: `"${name}" is back, with its unsold stock` } : toasts[to](name)),
-        // A product that was deleted before is as it was.
+        // There is nothing to undo for a product that was already deleted before.
         ...(to === 'deleted' &&
           product.deletedAt === null && { duration: UNDO_MS, action: { label: 'Undo', onPress: undo } }),
       });
@@ -55,7 +55,7 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
     filters: { mutationKey, status: 'pending' },
     select: ({ state }) => state.variables as StatusChange,
   });
-  // A change is pending until the list was read again.
+  // A change is pending until the list has been read again.
   const products = loaded.map((product) => {
     const changed = pending.findLast((one) => one.product._id === product._id);
     // Missing means active.
@@ -65,7 +65,7 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
   const activeOf = (some: AdminProduct[]) => some.filter(({ isActive }) => isActive !== false).length;
   return {
     products,
-    /** How many more of them are shown as active than were loaded as active. */
+    /** The number of products shown as active, less the number loaded as active. */
     gained: activeOf(products) - activeOf(loaded),
     change,
   };

@@ -5,7 +5,7 @@ import type { AdminDigitalProduct, AdminPhysicalProduct } from '../../../../shar
 
 export type AdminProduct = AdminDigitalProduct | AdminPhysicalProduct;
 
-/** What the inputs of both kinds hold: text, valid or not yet, and ticks. */
+/** The values of the inputs of both kinds: text, which may be invalid, and checkboxes. */
 export type ProductValues = typeof emptyValues;
 
 export type TypedField = Omit<BuyerField, 'choices'> & { choices: string };
@@ -40,7 +40,7 @@ export const emptyValues = {
   flashSale: { enabled: false, price: '', startDate: '', endDate: '', limitedStock: '' },
 };
 
-/** The inputs for a product. Fields that its kind does not have are empty. */
+/** Returns the input values for a product. Fields that its kind does not have keep their empty values. */
 export function valuesOf(product: AdminProduct): ProductValues {
   const { discount, flashSale } = product;
   return {
@@ -72,7 +72,7 @@ export function valuesOf(product: AdminProduct): ProductValues {
 
 const numberOf = (typed: string) => (typed.trim() === '' ? null : Number(typed));
 
-/** What the form asks the server for, in the fields of both kinds. `original` is the product that filled the form. */
+/** Returns the body of the request with the fields of both kinds. `original` is the product that filled the form. */
 export function bodyOf({ discount, flashSale, ...values }: ProductValues, original?: AdminProduct) {
   const { type } = discount;
   const value = numberOf(discount.value);
@@ -141,7 +141,7 @@ const timestamps = (typed: Times<string>, original: Times<string | null> | null 
   endDate: toTimestamp(typed.endDate, original?.endDate),
 });
 
-/** A timestamp for an input of the type `datetime-local`: local time, to the minute. */
+/** Converts a timestamp to the value of a `datetime-local` input: local time, to the minute. */
 function toLocalTime(timestamp: string | null): string {
   if (timestamp === null) return '';
   const date = new Date(timestamp);
@@ -149,8 +149,8 @@ function toLocalTime(timestamp: string | null): string {
 }
 
 /**
- * The value of such an input as a timestamp; null when it is empty. An unchanged input returns the original to the
- * millisecond: a start that moves makes another flash sale, even if only something else was edited.
+ * Converts the value of such an input to a timestamp; null if it is empty or invalid. An unchanged value returns the
+ * original to the millisecond, because a start that moves would make another flash sale.
  */
 function toTimestamp(typed: string, original: string | null | undefined): string | null {
   if (typed === '') return null;

@@ -16,16 +16,16 @@ export interface ProductFormOptions<Product extends AdminProduct> {
   onSaved(saved: Product): void;
 }
 
-/** The form of a new product or of an edit: validation, saving, a name that is taken, and the conflict of two edits. */
+/** The state of the form of a new or edited product: validation, saving, names that are taken, and edit conflicts. */
 export function useProductForm<Product extends AdminProduct>({ kind, product, onSaved }: ProductFormOptions<Product>) {
   const { show } = useToasts();
   const reload = useReloadDashboard();
-  // What the inputs were filled from: a reload of the dashboard does not change it.
+  // The product that filled the inputs. A reload of the dashboard does not change it.
   const [original, setOriginal] = useState(product);
-  // The same for every try: when an answer is lost, another try creates no second product.
+  // The same for every try: a retry after a lost response creates no second product.
   const [idempotencyKey] = useState(() => uuidv7());
   const [problem, setProblem] = useState<{ message: string; code?: CallError['code'] | undefined }>();
-  // A name that another product has, and that the administrator chose to use again.
+  // A name of another product that the administrator chose to use anyway.
   const allowedName = useRef<string>(undefined);
   const saving = product ? kind.update : kind.create;
   const isField = (name: string | undefined) => kind.fields.some((field) => field === name);
@@ -40,11 +40,11 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
       onSameName: values.name === allowedName.current ? 'allow' : 'ask',
     })),
   });
-  // Read while rendering: react-hook-form updates only what is read. A submit sees the value from before it started.
+  // Read during rendering: react-hook-form updates only what is read. A submit sees the values from before it started.
   const { isSubmitting, dirtyFields } = form.formState;
   const isDirty = (name: string) => JSON.stringify(get(dirtyFields, name) ?? '').includes('true');
 
-  /** Fills the inputs that were not changed here with what somebody else saved, and makes that the start of this edit. */
+  /** Makes the version that somebody else saved the base of this edit. Inputs changed here keep their values. */
   const newer = useMutation({
     mutationFn: async (before: Product) => {
       const { data } = await kind.read(before._id);
@@ -61,7 +61,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   async function save(body: object) {
     if (isSubmitting) return;
     setProblem(undefined);
-    // An edit sends what was changed; a shopper may have changed the stock meanwhile.
+    // An edit sends only the changed fields, because an order may have changed the stock meanwhile.
     const sent = Object.entries(body).filter(([name]) => !original || !isField(name) || isDirty(name));
     try {
       const { data } = await saving.send(Object.fromEntries(sent), original?._id ?? '');
@@ -100,7 +100,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
       allowedName.current = form.getValues('name');
       void submit();
     },
-    /** The hint of a field that was changed here, too, when the newer version was loaded without being asked for. */
+    /** Returns the hint of a field that was changed both here and in the newer version, if that was loaded at once. */
     savedMeanwhile: (name: string) =>
       kind.loadsNewer === 'at once' && newer.data?.changed.some((field) => field === name) && isDirty(name)
         ? `Saved meanwhile: ${get(newer.data.values, name)}`
@@ -113,11 +113,11 @@ export type ProductFormState = ReturnType<typeof useProductForm>;
 const LOADED_NEWER =
   'Someone else changed this product while you were editing it. What you typed is still here, the rest is as they left it. Look it over and save again.';
 
-/** As in "Flash sale" for `flashSale`. */
+/** Turns a field's name into a label, e.g. `flashSale` into "Flash sale". */
 const labelOf = (name: string) =>
   name.replace(/^./, (c) => c.toUpperCase()).replace(/(?<=.)[A-Z]/g, (c) => ` ${c.toLowerCase()}`);
 
-/** Below the form's problem: what the administrator can do about it. */
+/** Shows below the form's problem what the administrator can do about it. */
 export function Remedy({ product }: { product: ProductFormState }) {
   const { kind, problem, newer, isLoadingNewer } = product;
   const named = (names: string[]) => names.map(labelOf).join(', ');
@@ -152,7 +152,7 @@ const isMissing = (errors: FieldErrors<ProductValues>) =>
 const asSentence = (message: string) =>
   message === 'Invalid input' ? 'Please check this field' : message.replace(/^./, (c) => c.toUpperCase());
 
-/** Checks required fields and formats by the kind's own words, and then the whole body by the contract. */
+/** Checks required fields and formats with the kind's own messages, and then the whole body by the API contract. */
 function productResolver(
   { formats }: KindOfProduct<AdminProduct>,
   { schema, missing }: KindOfProduct<AdminProduct>['create'],

@@ -15,7 +15,7 @@ function daysBefore(day: string, days: number): string {
 
 export type ReportPeriod = 'this-month' | 'last-month' | 'last-30-days';
 
-/** The days of a usual period of a report, by the shop's own calendar. */
+/** Returns the first and the last day of a report period, in the shop's time zone. */
 export function daysOf(span: ReportPeriod, now: Date): ReportDays {
   const today = shopDayOf(now);
   if (span === 'this-month') return { from: firstOfMonth(today), to: today };

@@ -41,7 +41,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
   const [days, setDays] = useState(() => daysOf('this-month', new Date()));
   const [bytes, setBytes] = useState(0);
   const { show } = useToasts();
-  // The download goes on when the dialog is closed.
+  // The download continues after the dialog is closed.
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
       setBytes(0);

@@ -91,7 +91,7 @@ const backupCodes = { sufficient: 'Enough backup codes', low: 'Few backup codes 
 
 function UserFacts({ user }: { user: AdminUserPage }) {
   const { address, createdAt, twoFactor, sessions } = user;
-  // The country is filled in by the shop and says nothing alone.
+  // The shop fills in a default country, so a country alone is not an address.
   const hasAddress = address.street || address.city || address.state || address.zipCode;
   const isMissed = !twoFactor.enabled && user.role === 'admin';
   const Icon = twoFactor.enabled ? ShieldCheck : ShieldAlert;
@@ -141,7 +141,7 @@ function UserFacts({ user }: { user: AdminUserPage }) {
   );
 }
 
-/** Changes of a user's role and access. Administrators cannot block themselves. */
+/** Changes a user's role and access. Administrators cannot block themselves. */
 function UserActions({ user }: { user: AdminUserPage }) {
   const { user: own, signOut } = useSession();
   const navigate = useNavigate();
@@ -158,7 +158,7 @@ function UserActions({ user }: { user: AdminUserPage }) {
     errorMessage: 'The user could not be changed',
   });
 
-  // A change of one's own role ends the session of this browser.
+  // A change of the administrator's own role ends the session of this browser.
   async function leave() {
     await signOut();
     await navigate('/login');

@@ -27,7 +27,7 @@ export interface CardEntry {
 export interface CardEntryProps {
   ref: Ref<CardEntry>;
   publishableKey: string;
-  /** While a payment runs. */
+  /** True while a payment runs. */
   readOnly: boolean;
 }
 

@@ -9,12 +9,13 @@ function passesChecksum(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A card is valid until the end of its month; the year has two digits. */
+/** Parses an expiry date, whose year has two digits. */
 export function monthAndYear(expiry: string): { month: number; year: number } {
   const digits = digitsOf(expiry);
   return { month: Number(digits.slice(0, 2)), year: 2000 + Number(digits.slice(2, 4)) };
 }
 
+/** A card is valid until the end of its month. */
 function isExpired(expiry: string): boolean {
   const { month, year } = monthAndYear(expiry);
   const now = new Date();
@@ -48,14 +49,14 @@ const CVC_MAX_DIGITS = 4;
 
 export const digitsOf = (value: string) => value.replace(/\D/g, '');
 
-/** `4242 4242 4242 4242` */
+/** Formats a card number, e.g. `4242 4242 4242 4242`. */
 export function formatCardNumber(value: string): string {
   return digitsOf(value)
     .slice(0, NUMBER_MAX_DIGITS)
     .replace(/(.{4})(?=.)/g, '$1 ');
 }
 
-/** `12 / 34`; also accepts what browsers fill in (`12/34`, `12/2034`). */
+/** Formats an expiry date as `12 / 34`; also accepts what browsers fill in (`12/34`, `12/2034`). */
 export function formatExpiry(value: string): string {
   let digits = digitsOf(value);
   if (/^[2-9]/.test(digits)) digits = `0${digits}`;

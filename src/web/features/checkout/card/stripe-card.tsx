@@ -11,7 +11,7 @@ import { NOT_LOADED, NotLoaded } from './not-loaded.tsx';
 const CARD_ID = 'card-details';
 const INCOMPLETE = 'Your card details are incomplete.';
 
-/** Stripe's own card field; the card never touches the shop. */
+/** Stripe's own card field; card data never reaches the shop. */
 export function StripeCard(props: CardEntryProps) {
   const { publishableKey } = props;
   const { data, isError, isFetching, refetch } = useQuery({

@@ -147,7 +147,7 @@ function ChallengeDialog({ isOpen, onAnswer }: ChallengeDialogProps) {
 
 type ChallengeOutcome = 'complete' | 'fail';
 
-/** Opens the 3D Secure question; the promise resolves with the button that was pressed. */
+/** State of the 3D Secure dialog. `ask` opens it and resolves with the outcome that the buyer chose. */
 function useChallenge() {
   const [isOpen, setIsOpen] = useState(false);
   const answer = useRef<(outcome: ChallengeOutcome) => void>(undefined);

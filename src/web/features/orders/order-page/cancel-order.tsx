@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 
-/** Offered while nothing of the order was shipped or seen. */
+/** The button to cancel an order, with its dialog; shown only while the order is cancellable. */
 export function CancelOrder({ order }: { order: OrderPage }) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
@@ -38,7 +38,7 @@ function CancelForm({ order, onDone }: { order: OrderPage; onDone(): void }) {
       show({ type: 'success', message: 'Your order is cancelled' });
       onDone();
     },
-    // It was opened, sent or cancelled elsewhere meanwhile.
+    // The order may have been opened, shipped or cancelled elsewhere in the meantime.
     onError: () => void queries.invalidateQueries({ queryKey: ['mine'] }),
   });
   return (

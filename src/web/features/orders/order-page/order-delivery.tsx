@@ -3,7 +3,7 @@ import { Section } from '../../../ui/card.tsx';
 import { OrderTarget } from '../order-card.tsx';
 import { OrderParcels } from '../order-parcels.tsx';
 
-/** How the order reaches its buyer, and where its parcels are. */
+/** Shows how the order is delivered, and its parcels. */
 export function OrderDelivery({ order }: { order: OrderPage }) {
   return (
     <Section title="Delivery">

@@ -8,7 +8,7 @@ import { OrderLines, OrderTotals } from '../order-lines.tsx';
 
 interface OrderGoodsProps {
   order: OrderPage;
-  /** False where the items themselves stand beside it. */
+  /** False if the same page already shows the items. */
   canOpenItems: boolean;
 }
 

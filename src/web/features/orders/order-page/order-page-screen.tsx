@@ -15,7 +15,7 @@ import { CancelOrder } from './cancel-order.tsx';
 import { OrderPageHead } from './order-page-head.tsx';
 import { OrderSections } from './order-sections.tsx';
 
-/** An order's page for its buyer who is signed in; with a mailed code it is FindOrderScreen that shows it. */
+/** The page of an order for its signed-in buyer. FindOrderScreen shows an order that was opened by a mailed code. */
 export function OrderPageScreen() {
   const { orderId = '' } = useParams();
   useTitle(`Order #${orderNumber(orderId)}`);
@@ -26,7 +26,10 @@ export function OrderPageScreen() {
   );
 }
 
-/** Each payment has a receipt and each refund that is done a credit note, both made within seconds. */
+/**
+ * Whether the order will change by itself: it is being paid or refunded, or a receipt or credit note is missing. A
+ * payment gets a receipt, and a refund that is done gets a credit note, within seconds.
+ */
 const isUnfinished = ({ status, isPaid, refundStatus, refunds, receipts }: OrderPage) => {
   if (!isPaid) return status === 'Processing';
   const done = refunds.filter(({ state }) => state === 'done');
@@ -38,7 +41,7 @@ function OwnOrder({ orderId }: { orderId: string }) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['mine', user?._id, 'order', orderId],
     queryFn: async () => (await call('GET /orders/mine/:orderId', { params: { orderId } })).data,
-    // Paid or refunded a moment ago: the page follows what takes seconds.
+    // Reload until the result of a recent payment or refund is shown.
     refetchInterval: askAgainWhile(isUnfinished),
   });
   const back = <ReturnLink to="/orders">Back to Orders</ReturnLink>;

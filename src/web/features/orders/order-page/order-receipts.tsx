@@ -5,11 +5,11 @@ import { Button, ButtonLink } from '../../../ui/button.tsx';
 
 interface OrderReceiptsProps {
   order: OrderPage;
-  /** Where there is no session that opens the page of a receipt. */
+  /** Opens a receipt without a session, which the page of a receipt would need; replaces the links to that page. */
   onOpen?: ((number: number) => void) | undefined;
 }
 
-/** The receipt and the credit notes of an order, to print. */
+/** Links to the receipt and the credit notes of an order. */
 export function OrderReceipts({ order: { _id, receipts, isPaid }, onOpen }: OrderReceiptsProps) {
   if (receipts.length === 0) {
     return isPaid ? <p className="text-sm text-muted">Your receipt is being made.</p> : null;

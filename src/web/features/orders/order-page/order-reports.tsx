@@ -1,7 +1,7 @@
 import { Section } from '../../../ui/card.tsx';
 import { ReportList, ReportsProblem, useProblemReports } from '../problem-reports.tsx';
 
-/** What its signed-in buyer has reported about the items of an order; nothing while that is nothing. */
+/** The signed-in buyer's problem reports about an order; empty without reports. */
 export function OrderReports({ orderId }: { orderId: string }) {
   const reports = useProblemReports(orderId);
   if (!reports.isLoadingError && (reports.data?.reports ?? []).length === 0) return null;

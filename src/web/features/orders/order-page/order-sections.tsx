@@ -7,13 +7,13 @@ import { OrderSteps } from './order-steps.tsx';
 
 interface OrderSectionsProps {
   order: OrderPage;
-  /** False where the items themselves stand beside it. */
+  /** False if the same page already shows the items. */
   canOpenItems?: boolean;
-  /** Opens a receipt where there is no session that opens its page. */
+  /** Opens a receipt without a session, which the page of a receipt would need. */
   onReceipt?: (number: number) => void;
 }
 
-/** The column below the head of an order's page: each section is a component in a file of its own. */
+/** The sections below the head of an order's page. */
 export function OrderSections({ order, canOpenItems = true, onReceipt }: OrderSectionsProps) {
   return (
     <>

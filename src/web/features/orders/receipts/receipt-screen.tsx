@@ -11,7 +11,7 @@ import { EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { ReturnLink, TextLink } from '../../../ui/form-page.tsx';
 import { ReceiptSheet } from './receipt-sheet.tsx';
 
-/** The receipt of an order, or with `?number=` one of its credit notes: for its buyer, and for administrators. */
+/** The receipt of an order, or with `?number=` one of its credit notes, for the buyer and for administrators. */
 export function ReceiptScreen() {
   const { orderId = '' } = useParams();
   const [params] = useSearchParams();
@@ -19,12 +19,12 @@ export function ReceiptScreen() {
   const { data, error } = useQuery({
     queryKey: ['mine', user?._id, 'receipts', orderId],
     queryFn: async () => (await call('GET /orders/:orderId/receipts', { params: { orderId } })).data,
-    // It is made within seconds of the payment.
+    // The receipt is issued within seconds after the payment.
     refetchInterval: askAgainWhile(({ length }) => length === 0),
   });
   const wanted = params.get('number');
   const receipt = data?.find(({ number }) => (wanted ? number === Number(wanted) : true));
-  // A browser names a PDF by the title.
+  // Browsers use the title as the name of a PDF.
   useTitle(receipt ? `${receiptTitles[receipt.kind]} ${receiptNumber(receipt.number)}` : 'Receipt');
   const back = (
     <ReturnLink to={user?.role === 'admin' ? `/admin/orders/${orderId}` : `/orders/${orderId}`}>

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx';
 
 const dollars = (amount: number) => formatPrice(toCents(amount));
 
-/** A receipt or a credit note as a sheet of paper; `back` leads to where it was opened. */
+/** A receipt or a credit note in a form that can be printed; `back` leads to the previous screen. */
 export function ReceiptSheet({ receipt, back }: { receipt: Receipt; back: ReactNode }) {
   const { kind, number, seller, buyer, card, corrects, message, total } = receipt;
   const isReceipt = kind === 'receipt';
