@@ -12,7 +12,7 @@ export type Days = { from?: string | undefined; to?: string | undefined };
 const paidOn = (day: string) =>
   sql`type IN ('digital', 'physical') AND paid_at >= ${startOfDay(day)} AND paid_at < ${startOfDay(day, 1)}`;
 
-/** Cents that were refunded: the whole total once the rest of the order is being refunded. */
+/** Cents of the refunds that are done; the whole total once the rest of the order is being refunded. */
 const refunded = sql`CASE WHEN orders.state IN ('refunding', 'refunded') THEN total_cents ELSE refunded_cents END`;
 /** Share of the tax in `refunded`. */
 const refundedTax = sql`round(tax_cents::numeric * ${refunded} / greatest(total_cents, 1))`;
@@ -75,7 +75,7 @@ export const sumProductsPaidOn = (db: Database, day: string) => rowsOf<SoldProdu
     SELECT product_id AS product, type AS kind, name, paid_at, quantity, unit_price_cents,
       CASE WHEN orders.state IN ('refunding', 'refunded') THEN quantity ELSE coalesce((
         SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
-        WHERE order_line_id = order_lines.id AND refunds.state <> 'failed'), 0) END AS back
+        WHERE order_line_id = order_lines.id AND refunds.state = 'done'), 0) END AS back
     FROM orders JOIN order_lines ON order_id = orders.id
     WHERE ${paidOn(day)}
   ) AS sold

@@ -118,7 +118,7 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
         SELECT product_id, unit_price_cents, paid_at,
           quantity - coalesce((
             SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
-            WHERE order_line_id = order_lines.id AND refunds.state <> 'failed'), 0) AS units
+            WHERE order_line_id = order_lines.id AND refunds.state = 'done'), 0) AS units
         FROM orders JOIN order_lines ON order_id = orders.id
         WHERE type IN ('digital', 'physical') AND state IN ('fulfilled', 'disputed') AND ${since('90', now)}
       ) AS sold

@@ -255,6 +255,7 @@ describe('of a shop', () => {
     const part = await makeOrder(desk, daysAgo(desk, 2), { product: thing, units: 7, type: 'physical' });
     await makeOrder(desk, daysAgo(desk, 2), { product: often.id, units: 50, state: 'refunded' });
     await refundUnits(desk, part, 5);
+    await refundUnits(desk, part, 1, 'pending');
     await countSales();
     const best = async (days: '7' | '30' | '90') =>
       (await desk.sales(days)).bestSellers.map(({ product, units, revenue }) => [product, units, revenue]);
@@ -337,8 +338,13 @@ async function makeThing({ shop }: Desk, overrides: { stock: number; is_active?:
   return id;
 }
 
-async function refundUnits({ shop: { deps } }: Desk, orderId: string, quantity: number): Promise<void> {
-  const refund = { id: uuidv7(), order_id: orderId, cents: 1, reason: 'Broken', state: 'done' as const };
+async function refundUnits(
+  { shop: { deps } }: Desk,
+  orderId: string,
+  quantity: number,
+  state: 'done' | 'pending' = 'done',
+): Promise<void> {
+  const refund = { id: uuidv7(), order_id: orderId, cents: 1, reason: 'Broken', state };
   await deps.db
     .insertInto('refunds')
     .values({ ...refund, created_at: deps.clock.now() })
