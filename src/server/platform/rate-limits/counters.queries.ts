@@ -4,6 +4,9 @@ import { type Database, firstRowOf, rowOf } from '../database/open-database.ts';
 /** A limit's counter: its key in `rate_counts` or `rate_waits`, and the length of its window, which begins with the first use. */
 type Counter = { key: string; seconds: number };
 
+/** A use that was counted, and the end of its window, in ms since 1970. */
+type CountedUse = { key: string; endsAtMs: number };
+
 /** Counts uses for all processes together; resolves to the uses of this window and the end of the window, in ms since 1970. */
 export async function countUses(db: Database, { key, seconds, uses, now }: Counter & { uses: number; now: Date }) {
   const nowMs = now.getTime();
@@ -27,8 +30,11 @@ export async function findUses(db: Database, { key, now }: { key: string; now: D
   return row && presentUses(row);
 }
 
-export const takeBackUse = (db: Database, key: string) =>
-  sql`UPDATE rate_counts SET points = points - 1 WHERE key = ${key} AND points > 0`.execute(db);
+/** Takes a use back while the window in which it was counted runs. */
+export const takeBackUse = (db: Database, { key, endsAtMs }: CountedUse) =>
+  sql`
+    UPDATE rate_counts SET points = points - 1
+    WHERE key = ${key} AND expire = ${endsAtMs} AND points > 0`.execute(db);
 
 // Doubled by each further try: 10 s, 20 s, 40 s ... up to a quarter of an hour.
 const FIRST_WAIT_SECONDS = 10;
@@ -36,7 +42,7 @@ const LONGEST_WAIT_SECONDS = 15 * 60;
 const MAX_DOUBLINGS = Math.ceil(Math.log2(LONGEST_WAIT_SECONDS / FIRST_WAIT_SECONDS));
 
 /**
- * Counts a try. Resolves to the milliseconds that it has to wait, 0 when it is allowed. After the first `max` tries of
+ * Counts a try. Resolves to the milliseconds that it has to wait, 0 when it is allowed, and the end of its window. After the first `max` tries of
  * a window, a try is allowed once the wait is over; every try, even a rejected one, doubles the next wait.
  */
 export async function countTry(db: Database, { key, seconds, max, now }: Counter & { max: number; now: Date }) {
@@ -57,8 +63,15 @@ export async function countTry(db: Database, { key, seconds, max, now }: Counter
       ) AS next
     )
     RETURNING allowed, open_at, expires_at`;
-  return allowed ? 0 : Math.min(open_at.getTime(), expires_at.getTime()) - now.getTime();
+  const endsAtMs = expires_at.getTime();
+  return { waitMs: allowed ? 0 : Math.min(open_at.getTime(), endsAtMs) - now.getTime(), endsAtMs };
 }
 
-export const takeBackTry = (db: Database, { key, now }: { key: string; now: Date }) =>
-  sql`UPDATE rate_waits SET tries = tries - 1, open_at = ${now} WHERE key = ${key} AND tries > 0`.execute(db);
+/**
+ * Takes a try back while the window in which it was counted runs. The next try is allowed at once: this one was allowed,
+ * so that it had used up the turn after a wait.
+ */
+export const takeBackTry = (db: Database, { key, endsAtMs, now }: CountedUse & { now: Date }) =>
+  sql`
+    UPDATE rate_waits SET tries = tries - 1, open_at = ${now}
+    WHERE key = ${key} AND expires_at = ${new Date(endsAtMs)} AND tries > 0`.execute(db);

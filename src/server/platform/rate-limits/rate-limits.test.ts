@@ -144,6 +144,21 @@ describe('logins', () => {
     await times(12, async () => expect((await rightly(shopper, user)).status).toBe(200));
   });
 
+  it.each(['failed-login', 'current-password'] as const)(
+    'that are right take back nothing from a later window: %s',
+    async (rule) => {
+      const { limits } = shop.deps;
+      const address = newAddress();
+      const keys = { address, session: address, account: newAddress() };
+      const fail = () => limits.countFailures(rule, keys, async () => false);
+      await limits.countFailures(rule, keys, async () => {
+        pass(15 * MINUTE_MS);
+        await fail();
+      });
+      expect(await countedAt(address, rule)).toBe(1);
+    },
+  );
+
   it('are guessed no more than ten times by any number at once', async () => {
     const { email } = await makeUser(shop.deps);
     const guesser = from();

@@ -32,23 +32,26 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
   const { db, log, clock } = options;
   const requests = new LRUCache<string, { uses: number; endsAtMs: number }>({ max: MAX_COUNTED_IN_MEMORY });
 
-  async function waitAfterUse({ key, seconds, max, waitGrows }: KeyedLimit): Promise<number> {
+  async function countOne({ key, seconds, max, waitGrows }: KeyedLimit): Promise<{ waitMs: number; endsAtMs: number }> {
     const now = clock.now();
     if (waitGrows) return countTry(db, { key, seconds, max, now });
     const { uses, endsAtMs } = await countUses(db, { key, seconds, uses: 1, now });
-    return uses > max ? endsAtMs - now.getTime() : 0;
+    return { waitMs: uses > max ? endsAtMs - now.getTime() : 0, endsAtMs };
   }
 
-  async function countEach(limits: KeyedLimit[]): Promise<void> {
+  async function countEach(limits: KeyedLimit[]): Promise<CountedLimit[]> {
+    const counted: CountedLimit[] = [];
     for (const limit of limits) {
-      const waitMs = await waitAfterUse(limit);
+      const { waitMs, endsAtMs } = await countOne(limit);
       if (waitMs > 0) throw tooManyRequests(waitMs);
+      counted.push({ ...limit, endsAtMs });
     }
+    return counted;
   }
 
-  const takeBackOne = ({ key, waitGrows }: KeyedLimit) =>
-    waitGrows ? takeBackTry(db, { key, now: clock.now() }) : takeBackUse(db, key);
-  const takeBack = (limits: KeyedLimit[]) => Promise.all(limits.map(takeBackOne));
+  const takeBackOne = ({ key, endsAtMs, waitGrows }: CountedLimit) =>
+    waitGrows ? takeBackTry(db, { key, endsAtMs, now: clock.now() }) : takeBackUse(db, { key, endsAtMs });
+  const takeBack = (limits: CountedLimit[]) => Promise.all(limits.map(takeBackOne));
 
   async function countBlock({ key, seconds, max }: KeyedLimit, rule: RequestRule): Promise<void> {
     try {
@@ -60,11 +63,12 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
   }
 
   return {
-    count: (rule, keys) => countEach(limitsOf(rule, keys)),
+    async count(rule, keys) {
+      await countEach(limitsOf(rule, keys));
+    },
 
     async countFailures(rule, keys, attempt) {
-      const limits = limitsOf(rule, keys);
-      await countEach(limits);
+      const limits = await countEach(limitsOf(rule, keys));
       let result: Awaited<ReturnType<typeof attempt>>;
       try {
         result = await attempt();
@@ -113,6 +117,8 @@ export const noRateLimits: RateLimits = {
 };
 
 type KeyedLimit = Limit & { key: string };
+/** With the end of the window in which a use was counted. */
+type CountedLimit = KeyedLimit & { endsAtMs: number };
 
 function limitsOf(rule: keyof typeof rules, keys: Partial<Record<string, string>>): KeyedLimit[] {
   const network = networkOf(keys['address'] ?? '');
