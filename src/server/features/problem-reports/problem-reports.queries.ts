@@ -155,8 +155,9 @@ export const insertPicture = (trx: Transaction, picture: Tables['report_pictures
   trx.insertInto('report_pictures').values(picture).execute();
 
 export const findPicture = (db: Database, { reportId, messageId }: { reportId: string; messageId: string }) =>
-  firstRowOf<Tables['report_pictures']>(db)`
-    SELECT report_pictures.* FROM report_pictures JOIN report_messages ON report_messages.id = message_id
+  firstRowOf<Tables['report_pictures'] & { order_id: string }>(db)`
+    SELECT report_pictures.*, order_id FROM report_pictures
+      JOIN report_messages ON report_messages.id = message_id JOIN problem_reports ON problem_reports.id = report_id
     WHERE message_id = ${messageId} AND report_id = ${reportId}`;
 
 /** Counts the messages of the buyer in a report. */

@@ -136,7 +136,7 @@ describe('a report', () => {
   });
 
   it('is kept encrypted, and without the key that its buyer typed', async () => {
-    const { keys, report } = await desk.buy({ quantity: 1 });
+    const { keys, orderId, report } = await desk.buy({ quantity: 1 });
     const [key = ''] = await keys();
     const text = `My key ${key.toLowerCase()} is "used" <b>already</b>`;
     const [opened] = (await report({ text })).reports;
@@ -150,6 +150,8 @@ describe('a report', () => {
       .where('report_id', '=', opened?._id ?? '')
       .execute();
     expect((await desk.page(opened?._id ?? '')).messages).toMatchObject([{ message: null }]);
+    const alerts = db.selectFrom('alerts').select(['kind', 'subject']).where('order_id', '=', orderId);
+    expect(await alerts.execute()).toEqual([{ kind: 'unreadable-item', subject: opened?.messages[0]?._id }]);
   });
 });
 
@@ -158,7 +160,7 @@ describe('a picture', () => {
     sharp({ create: { width, height, channels: 3, background: '#c33' } }).withExif({ IFD0: { Copyright: 'Place' } });
 
   it('is encoded anew, smaller and without metadata, and shown to the buyer and to administrators only', async () => {
-    const { buyer, report } = await desk.buy({ quantity: 1 });
+    const { buyer, orderId, report } = await desk.buy({ quantity: 1 });
     const [opened] = (await report({ picture: (await photo().jpeg().toBuffer()).toString('base64') })).reports;
     const [message] = opened?.messages ?? [];
     expect(message?.picture).toBe('kept');
@@ -184,7 +186,14 @@ describe('a picture', () => {
       404,
     );
 
-    await shop.deps.db
+    const { db } = shop.deps;
+    const altered = db.updateTable('report_pictures').set({ ciphertext: Buffer.alloc(40) });
+    await altered.where('message_id', '=', message?._id ?? '').execute();
+    expect((await buyer.get(`/api/${path}`)).status).toBe(404);
+    const alerts = db.selectFrom('alerts').select(['kind', 'subject']).where('order_id', '=', orderId);
+    expect(await alerts.execute()).toEqual([{ kind: 'unreadable-item', subject: message?._id }]);
+
+    await db
       .deleteFrom('report_pictures')
       .where('message_id', '=', message?._id ?? '')
       .execute();

@@ -8,6 +8,7 @@ import type {
 } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
 import { maskItem } from '../inventory/read-item.ts';
 import { warrantyEnd } from '../orders/order-status.ts';
 import {
@@ -34,7 +35,7 @@ export async function readReportsOfOrder(deps: Deps, orderId: string): Promise<R
         const ofReport = messages.filter(({ report_id }) => report_id === report.id);
         return {
           ...presentHead(deps, report),
-          messages: await Promise.all(ofReport.map((row) => presentMessage(deps, row))),
+          messages: await Promise.all(ofReport.map((row) => presentMessage(deps, row, orderId))),
         };
       }),
     ),
@@ -46,7 +47,7 @@ export async function readAdminReport(deps: Deps, id: string): Promise<AdminRepo
   const report = await findAdminReport(deps.db, id);
   if (!report) throw new AppError('NOT_FOUND', 'Problem report not found');
   const messages = (await listMessages(deps.db, [id])).map(async (row) => ({
-    ...(await presentMessage(deps, row)),
+    ...(await presentMessage(deps, row, report.order_id)),
     actor: row.actor ?? '',
   }));
   const listed = presentListed(deps, report);
@@ -92,8 +93,8 @@ function presentHead({ config, clock }: Deps, report: ItemReport): ReportHead {
   };
 }
 
-async function presentMessage(deps: Deps, row: MessageRow): Promise<ReportMessage> {
-  const content = await openPart(deps, 'text', row.id, row);
+async function presentMessage(deps: Deps, row: MessageRow, orderId: string): Promise<ReportMessage> {
+  const content = await openPart(deps, 'text', row.id, { ...row, order_id: orderId });
   return {
     _id: row.id,
     side: row.user_id === null ? 'buyer' : 'shop',
@@ -114,18 +115,20 @@ export async function readPicture(
   return { webp: content.toString('base64') };
 }
 
-/** Returns null for an altered row, so that the rest of the conversation stays readable. */
+/** Returns null for an altered row, which raises an alert, so that the rest of the conversation stays readable. */
 async function openPart(
-  { cipher, log }: Deps,
+  deps: Deps,
   part: 'text' | 'picture',
   messageId: string,
-  { key_id: keyId, nonce, ciphertext }: Pick<MessageRow, 'key_id' | 'nonce' | 'ciphertext'>,
+  row: Pick<MessageRow, 'key_id' | 'nonce' | 'ciphertext'> & { order_id: string },
 ): Promise<Buffer | null> {
+  const { key_id: keyId, nonce, ciphertext, order_id: orderId } = row;
   try {
-    return await cipher.decryptReported({ part, messageId, keyId, nonce, ciphertext });
+    return await deps.cipher.decryptReported({ part, messageId, keyId, nonce, ciphertext });
   } catch (error) {
     if (!(error instanceof BrokenSeal)) throw error;
-    log.error({ messageId, part }, 'a message of a problem report was altered in the database');
+    const message = 'a message of a problem report was altered in the database';
+    await raiseAlert(deps, { kind: 'unreadable-item', subject: messageId, orderId, message, logged: { part } });
     return null;
   }
 }
