@@ -18,6 +18,10 @@ interface ActionDialogProps extends Outcome {
   danger?: boolean;
   asksReason?: boolean;
   hint?: string;
+  /** Whether fields in `children` have input that closing would lose. */
+  isFilled?: boolean;
+  /** Checks fields in `children`; false keeps the form from being sent. */
+  checkFields?(): boolean;
   children: ReactNode;
   onClose(): void;
 }
@@ -29,11 +33,13 @@ export const ActionDialog = (props: ActionDialogProps) => (
 
 function ConfirmForm(props: ActionDialogProps) {
   const { title, action = title, danger = true, asksReason = true, hint, children, onClose, send } = props;
+  const { isFilled = false, checkFields } = props;
   const { reason, isMissing, check, field } = useReason(hint);
   const { run, ...form } = useAction({ onDone: onClose, ...props, send: () => send(reason) });
   function submit() {
     check();
-    if (!asksReason || !isMissing) run();
+    const areFieldsRight = checkFields?.() ?? true;
+    if (areFieldsRight && (!asksReason || !isMissing)) run();
   }
   return (
     <Form
@@ -43,7 +49,7 @@ function ConfirmForm(props: ActionDialogProps) {
       onSubmit={submit}
       onCancel={onClose}
       focused={asksReason}
-      isFilled={!isMissing}>
+      isFilled={!isMissing || isFilled}>
       {children}
       {asksReason && field}
     </Form>

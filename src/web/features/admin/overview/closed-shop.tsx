@@ -51,7 +51,12 @@ export function CloseShopDialog() {
       send={(reason) => call('POST /admin/shop/close', { body: { reason, ...(message.trim() && { message }) } })}
       successMessage="The shop takes no new payments"
       errorMessage="The shop could not be closed"
-      onClose={() => set({ dialog: '' })}
+  function close() {
+    setMessage('');
+    set({ dialog: '' });
+  }
+      onClose={close}
+      isFilled={message.trim() !== ''}
       hint={HINT}>
       <p>No new payment begins. What was paid is delivered, and buyers still see the shop and their orders.</p>
       <Field
