@@ -188,6 +188,30 @@ test('a button that is pressed right after a dialog was closed does what it says
   await expect(page).toHaveURL('/admin');
 });
 
+test('a report that arrives after its dialog was closed leaves the next dialog open', async ({ page, admin: _ }) => {
+  const asked = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  await page.goto('/admin');
+  await page.route('**/api/admin/reports/**', async (route) => {
+    asked.resolve();
+    await mayAnswer.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Generate Report' }).click();
+  const report = page.getByRole('dialog', { name: 'Generate Report' });
+  await report.getByRole('button', { name: 'Generate Report' }).click();
+  await asked.promise;
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL('/admin');
+  await page.getByRole('button', { name: 'Close the Shop' }).click();
+  const closing = page.getByRole('dialog', { name: 'Close the Shop' });
+  await expect(closing).toBeVisible();
+  mayAnswer.resolve();
+  await expect(page.getByText('The report is downloaded')).toBeVisible();
+  await expect(closing).toBeVisible();
+  await expect(page).toHaveURL('/admin?dialog=close');
+});
+
 test('a busy shop is asked again without a word, a broken one says so and can be tried again', async ({
   page,
   admin: _,

@@ -48,10 +48,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
       const file = await openFile('GET /admin/reports/:kind', { params: { kind }, query: days });
       await keepFile(file, `${kind}.csv`, setBytes);
     },
-    onSuccess: () => {
-      show({ type: 'success', message: 'The report is downloaded' });
-      onClose();
-    },
+    onSuccess: () => show({ type: 'success', message: 'The report is downloaded' }),
   });
   const isReversed = days.from !== '' && days.to !== '' && days.from > days.to;
 
@@ -76,7 +73,8 @@ function ReportForm({ onClose }: { onClose(): void }) {
       isBusy={isPending}
       problem={error && messageOf(error, 'The report could not be made')}
       onSubmit={() => {
-        if (!isReversed) mutate();
+        // Not called after the dialog was closed: another one may be open then.
+        if (!isReversed) mutate(undefined, { onSuccess: onClose });
       }}
       onCancel={onClose}>
       <Select
