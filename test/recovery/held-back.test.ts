@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { listOpenAlerts } from '../../src/server/features/admin/alerts.queries.ts';
-import { checkBooks } from '../../src/server/features/books/check-books.ts';
 import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
@@ -14,6 +13,7 @@ import { listToSignOff } from '../../src/server/features/recovery/release-set-as
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { openAdminOrders } from '../admin-orders.ts';
+import { checkBooksOf } from '../books.ts';
 import { type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { openProviderDesk } from '../faults/provider-desk.ts';
 import { createShopper } from '../shopper.ts';
@@ -114,7 +114,7 @@ describe.each(moments)('an order that the backup shows as %s, of which a unit wa
     expect((await desk.act(order.orderId, 'unfreeze', { reason: 'The refund is entered' })).status).toBe(200);
     expect(await buyer.readKeys(order.orderId)).toEqual(goods.keys.filter((key) => key !== resold));
     // The other buyer's order is missing in the backup.
-    const { faults } = await checkBooks(restored.deps, { patienceMs: 0 });
+    const { faults } = await checkBooksOf(restored.deps);
     expect(faults.map(({ invariant }) => invariant)).toEqual(['I1']);
   }, 240_000);
 
@@ -139,7 +139,7 @@ describe.each(moments)('an order that the backup shows as %s, of which a unit wa
       expect((await refundUnit(restored, order.orderId)).status).toBe(200);
       expect(await refundsOf(restored, order)).toHaveLength(1);
       expect((await desk.act(order.orderId, 'unfreeze', { reason: 'The refund is entered' })).status).toBe(200);
-      expect(await checkBooks(restored.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
+      expect(await checkBooksOf(restored.deps)).toMatchObject({ faults: [] });
     },
     60_000,
   );
@@ -191,7 +191,7 @@ describe.each(moments)('an order that the backup shows as %s', (moment) => {
     expect(await buyer.readKeys(orderId)).toEqual(goods.keys);
     const { timeline, questioned } = await desk.page(orderId);
     expect([timeline.filter(({ kind }) => kind === 'frozen'), questioned]).toEqual([[], false]);
-    expect(await checkBooks(restored.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
+    expect(await checkBooksOf(restored.deps)).toMatchObject({ faults: [] });
   }, 240_000);
 
   it('ends without goods when all of its money was given back', async () => {
@@ -200,7 +200,7 @@ describe.each(moments)('an order that the backup shows as %s', (moment) => {
     });
     expect(await buyer.readKeys(orderId)).toEqual([]);
     expect((await desk.page(orderId)).state).toBe('refunded');
-    expect(await checkBooks(restored.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
+    expect(await checkBooksOf(restored.deps)).toMatchObject({ faults: [] });
   }, 240_000);
 
   it.each([

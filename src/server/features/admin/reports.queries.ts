@@ -75,7 +75,7 @@ export const sumProductsPaidOn = (db: Database, day: string) => rowsOf<SoldProdu
     SELECT product_id AS product, type AS kind, name, paid_at, quantity, unit_price_cents,
       CASE WHEN orders.state IN ('refunding', 'refunded') THEN quantity ELSE coalesce((
         SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
-        WHERE order_line_id = order_lines.id AND refunds.state <> 'failed'), 0) END AS back
+        WHERE order_line_id = order_lines.id AND refunds.state = 'done'), 0) END AS back
     FROM orders JOIN order_lines ON order_id = orders.id
     WHERE ${paidOn(day)}
   ) AS sold

@@ -176,6 +176,31 @@ describe('a report', () => {
     ]);
   });
 
+  it('counts a refund of units once it is done, alike in all reports', async () => {
+    const { id: order_id, lineId: order_line_id } = await makeOrder('2026-03-10T01:00:00Z');
+    const refund = { id: uuidv7(), order_id, cents: 1060, reason: 'Faulty', user_id: boss.id, created_at: new Date() };
+    const { db } = shop.deps;
+    await db
+      .insertInto('refunds')
+      .values({ ...refund, state: 'pending' })
+      .execute();
+    await db.insertInto('refund_lines').values({ refund_id: refund.id, order_line_id, quantity: 1 }).execute();
+    const refunded = async () => [
+      ...(await columnsOf('orders', ['Refunded'])).flat(),
+      (await linesOf('sales'))[1]?.split(',').slice(-4, -1).join(' '),
+      ...(await fieldsOf('tax')).slice(1).map((row) => row.slice(5, 7).join(' ')),
+    ];
+    const followed = async (state: 'pending' | 'done' | 'failed', refunded_cents: number) => {
+      await db.updateTable('refunds').set({ state, provider_id: 're_1' }).where('id', '=', refund.id).execute();
+      await db.updateTable('orders').set({ refunded_cents }).where('id', '=', order_id).execute();
+      return refunded();
+    };
+    const nothing = ['0.00', '0 20.00 0.00', '0.00 0.00'];
+    expect(await followed('pending', 0)).toEqual(nothing);
+    expect(await followed('done', 1060)).toEqual(['10.60', '1 20.00 10.00', '10.60 0.60']);
+    expect(await followed('failed', 0)).toEqual(nothing);
+  });
+
   it('adds a product up over its days, under the name it was last sold by, the best first', async () => {
     await makeOrder('2026-03-10T00:00:00Z', {}, { name: 'Old name' });
     await makeOrder('2026-03-12T00:00:00Z', {}, { name: 'New name' });

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { rowOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type MailRow = Selectable<Tables['mails']>;
@@ -20,6 +20,9 @@ export const lockMail = (trx: Transaction, id: string, patienceMs: number): Prom
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
+
+export const findMail = (db: Database, id: string) =>
+  db.selectFrom('mails').select('id').where('id', '=', id).executeTakeFirst();
 
 export const updateMail = (trx: Transaction, id: string, changes: Partial<Pick<MailRow, 'sent_at' | 'recipient'>>) =>
   trx.updateTable('mails').set(changes).where('id', '=', id).execute();

@@ -226,6 +226,10 @@ describe('a job that runs again', () => {
     expect(claimed).toMatchObject({ status: 200, body: { user: { email: 'retry@example.com' } } });
   });
 
+  it('ends quietly when the mail was deleted', async () => {
+    await expect(sendMail(shop.deps, mailContents, { mailId: uuidv7() })).resolves.toBeUndefined();
+  });
+
   it('gives up on a mail that is refused for good, and says so without naming the recipient', async () => {
     const { orderId } = await payAndLeave('refused@example.com');
     const mailId = await writeMailDown(orderId);

@@ -5,7 +5,7 @@ import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transpor
 import type { MailOutcome } from '../../platform/metrics/metrics.ts';
 import { insertMailFailure } from '../notices/notices.queries.ts';
 import { type MailContent, renderMail } from './mail-layout.ts';
-import { insertMail, lockMail, type MailRow, updateMail } from './mails.queries.ts';
+import { findMail, insertMail, lockMail, type MailRow, updateMail } from './mails.queries.ts';
 
 export type MailKind =
   | 'order-delivered'
@@ -80,7 +80,7 @@ export async function sendMail(deps: MailDeps, contents: MailContents, { mailId 
   }
 }
 
-/** Returns undefined for a mail that was sent or skipped before. */
+/** Returns undefined for a mail that was sent, skipped or deleted before. */
 async function sendLocked(
   deps: MailDeps,
   contents: MailContents,
@@ -88,7 +88,10 @@ async function sendLocked(
   mailId: string,
 ): Promise<MailOutcome | undefined> {
   const mail = await lockMail(trx, mailId, MAIL_PATIENCE_MS);
-  if (!mail) throw new Error(`Mail ${mailId} is being sent by another process`);
+  if (!mail) {
+    if (!(await findMail(trx, mailId))) return undefined;
+    throw new Error(`Mail ${mailId} is being sent by another process`);
+  }
   if (mail.sent_at !== null || mail.recipient === '') return undefined;
   if (!Object.hasOwn(contents, mail.kind)) throw new Error(`Mail ${mailId} is of the unknown kind ${mail.kind}`);
   const content = await contents[mail.kind as MailKind](deps, trx, mail);

@@ -85,4 +85,4 @@ export async function releaseSetAside(trx: Transaction, itemIds: readonly string
 export const countByProduct = (db: Database, itemIds: readonly string[]) =>
   rowsOf<{ product: string; units: number }>(db)`
     SELECT products.name AS product, count(*)::integer AS units FROM items JOIN products ON products.id = product_id
-    WHERE items.id = ANY (${itemIds}::uuid[]) GROUP BY products.name ORDER BY products.name`;
+    WHERE items.id = ANY (${itemIds}::uuid[]) GROUP BY products.id ORDER BY products.name, products.id`;
