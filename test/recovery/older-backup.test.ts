@@ -29,7 +29,7 @@ beforeAll(async () => {
   takenAt = made.manifest.takenAt;
   upgraded = database;
   await migrate(database.connectionString);
-}, 60_000);
+});
 afterAll(async () => {
   await upgraded.drop();
   await folder.remove();
@@ -46,7 +46,7 @@ it('is loaded into the schema of its version, and is then what an upgrade makes 
   const tables = rows.map(({ name }) => name).filter((name) => !MADE_WITH_RANDOM_IDS.includes(name));
   expect(await checksumsOf(restored, tables)).toEqual(await checksumsOf(upgraded, tables));
   await restored.drop();
-}, 60_000);
+});
 
 it('is a shop of this version, closed, with nothing on sale and its books in order', async () => {
   const restored = await loadIntoNew(file, async (client) => {
