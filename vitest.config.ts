@@ -50,8 +50,8 @@ export default defineConfig({
     // For the processes that tests start; to compile the sources is half of such a start.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('.cache/node', import.meta.url)) },
     // These end what hangs; a machine that is shared with others can be several times slower than its owner's.
-    testTimeout: 90_000,
-    hookTimeout: 180_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     expect: { poll: { timeout: 30_000 } },
     // As in playwright.config.ts: what needed a second try is named by npm test.
     retry: process.env['CI'] ? 1 : 0,

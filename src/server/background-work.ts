@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Deps } from './deps.ts';
 import { accountMails } from './features/accounts/account-mails.ts';
 import { refreshProductSales, rollUpSalesDays } from './features/admin/sales.queries.ts';
@@ -20,12 +21,20 @@ import { noTracing, type Tracing } from './platform/tracing/tracing.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
+const FIRST_RUN_WAITS_MS = SECOND_MS;
 
 /** The work of every process besides answering requests; several processes may do it at the same time. */
 export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, isTimeKnown: () => boolean = () => true) {
   const { db, clock } = deps;
-  const start = (name: string, pauseMs: number, work: () => Promise<unknown>) =>
-    repeat(deps, name, pauseMs, () => tracing.inSpan({ name: `loop ${name}` }, work));
+  // First runs follow one another, because ten at once would open ten connections at every start. One that takes long, for
+  // example because the provider hangs, delays the others by a second.
+  let mayStart: Promise<unknown> = Promise.resolve();
+  const start = (name: string, pauseMs: number, work: () => Promise<unknown>) => {
+    const runWork = () => tracing.inSpan({ name: `loop ${name}` }, work);
+    const loop = repeat(deps, { loop: name, startAfter: mayStart, pauseMs }, runWork);
+    mayStart = Promise.race([loop.firstRun, mayStart.then(() => wait(FIRST_RUN_WAITS_MS, undefined, { ref: false }))]);
+    return loop;
+  };
   /** Work that compares expiry times is skipped while the time is unknown. */
   const startTimed = (name: string, pauseMs: number, work: (now: Date) => Promise<unknown>) =>
     start(name, pauseMs, async () => isTimeKnown() && work(clock.now()));
@@ -52,15 +61,21 @@ async function reconcileAll(deps: Deps): Promise<void> {
 }
 
 /**
- * Repeats `work` after a pause, or at once when it resolves to true (there is more to do). `stop` waits for the current
- * run.
+ * Runs `work` after `startAfter`, and again after a pause, or at once when it resolves to true (there is more to do).
+ * `stop` waits for the current run.
  */
-function repeat({ log, metrics }: Deps, loop: string, pauseMs: number, work: () => Promise<unknown>) {
+function repeat(
+  { log, metrics }: Deps,
+  { loop, startAfter, pauseMs }: { loop: string; startAfter: Promise<unknown>; pauseMs: number },
+  work: () => Promise<unknown>,
+) {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  let current = run();
+  const firstRun = startAfter.then(run);
+  let current = firstRun;
 
   async function run(): Promise<void> {
+    if (stopped) return;
     let more = false;
     try {
       more = (await work()) === true;
@@ -79,6 +94,7 @@ function repeat({ log, metrics }: Deps, loop: string, pauseMs: number, work: () 
   }
 
   return {
+    firstRun,
     stop: async () => {
       stopped = true;
       clearTimeout(timer);

@@ -188,6 +188,29 @@ test('a button that is pressed right after a dialog was closed does what it says
   await expect(page).toHaveURL('/admin');
 });
 
+test('a report that is ready after its dialog was closed leaves the next dialog open', async ({ page, admin: _ }) => {
+  const ready = Promise.withResolvers<void>();
+  await page.route('**/api/admin/reports/*', async (route) => {
+    await ready.promise;
+    await route.continue();
+  });
+  await page.goto('/admin?dialog=report');
+  const report = page.getByRole('dialog', { name: 'Generate Report' });
+  await report.getByRole('button', { name: 'Generate Report' }).click();
+  await report.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Close the Shop' }).click();
+  await expect(page).toHaveURL('/admin?dialog=close');
+  ready.resolve();
+  await expect(toasts(page)).toContainText(['The report is downloaded']);
+  await page.getByLabel('Text for buyers').fill('Back at noon');
+  await expect(page).toHaveURL('/admin?dialog=close');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await expect(page).toHaveURL('/admin');
+  await page.getByRole('button', { name: 'Close the Shop' }).click();
+  await expect(page.getByLabel('Text for buyers')).toHaveValue('');
+});
+
 test('a busy shop is asked again without a word, a broken one says so and can be tried again', async ({
   page,
   admin: _,

@@ -70,12 +70,14 @@ test('a buyer reports a key with a picture, the shop asks and replaces it, and b
   await expect(messages(buyer)).toHaveCount(3);
 
   // The page was opened before the buyer wrote again.
+  await page.getByLabel('Your answer').fill('Half an answer');
   complaints.expectFailedRequest(/^\/api\/admin\/problem-reports\/.*\/replace$/, 409);
   await page.getByRole('button', { name: 'Replace item' }).click();
   await dialog(page).getByRole('button', { name: 'Replace item' }).click();
   await expect(dialog(page).getByRole('alert')).toHaveText('There is a newer message. Please read it first.');
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();
   await expect(messages(page)).toHaveCount(3);
+  await expect(page.getByLabel('Your answer')).toHaveValue('Half an answer');
   await page.getByRole('button', { name: 'Replace item' }).click();
   await dialog(page).getByRole('button', { name: 'Replace item' }).click();
   await expect(page.getByText('Replaced', { exact: true })).toBeVisible();

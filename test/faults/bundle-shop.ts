@@ -35,6 +35,12 @@ await build({
     ssr,
     outDir,
     emptyOutDir: false,
-    rolldownOptions: { output: { entryFileNames: fileName, codeSplitting: false } },
+    rolldownOptions: {
+      output: {
+        entryFileNames: fileName,
+        codeSplitting: false,
+        minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+      },
+    },
   },
 });

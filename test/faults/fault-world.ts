@@ -34,7 +34,7 @@ export interface FaultWorld extends AsyncDisposable {
 const REST_LIMIT_MS = 60_000;
 
 /** For tests that start several processes. */
-export const FAULT_TEST_LIMIT = { timeout: 240_000 };
+export const FAULT_TEST_LIMIT = { timeout: 600_000 };
 
 export async function openFaultWorld(): Promise<FaultWorld> {
   const database = await createTestDatabase();

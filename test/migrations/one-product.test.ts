@@ -6,9 +6,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
-import { checkBooks } from '../../src/server/features/books/check-books.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { type RunningShop, startShop } from '../../src/server/start-shop.ts';
+import { checkBooksOf } from '../books.ts';
 import type { TestDatabase } from '../database.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { createOldDemo, old, oldRows, type Row } from './old-demo.ts';
@@ -128,7 +128,7 @@ describe('a shop with a table for each kind of product', () => {
 
   it('has books without a fault', async () => {
     // A background loop issues the receipts of earlier sales.
-    const faults = async () => (await checkBooks(shop.deps, { patienceMs: 0 })).faults;
+    const faults = async () => (await checkBooksOf(shop.deps)).faults;
     await expect.poll(faults, { timeout: 30_000 }).toEqual([]);
   });
 

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { checkBooks } from '../../src/server/features/books/check-books.ts';
 import { secureRestored } from '../../src/server/features/recovery/secure-restored.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { parseNamedKeys } from '../../src/server/platform/crypto/named-keys.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { transactionOn } from '../../src/server/platform/database/open-database.ts';
+import { checkBooksOf } from '../books.ts';
 import type { TestDatabase } from '../database.ts';
 import { createOldDemo, old } from '../migrations/old-demo.ts';
 import { startTestShop } from '../test-shop.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   takenAt = made.manifest.takenAt;
   upgraded = database;
   await migrate(database.connectionString);
-}, 60_000);
+});
 afterAll(async () => {
   await upgraded.drop();
   await folder.remove();
@@ -46,7 +46,7 @@ it('is loaded into the schema of its version, and is then what an upgrade makes 
   const tables = rows.map(({ name }) => name).filter((name) => !MADE_WITH_RANDOM_IDS.includes(name));
   expect(await checksumsOf(restored, tables)).toEqual(await checksumsOf(upgraded, tables));
   await restored.drop();
-}, 60_000);
+});
 
 it('is a shop of this version, closed, with nothing on sale and its books in order', async () => {
   const restored = await loadIntoNew(file, async (client) => {
@@ -64,7 +64,7 @@ it('is a shop of this version, closed, with nothing on sale and its books in ord
   const closed = shop.deps.db.selectFrom('shop_closed').select('reason');
   expect(await closed.execute()).toEqual([{ reason: `Restored from the backup of ${takenAt}` }]);
   // A background loop issues the receipts of earlier sales.
-  const faults = async () => (await checkBooks(shop.deps, { patienceMs: 0 })).faults;
+  const faults = async () => (await checkBooksOf(shop.deps)).faults;
   await expect.poll(faults, { timeout: 120_000 }).toEqual([]);
   await shop.stop();
 }, 180_000);

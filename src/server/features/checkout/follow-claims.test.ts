@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { checkBooksOf } from '../../../../test/books.ts';
 import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
-import { checkBooks } from '../books/check-books.ts';
 import { reconcilePayments } from './reconcile-payments.ts';
 
 let shop: TestShop;
@@ -74,7 +74,7 @@ describe('an order whose payment the bank questions', () => {
     const page = await desk.page(order.orderId);
     expect(page.frozen).toBe(kind);
     expect(page.timeline.map((event) => event.kind)).toContain('frozen');
-    expect(await checkBooks(shop.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
   it('keeps what was read readable, and shows no item that is delivered meanwhile', async () => {
@@ -127,7 +127,7 @@ describe('an order whose payment the bank questions', () => {
     expect([page.state, page.frozen]).toEqual(['disputed', null]);
     expect(await openAlerts(order.orderId)).toEqual(['dispute', 'dispute-lost']);
     expect((await desk.act(order.orderId, 'unfreeze', { reason: 'Too late' })).status).toBe(409);
-    expect(await checkBooks(shop.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
   it('is unfrozen by an administrator with a reason, and stays so when the same claim is told again', async () => {
@@ -175,7 +175,7 @@ describe('reading and freezing at once', () => {
       expect((await order.items())[0]?.content !== null).toBe(isRead);
     }
     expect(seen.read + seen.frozen).toBe(20);
-    expect(await checkBooks(shop.deps, { patienceMs: 0 })).toMatchObject({ faults: [] });
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
   it('even a reader that forgot to ask is stopped by the database', async () => {

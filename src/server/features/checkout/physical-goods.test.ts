@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeGoods } from '../../../../test/factories.ts';
 import {
   createShopper,
@@ -11,7 +12,6 @@ import {
   totalOf,
 } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { checkBooks } from '../books/check-books.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 
 let shop: TestShop;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   game = await makeGoods(shop.deps, 'digital', 10);
 });
 afterAll(async () => {
-  const { faults } = await checkBooks(shop.deps, { patienceMs: 0 });
+  const { faults } = await checkBooksOf(shop.deps);
   await shop.stop();
   expect(faults).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { checkBooksOf } from '../../../../test/books.ts';
 import { makeGoods, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
-import { checkBooks } from '../books/check-books.ts';
 
 let shop: TestShop;
 let desk: AdminOrders;
@@ -267,7 +267,7 @@ describe('what a product asks its buyer', () => {
 });
 
 test('the books add up after all of it', async () => {
-  const { faults, checked } = await checkBooks(shop.deps, { patienceMs: 0 });
+  const { faults, checked } = await checkBooksOf(shop.deps);
   expect(faults.filter(({ invariant }) => invariant !== 'outcome')).toEqual([]);
   expect(checked.orders).toBeGreaterThan(10);
 });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { InventoryItem, InventoryReport } from '../../../shared/inventory.ts';
-import { checkBooks } from '../books/check-books.ts';
 
 const REASON = 'Withdrawn by mistake';
 
@@ -80,7 +80,7 @@ const buyOne = async (of: MadeProduct) => {
   const buyer = await signedIn(shop);
   return buyer.readKeys((await buyer.buy([{ product: of, quantity: 1 }])).orderId);
 };
-const expectBooksInOrder = async () => expect((await checkBooks(shop.deps, { patienceMs: 0 })).faults).toEqual([]);
+const expectBooksInOrder = async () => expect((await checkBooksOf(shop.deps)).faults).toEqual([]);
 
 describe('a wrong press costs no stock', () => {
   test('what a deletion withdrew is back with Activate, and with its undoing, active or not as it was', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
@@ -8,7 +9,6 @@ import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { noticeTitle, type OwnerNotice } from '../../../shared/notices.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
-import { checkBooks } from '../books/check-books.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { cancelByBuyer } from './cancel-by-buyer.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   desk = await openAdminOrders(shop);
 });
 afterAll(async () => {
-  const { faults } = await checkBooks(shop.deps, { patienceMs: 0 });
+  const { faults } = await checkBooksOf(shop.deps);
   await shop.stop();
   expect(faults).toEqual([]);
 });

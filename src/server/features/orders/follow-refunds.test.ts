@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { checkBooks } from '../books/check-books.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { issueReceipts } from '../receipts/issue-receipts.ts';
@@ -67,7 +67,7 @@ async function buy(quantity: number, card: string = CARDS.slowRefund) {
     },
     /** The faults that the check of the books finds in this order. */
     faults: async () => {
-      const { faults } = await checkBooks(shop.deps, { patienceMs: 0 });
+      const { faults } = await checkBooksOf(shop.deps);
       return faults.filter(({ fault }) => fault.includes(orderId)).map(({ invariant }) => invariant);
     },
     given: () => shop.deps.payments.refundedCents(intentId),

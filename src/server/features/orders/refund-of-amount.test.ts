@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { checkBooksOf } from '../../../../test/books.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { checkBooks } from '../books/check-books.ts';
 
 let shop: TestShop;
 let desk: AdminOrders;
@@ -17,7 +17,7 @@ afterAll(() => shop.stop());
 
 const reason = 'A slow delivery';
 const refund = (orderId: string, body: object, by = desk) => by.act(orderId, 'refund', { reason, ...body });
-const expectBooksInOrder = async () => expect((await checkBooks(shop.deps, { patienceMs: 0 })).faults).toEqual([]);
+const expectBooksInOrder = async () => expect((await checkBooksOf(shop.deps)).faults).toEqual([]);
 const REFUSED = { status: 409, body: { code: 'REFUND_REFUSED' } };
 
 test('gives the amount back, keeps the goods, and is told on the order, in the list and by mail', async () => {

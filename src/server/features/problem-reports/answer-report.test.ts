@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
 import { openReportDesk, type ReportDesk } from '../../../../test/problem-reports.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { checkBooks } from '../books/check-books.ts';
 import { loseDispute } from '../checkout/follow-claims.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -137,7 +137,7 @@ describe('an answer', () => {
     await loseDispute(shop.deps, disputed.orderId);
     const ends = await Promise.all(ids.map(async (id) => (await desk.page(id)).outcome));
     expect(ends).toEqual(['replaced', 'refunded', 'refunded', 'disputed']);
-    const { faults } = await checkBooks(shop.deps, { patienceMs: 0 });
+    const { faults } = await checkBooksOf(shop.deps);
     expect(faults).toEqual([]);
   });
 });

@@ -42,8 +42,9 @@ const LONGEST_WAIT_SECONDS = 15 * 60;
 const MAX_DOUBLINGS = Math.ceil(Math.log2(LONGEST_WAIT_SECONDS / FIRST_WAIT_SECONDS));
 
 /**
- * Counts a try. Resolves to the milliseconds that it has to wait, 0 when it is allowed, and the end of its window. After the first `max` tries of
- * a window, a try is allowed once the wait is over; every try, even a rejected one, doubles the next wait.
+ * Counts a try. Resolves to the milliseconds that it has to wait, 0 when it is allowed, and to the end of its window.
+ * After the first `max` tries of a window, a try is allowed once the wait is over; every try, even a rejected one,
+ * doubles the next wait.
  */
 export async function countTry(db: Database, { key, seconds, max, now }: Counter & { max: number; now: Date }) {
   const endsAt = new Date(now.getTime() + seconds * 1_000);

@@ -18,6 +18,10 @@ interface ActionDialogProps extends Outcome {
   danger?: boolean;
   asksReason?: boolean;
   hint?: string;
+  /** Whether fields in `children` have input that closing would lose. */
+  isFilled?: boolean;
+  /** Checks fields in `children`; false keeps the form from being sent. */
+  checkFields?(): boolean;
   children: ReactNode;
   onClose(): void;
 }
@@ -29,11 +33,13 @@ export const ActionDialog = (props: ActionDialogProps) => (
 
 function ConfirmForm(props: ActionDialogProps) {
   const { title, action = title, danger = true, asksReason = true, hint, children, onClose, send } = props;
+  const { isFilled = false, checkFields } = props;
   const { reason, isMissing, check, field } = useReason(hint);
   const { run, ...form } = useAction({ onDone: onClose, ...props, send: () => send(reason) });
   function submit() {
     check();
-    if (!asksReason || !isMissing) run();
+    const areFieldsRight = checkFields?.() ?? true;
+    if (areFieldsRight && (!asksReason || !isMissing)) run();
   }
   return (
     <Form
@@ -43,7 +49,7 @@ function ConfirmForm(props: ActionDialogProps) {
       onSubmit={submit}
       onCancel={onClose}
       focused={asksReason}
-      isFilled={!isMissing}>
+      isFilled={!isMissing || isFilled}>
       {children}
       {asksReason && field}
     </Form>
@@ -95,19 +101,14 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
   const { send, successMessage, errorMessage, onDone, leave } = options;
   const { show } = useToasts();
   const reload = useReloadDashboard();
-  const isShown = useRef(false);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
+  const isShown = useIsShown();
   const { mutate, isPending, error } = useMutation({
     mutationFn: (_message: string) => send(),
     onSuccess: async (_answer, message) => {
       await (leave ?? reload)();
       show({ type: 'success', message });
-      onDone?.();
+      // A dialog that was closed meanwhile must not close the one that is open by now.
+      if (isShown.current) onDone?.();
     },
     onError: (failure) => {
       // The dialog was closed meanwhile, so it cannot show the problem.
@@ -118,6 +119,18 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
   });
   // Passes the message as it was at the press. The page may show the change before the response, and alter the message.
   return { run: () => mutate(successMessage), isBusy: isPending, problem: error && problemOf(error, errorMessage) };
+}
+
+/** Returns a ref that tells a late response whether the component is still on the page. */
+export function useIsShown() {
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
 }
 
 /** Returns the server's message and, if the server names them, the statuses that are allowed instead. */

@@ -61,7 +61,7 @@ export function useFileUpload(productId: string, onDone?: () => void) {
       show({ type: 'success', message: `Version ${data.version} of the file is on sale` });
       setUpload({ step: 'choosing' });
       await reloadDashboard();
-      onDone?.();
+      if (!isGivenUp()) onDone?.();
     } catch (failure) {
       if (!isGivenUp()) setUpload({ step: 'choosing', problem: messageOf(failure, FAILED) });
     }

@@ -3,6 +3,7 @@ import { email as emailText } from '../../../../shared/text.ts';
 import { call } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Field } from '../../../ui/field.tsx';
+import { useIsShown } from '../action-dialog.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import { FreshCodeForm } from '../fresh-code-form.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
@@ -12,6 +13,7 @@ export function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
   const [email, setEmail] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   const { show } = useToasts();
+  const isShown = useIsShown();
   const reload = useReloadDashboard();
   const isValid = emailText.safeParse(email).success;
   function checkFields() {
@@ -28,7 +30,7 @@ export function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
       onSent={async () => {
         await reload();
         show({ type: 'success', message: 'The e-mail is corrected, and both addresses are told' });
-        onDone();
+        if (isShown.current) onDone();
       }}
       errorMessage="The e-mail could not be corrected"
       checkFields={checkFields}

@@ -51,7 +51,7 @@ export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
       onSubmit={() => void handleSubmit(ship)()}
       onCancel={onCancel}
       focused
-      isFilled={formState.isDirty}>
+      isFilled={formState.isDirty || !isWhole}>
       <Field {...field('carrier', 'Carrier')} placeholder="Pos Laju" list="carriers" />
       <datalist id="carriers">
         {carriers.map(({ name }) => (

@@ -1,5 +1,7 @@
 import { useState } from 'react';
+import type { Api } from '../../../../shared/api.ts';
 import { closedText, DEFAULT_CLOSED_MESSAGE } from '../../../../shared/closing.ts';
+import type { OutputOf } from '../../../../shared/endpoint.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -15,8 +17,13 @@ const HINT = 'For administrators only, kept in the audit log';
 /** Says that the shop is closed, with a button to open it. Renders nothing while the shop is open. */
 export function ClosedShop() {
   const { data: closed } = useAdminData(['closed'], async () => (await call('GET /admin/shop/closed')).data);
+  return closed && <Closed closed={closed} />;
+}
+
+type Closing = NonNullable<OutputOf<Api['GET /admin/shop/closed']>['data']>;
+
+function Closed({ closed }: { closed: Closing }) {
   const [isOpening, setIsOpening] = useState(false);
-  if (!closed) return null;
   return (
     <Section heading="h3" title="The shop is closed">
       <p>
@@ -44,6 +51,10 @@ export function ClosedShop() {
 export function CloseShopDialog() {
   const { get, set } = useDashboardUrl();
   const [message, setMessage] = useState('');
+  function close() {
+    setMessage('');
+    set({ dialog: '' });
+  }
   return (
     <ActionDialog
       title="Close the shop"
@@ -51,7 +62,8 @@ export function CloseShopDialog() {
       send={(reason) => call('POST /admin/shop/close', { body: { reason, ...(message.trim() && { message }) } })}
       successMessage="The shop takes no new payments"
       errorMessage="The shop could not be closed"
-      onClose={() => set({ dialog: '' })}
+      onClose={close}
+      isFilled={message.trim() !== ''}
       hint={HINT}>
       <p>No new payment begins. What was paid is delivered, and buyers still see the shop and their orders.</p>
       <Field

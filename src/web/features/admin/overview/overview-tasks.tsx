@@ -34,8 +34,11 @@ const advice: Record<AlertKind, string> = {
 /** Lists the alerts that an administrator must look at. Renders nothing if there are none. */
 export function NeedsAttention() {
   const { data: alerts = [] } = useAdminData(['alerts'], async () => (await call('GET /admin/alerts')).data);
+  return alerts.length > 0 && <Alerts alerts={alerts} />;
+}
+
+function Alerts({ alerts }: { alerts: AdminAlert[] }) {
   const [chosen, setChosen] = useState<AdminAlert | null>(null);
-  if (alerts.length === 0) return null;
   return (
     <Section heading="h3" title="Needs attention">
       <ul className="grid divide-y divide-line">

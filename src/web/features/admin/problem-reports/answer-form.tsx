@@ -9,8 +9,14 @@ import { useAction, useRequiredText } from '../action-dialog.tsx';
 
 /** Answers a problem report by a message. Afterwards the buyer can reply, or the report is closed. */
 export function AnswerForm({ report }: { report: AdminReport }) {
-  // Idempotency key: a retry after a lost response writes no second answer.
-  const [draft] = useState(() => uuidv7());
+  // Idempotency key, and the id of the message: a retry after a lost response writes no second answer.
+  const [draft, setDraft] = useState(() => uuidv7());
+  // Only the own answer empties the form. What is typed stays when anybody else writes.
+  if (report.messages.some(({ _id }) => _id === draft)) setDraft(uuidv7());
+  return <Answer key={draft} draft={draft} report={report} />;
+}
+
+function Answer({ report, draft }: { report: AdminReport; draft: string }) {
   const answer = useRequiredText('Please write an answer');
   const [closes, setCloses] = useState(false);
   const { run, ...form } = useAction({

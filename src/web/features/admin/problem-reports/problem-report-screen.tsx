@@ -41,8 +41,7 @@ function Report({ id }: { id: string }) {
           <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
             <Section title="Conversation">
               <Messages report={report} />
-              {/* A new message resets the form: it is to be read before the next answer. */}
-              {report.state !== 'closed' && <AnswerForm key={report.messages.length} report={report} />}
+              {report.state !== 'closed' && <AnswerForm report={report} />}
             </Section>
             <ReportFacts report={report} />
           </div>

@@ -4,7 +4,7 @@ import type { AdminReport } from '../../../../shared/problem-reports.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
-import { ActionDialog } from '../action-dialog.tsx';
+import { ActionDialog, useRequiredText } from '../action-dialog.tsx';
 
 const stockWords = (available: number) =>
   available === 0 ? 'No other item is in stock to replace it with.' : `${available} in stock to replace it with.`;
@@ -12,12 +12,15 @@ const stockWords = (available: number) =>
 /** Closes a report by a replacement or a refund of the item. */
 export function ReportActions({ report }: { report: AdminReport }) {
   const [dialog, setDialog] = useState<'replace' | 'refund' | null>(null);
-  const [content, setContent] = useState('');
+  const content = useRequiredText('Please enter what is delivered');
   const { _id, available, delivery, item } = report;
   const lastMessage = report.messages.at(-1)?._id ?? '';
   const params = { id: _id };
   const isTyped = delivery === 'manual';
-  const close = () => setDialog(null);
+  function close() {
+    content.clear();
+    setDialog(null);
+  }
   const name = <strong className="wrap-anywhere">{item.productName}</strong>;
   return (
     <div className="grid gap-2 border-t border-line pt-5">
@@ -39,23 +42,22 @@ export function ReportActions({ report }: { report: AdminReport }) {
         danger={false}
         asksReason={false}
         send={() => {
-          const typed = isTyped && { content };
+          const typed = isTyped && { content: content.text };
           return call('POST /admin/problem-reports/:id/replace', { params, body: { lastMessage, ...typed } });
         }}
         successMessage="The buyer has a new item"
         errorMessage="The item could not be replaced"
+        isFilled={!content.isMissing}
+        checkFields={() => {
+          content.check();
+          return !isTyped || !content.isMissing;
+        }}
         onClose={close}>
         <p>
           The buyer of {name} gets {delivery === 'unique' ? 'another item from the stock' : 'a new item'}, and a mail.
         </p>
         {isTyped && (
-          <TextArea
-            label="What is delivered instead"
-            required
-            maxLength={MAX_ITEM_LENGTH}
-            value={content}
-            onChange={({ target }) => setContent(target.value)}
-          />
+          <TextArea {...content.field} label="What is delivered instead" required maxLength={MAX_ITEM_LENGTH} />
         )}
       </ActionDialog>
       <ActionDialog

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { useIsShown } from '../action-dialog.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import type { KindOfProduct, TextField } from './product-kinds.ts';
 import { type AdminProduct, bodyOf, type ProductValues, valuesOf } from './product-values.ts';
@@ -19,6 +20,7 @@ export interface ProductFormOptions<Product extends AdminProduct> {
 /** The state of the form of a new or edited product: validation, saving, names that are taken, and edit conflicts. */
 export function useProductForm<Product extends AdminProduct>({ kind, product, onSaved }: ProductFormOptions<Product>) {
   const { show } = useToasts();
+  const isShown = useIsShown();
   const reload = useReloadDashboard();
   // The product that filled the inputs. A reload of the dashboard does not change it.
   const [original, setOriginal] = useState(product);
@@ -66,7 +68,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
     try {
       const { data } = await saving.send(Object.fromEntries(sent), original?._id ?? '');
       show({ type: 'success', message: `"${data.name}" has been ${saving.done}` });
-      onSaved(data);
+      if (isShown.current) onSaved(data);
       void reload();
     } catch (failure) {
       const { code, field }: Partial<CallError> = failure instanceof CallError ? failure : {};

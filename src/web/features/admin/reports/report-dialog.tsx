@@ -6,6 +6,7 @@ import { useToasts } from '../../../state/toasts.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form-page.tsx';
+import { useIsShown } from '../action-dialog.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { keepFile } from '../keep-file.ts';
 import { daysOf, type ReportDays, type ReportPeriod } from './report-days.ts';
@@ -41,6 +42,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
   const [days, setDays] = useState(() => daysOf('this-month', new Date()));
   const [bytes, setBytes] = useState(0);
   const { show } = useToasts();
+  const isShown = useIsShown();
   // The download continues after the dialog is closed.
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
@@ -50,7 +52,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
     },
     onSuccess: () => {
       show({ type: 'success', message: 'The report is downloaded' });
-      onClose();
+      if (isShown.current) onClose();
     },
   });
   const isReversed = days.from !== '' && days.to !== '' && days.from > days.to;
