@@ -36,7 +36,7 @@ beforeAll(async () => {
   const made = await folder.backUp(database, masterKeys);
   file = made.file;
   tables = made.manifest.tables.map(({ name }) => name);
-}, 120_000);
+});
 afterAll(async () => {
   await database.drop();
   await folder.remove();
@@ -70,7 +70,7 @@ describe('a backup that is loaded', () => {
     expect((await checkBooks(again.deps)).faults).toEqual([]);
     await (await buyAsGuest(again, { quantity: 1 })).keys();
     await again.stop();
-  }, 120_000);
+  });
 
   it('is loaded into a database that holds only the migrations, too', async () => {
     const migrated = await createEmptyDatabase();
@@ -124,7 +124,7 @@ describe('a backup that is loaded', () => {
     expect(found).toHaveLength(before.length);
     await again.stop();
     await shop.stop();
-  }, 180_000);
+  });
 });
 
 describe('refused, with nothing changed, is', () => {

@@ -67,4 +67,4 @@ it('is a shop of this version, closed, with nothing on sale and its books in ord
   const faults = async () => (await checkBooksOf(shop.deps)).faults;
   await expect.poll(faults, { timeout: 120_000 }).toEqual([]);
   await shop.stop();
-}, 180_000);
+});

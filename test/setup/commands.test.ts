@@ -23,7 +23,7 @@ test('a command opens the shop’s own database while the shop is stopped, and l
   expect(await run('migrate')).toBe(`The database has every migration of version ${version}.\n`);
   expect(await run('verify')).toContain('Everything adds up.');
   expect(isStoppedCleanly(dataDir)).toBe(true);
-}, 60_000);
+});
 
 test('the tests at Stripe refuse to start without a key, with a live key and with one that is none, and say why', async () => {
   const { PATH, HOME, TMPDIR } = process.env;
@@ -57,4 +57,4 @@ test('a command runs beside the shop that has started the database, and the shop
   await expect(run('on')).rejects.toMatchObject({ stderr: expect.stringMatching(/^Usage: npm run shop:closed/) });
   expect(await run('off', '--reason', 'Moved')).toBe('The shop is open.\n');
   await shop.stop();
-}, 300_000);
+});
