@@ -6,7 +6,7 @@ import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
 import type { CopiedLine } from '../delivery/make-items.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
-import { orderColumns, totalColumns } from '../orders/orders.queries.ts';
+import { nextSweep, orderColumns, totalColumns } from '../orders/orders.queries.ts';
 
 /** The columns of an order that its payment needs. */
 const payableColumns = ['id', 'contact_email', ...totalColumns, 'payment_intent_id', 'payment_attempt'] as const;
@@ -199,4 +199,21 @@ export function listPaidOrders(db: Database, paidSince: Date) {
   // Physical orders that did not come through the checkout have no payment at the provider.
   const orders = db.selectFrom('orders').select(['id', 'payment_intent_id']).where(wasPaidHere);
   return orders.where('paid_at', '>=', paidSince).where('payment_intent_id', 'is not', null).execute();
+}
+
+/**
+ * Leases up to `limit` orders that are due, those that have waited longest first: sets their next visit, at the end of
+ * the hold at the latest. Until then other processes leave the order alone while this one talks to the provider. The
+ * lease needs no release: if this process dies, the order is due again. Skips orders that another transaction changes
+ * at the moment; a transaction that only refers to the order, as for a new receipt, does not make it be skipped.
+ */
+export function leaseOrdersToSweep(db: Database, now: Date, limit: number) {
+  const due = db.selectFrom('orders').select('id').where('sweep_at', '<=', now).orderBy('sweep_at').limit(limit);
+  const endOfHold = sql`CASE WHEN hold_expires_at > ${now} THEN hold_expires_at END`;
+  const nextVisit = sql<Date>`least(${nextSweep(now)}::timestamptz, ${endOfHold})`;
+  const leased = db
+    .updateTable('orders')
+    .set({ sweep_at: nextVisit })
+    .where('id', 'in', due.forNoKeyUpdate().skipLocked());
+  return leased.returning(['id', 'state', 'hold_expires_at']).execute();
 }

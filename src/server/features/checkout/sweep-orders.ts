@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Finding } from '../../platform/metrics/metrics.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
-import { leaseOrdersToSweep } from '../orders/sweep.queries.ts';
+import { leaseOrdersToSweep } from './checkout.queries.ts';
 import { releaseIdleOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 

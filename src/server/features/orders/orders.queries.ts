@@ -19,6 +19,12 @@ type OrderWithLines = OrderRow & { lines: OrderLine[] };
 export type FullOrder = OrderWithLines & { refunds: OrderRefund[]; parcels: OrderParcel[] };
 export type CancelReason = NonNullable<OrderRow['cancel_reason']>;
 
+/** From a visit of the sweeper to an unfinished order until the order is due again. */
+const SWEEP_EVERY_MS = 30_000;
+
+/** When the sweeper visits an order that is written or changed now, should nobody finish it before. */
+export const nextSweep = (now: Date): Date => new Date(now.getTime() + SWEEP_EVERY_MS);
+
 /** The columns of an order's amounts: subtotal, tax, shipping and total. */
 export const totalColumns = AMOUNTS.map((amount) => `${amount}_cents` as const);
 

@@ -14,10 +14,16 @@ import { finishRefunds, tryFinishRefunds } from './finish-refunds.ts';
 import { followRefunds } from './follow-refunds.ts';
 import { isDisputed } from './freezes.queries.ts';
 import { isRefundable } from './order-status.ts';
-import { listOrderLines, lockOrder, lockOrderAsAdmin, totalsOfOrder, updateOrder } from './orders.queries.ts';
+import {
+  listOrderLines,
+  lockOrder,
+  lockOrderAsAdmin,
+  nextSweep,
+  totalsOfOrder,
+  updateOrder,
+} from './orders.queries.ts';
 import { followParcels } from './parcels.queries.ts';
 import { insertRefund, listRefunds, refundedUnitsOf, settledCentsOf, sumOf } from './refunds.queries.ts';
-import { nextSweep } from './sweep.queries.ts';
 
 /** The lines to refund with their units; undefined means all that is left of the order. */
 type WantedLines = readonly { line: string; quantity: number }[] | undefined;
