@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ChangeEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ChangeEvent, type ReactNode, useState } from 'react';
 import { reason as reasonText } from '../../../shared/inventory.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
+import { useIsShown } from '../../lib/use-is-shown.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -119,18 +120,6 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
   });
   // Passes the message as it was at the press. The page may show the change before the response, and alter the message.
   return { run: () => mutate(successMessage), isBusy: isPending, problem: error && problemOf(error, errorMessage) };
-}
-
-/** Returns a ref that tells a late response whether the component is still on the page. */
-export function useIsShown() {
-  const isShown = useRef(false);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
-  return isShown;
 }
 
 /** Returns the server's message and, if the server names them, the statuses that are allowed instead. */

@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { call } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
+import { useIsShown } from '../../lib/use-is-shown.ts';
 import { useCart } from '../../state/cart.tsx';
 import { markPaid } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
@@ -20,6 +21,7 @@ export function CheckoutScreen() {
   const [placed, setPlaced] = useState<PlacedOrder | null>(null);
   // Once shown, the form stays: checking the session again, for another tab, must not interrupt a payment.
   const [isReady, setIsReady] = useState(false);
+  // A payment under way still runs to its end after the buyer has left this screen.
   const isShown = useIsShown();
   const isRefreshed = useRefreshedCart();
   const changes = useCartChanges();
@@ -51,18 +53,6 @@ export function CheckoutScreen() {
   if (!isReady) return <CheckoutLoading />;
   if (unfinished) return <FinishOrder checkout={unfinished} onPlaced={finish} />;
   return <CheckoutForm changes={changes} isShown={isShown} onPlaced={finish} />;
-}
-
-/** False once the buyer has left this screen; a payment under way still runs to its end. */
-function useIsShown() {
-  const isShown = useRef(false);
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
-  return isShown;
 }
 
 /** Whether the refresh of prices and stock has ended; if it failed, the server still checks them before a payment. */

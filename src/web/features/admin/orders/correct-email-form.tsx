@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { email as emailText } from '../../../../shared/text.ts';
 import { call } from '../../../lib/api-client.ts';
+import { useIsShown } from '../../../lib/use-is-shown.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Field } from '../../../ui/field.tsx';
-import { useIsShown } from '../action-dialog.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import { FreshCodeForm } from '../fresh-code-form.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
