@@ -61,6 +61,14 @@ function urlOf(template: string, { params = {}, query = {} }: Request): string {
   return `/api${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
+let reads = new AbortController();
+
+/** Drops the reads under way when the session ends: the server would refuse them. */
+export function dropReads() {
+  reads.abort();
+  reads = new AbortController();
+}
+
 async function send(method: string, url: string, body: unknown, token: string | null): Promise<Response> {
   const isFile = body instanceof Blob;
   const headers = {
@@ -70,7 +78,8 @@ async function send(method: string, url: string, body: unknown, token: string | 
   };
   try {
     const content = body !== undefined && { body: isFile ? body : JSON.stringify(body) };
-    return await fetch(url, { method, credentials: 'same-origin', headers, ...content });
+    const signal = method === 'GET' ? reads.signal : null;
+    return await fetch(url, { method, credentials: 'same-origin', headers, signal, ...content });
   } catch {
     const message = 'We could not reach the shop. Please check your connection and try again.';
     throw new CallError(0, 'UNREACHABLE', message);
