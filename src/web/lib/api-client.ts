@@ -61,14 +61,6 @@ function urlOf(template: string, { params = {}, query = {} }: Request): string {
   return `/api${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-let reads = new AbortController();
-
-/** Drops the reads under way when the session ends: the server would refuse them. */
-export function dropReads() {
-  reads.abort();
-  reads = new AbortController();
-}
-
 async function send(method: string, url: string, body: unknown, token: string | null): Promise<Response> {
   const isFile = body instanceof Blob;
   const headers = {
@@ -78,8 +70,7 @@ async function send(method: string, url: string, body: unknown, token: string | 
   };
   try {
     const content = body !== undefined && { body: isFile ? body : JSON.stringify(body) };
-    const signal = method === 'GET' ? reads.signal : null;
-    return await fetch(url, { method, credentials: 'same-origin', headers, signal, ...content });
+    return await fetch(url, { method, credentials: 'same-origin', headers, ...content });
   } catch {
     const message = 'We could not reach the shop. Please check your connection and try again.';
     throw new CallError(0, 'UNREACHABLE', message);

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { User } from '../../shared/accounts.ts';
-import { call, dropReads, onSessionRefused } from '../lib/api-client.ts';
+import { call, onSessionRefused } from '../lib/api-client.ts';
 import { NO_SESSION, problemOfToken, SESSION_EXPIRED } from '../lib/examine-token.ts';
 import { forgetSession, storage } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
@@ -87,7 +87,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const signOut = useCallback(async () => {
     await withCartLock(async () => {
-      dropReads();
       const loggedOut = call('POST /auth/logout');
       forgetSession();
       clearAccountCart();
