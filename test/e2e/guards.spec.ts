@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { test } from './fixtures.ts';
-import { leaveInStorage, signIn, stored } from './steps.ts';
+import { leaveInStorage, logOut, signIn, stored } from './steps.ts';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 
@@ -156,7 +156,7 @@ test('who logs out is not told to log in, and not led back by the next login', a
   await signedIn(page, customer);
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: customer.name })).toBeVisible();
-  await page.getByRole('button', { name: 'Logout' }).click();
+  await logOut(page);
   await expect(page).toHaveURL('/login');
   await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();
   expect(await messages(page).count()).toBe(0);

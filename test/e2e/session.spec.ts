@@ -6,6 +6,7 @@ import {
   fillContact,
   holdBack,
   leaveInStorage,
+  logOut,
   newEmail,
   openCheckout,
   openItems,
@@ -45,7 +46,7 @@ test("the demo's customer signs in by the hint, buys, finds the order on top of 
     .click();
   expect(await readKey(page)).toBe(product.keys[0]);
 
-  await page.getByRole('button', { name: 'Logout' }).click();
+  await logOut(page);
   await expect(page).toHaveURL('/login');
   expect(await stored(page, 'token')).toBeNull();
   expect(await stored(page, 'user')).toBeNull();

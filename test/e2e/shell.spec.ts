@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
-import { leaveInStorage, savedCart } from './steps.ts';
+import { leaveInStorage, logOut, savedCart } from './steps.ts';
 
 const banner = (page: Page) => page.getByRole('banner');
 const notifications = (page: Page) => page.getByRole('region', { name: 'Notifications' });
@@ -53,7 +53,8 @@ test('the header offers a customer My Orders, My Profile and Logout', async ({ p
   await expect(page.getByRole('heading', { name: customer.name })).toBeVisible();
   await expect(page.getByRole('main')).toContainText(customer.email);
   await expect(page.getByRole('main')).toContainText('Customer');
-  await account.getByRole('button', { name: 'Logout' }).click();
+  await expect(account.getByRole('button', { name: 'Logout' })).toBeVisible();
+  await logOut(page);
   await expect(banner(page).getByRole('link', { name: 'Sign In' })).toBeVisible();
 });
 

@@ -113,6 +113,13 @@ export async function signIn(page: Page, { email, password }: { email: string; p
   await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
 }
 
+/** Logs out once the screen has what it asked for: the server would refuse the rest, and the browser complain about that. */
+export async function logOut(page: Page): Promise<void> {
+  const calls = (await page.requests()).filter((request) => new URL(request.url()).pathname.startsWith('/api/'));
+  await Promise.all(calls.map((call) => call.response()));
+  await page.getByRole('button', { name: 'Logout' }).click();
+}
+
 export const stored = (page: Page, key: string): Promise<string | null> =>
   page.evaluate((name) => localStorage.getItem(name), key);
 

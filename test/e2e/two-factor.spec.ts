@@ -5,7 +5,7 @@ import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { test as base } from './fixtures.ts';
-import { leaveInStorage, signIn } from './steps.ts';
+import { leaveInStorage, logOut, signIn } from './steps.ts';
 
 const STEP_MS = 30_000;
 
@@ -45,8 +45,8 @@ test('two-factor is enabled with the shown secret, asks for a code or a backup c
     await signIn(page, { email: customer.email, password: TEST_PASSWORD });
     await expect(page.getByRole('dialog')).toBeVisible();
   };
-  const logOut = async () => {
-    await page.getByRole('button', { name: 'Logout' }).click();
+  const logOutAndReturn = async () => {
+    await logOut(page);
     await page.getByRole('banner').getByRole('link', { name: 'Sign In' }).click();
   };
   await page.goto('/profile');
@@ -65,12 +65,12 @@ test('two-factor is enabled with the shown secret, asks for a code or a backup c
   await expect(card(page)).toContainText('Enabled');
   await expect(card(page)).toContainText('Backup codes: Sufficient');
 
-  await logOut();
+  await logOutAndReturn();
   await logIn();
   // Each step counts once, and the setup has used the present one, for logins as well.
   await page.keyboard.type(totp.generate({ timestamp: Date.now() + STEP_MS }));
   await expect(page).toHaveURL('/');
-  await logOut();
+  await logOutAndReturn();
   await logIn();
   await page.getByRole('button', { name: 'Use a backup code' }).click();
   await page.getByLabel('Backup code').fill(backupCode);
@@ -84,7 +84,7 @@ test('two-factor is enabled with the shown secret, asks for a code or a backup c
   await dialog.getByRole('button', { name: 'Disable 2FA' }).click();
   await expect(card(page)).toContainText('Not enabled');
   await expect(card(page).getByRole('status')).toHaveText('Two-factor authentication is off');
-  await logOut();
+  await logOutAndReturn();
   await signIn(page, { email: customer.email, password: TEST_PASSWORD });
   await expect(page).toHaveURL('/');
 });
