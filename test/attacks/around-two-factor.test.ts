@@ -93,9 +93,13 @@ describe('an attacker who took an e-mail first and turned two-factor on does not
 describe('a running login does not get past', () => {
   /**
    * Starts calls that all wait for one user's row, in this sequence: each begins before the one ahead of it has
-   * finished, and finds its result.
+   * finished, and finds its result. `meanwhile` is done while they wait.
    */
-  async function inTurn(userId: string, calls: (() => Promise<Answer>)[]): Promise<Answer[]> {
+  async function inTurn(
+    userId: string,
+    calls: (() => Promise<Answer>)[],
+    meanwhile?: () => Promise<Answer>,
+  ): Promise<Answer[]> {
     const { started } = await shop.deps.db.transaction().execute(async (trx) => {
       await lockUser(trx, userId);
       const started: Promise<Answer>[] = [];
@@ -106,6 +110,7 @@ describe('a running login does not get past', () => {
           interval: 20,
         });
       }
+      await meanwhile?.();
       return { started };
     });
     return Promise.all(started);
@@ -142,6 +147,29 @@ describe('a running login does not get past', () => {
     const [early] = await inTurn(user.id, [() => finish(pendingToken, code()), changePassword(shopper)]);
     expect(early).toMatchObject({ status: 200 });
     expect(await liveSessions(user.id)).toHaveLength(1);
+  });
+
+  it('the end of all other sessions, as a known device, with the password', async () => {
+    const { id, email } = await makeUser(shop.deps);
+    const [lost, own] = [createShopper(shop.url), createShopper(shop.url)];
+    for (const browser of [lost, own]) await browser.signIn(email, TEST_PASSWORD);
+    const forgotten = lost.cookies.get('device');
+    const logIn = () => lost.signIn(email, TEST_PASSWORD);
+    const [late] = await inTurn(id, [logIn], () => own.send('DELETE', '/api/auth/sessions'));
+    expect(late).toMatchObject({ status: 200 });
+    expect(lost.cookies.get('device')).not.toBe(forgotten);
+  });
+
+  it('the end of all other sessions, as a known device, with a code', async () => {
+    const { user, shopper: lost, signIn, code } = await makeUserWithTwoFactor(shop);
+    const own = createShopper(shop.url);
+    own.setToken((await signIn(code())).body.token);
+    const forgotten = lost.cookies.get('device');
+    const { pendingToken } = (await lost.signIn(user.email, TEST_PASSWORD)).body;
+    await own.send('DELETE', '/api/auth/sessions');
+    const late = await lost.post('/api/auth/login', { pendingToken, twoFactorToken: code(1) });
+    expect(late).toMatchObject({ status: 200 });
+    expect(lost.cookies.get('device')).not.toBe(forgotten);
   });
 
   it('two-factor that is just being turned on', async () => {

@@ -337,6 +337,13 @@ describe('two-factor codes', () => {
   const begin = async (browser: Shopper) => String((await logIn(browser, account.user)).body['pendingToken']);
   const finish = (browser: Shopper, pendingToken: string, twoFactorToken: string) =>
     browser.post('/api/auth/login', { pendingToken, twoFactorToken });
+  /** Signs in by the present code, in a new browser. */
+  async function knownDeviceOf({ code }: AccountWithTwoFactor): Promise<Shopper> {
+    const browser = from();
+    const { body } = await finish(browser, await begin(browser), code());
+    browser.setToken(body.token);
+    return browser;
+  }
   async function exhaust(browser: Shopper): Promise<void> {
     for (const pendingToken of [await begin(browser), await begin(browser)]) {
       await times(5, () => finish(browser, pendingToken, 'AAAA-AAAA-AAAA-AAAA-AAAA-AAAA'));
@@ -355,6 +362,19 @@ describe('two-factor codes', () => {
     const { shopper: lost } = account;
     await exhaust(lost);
     expect(await finish(from(), await begin(from()), account.code())).toMatchObject(signedInNow);
+  });
+
+  it('do not make the token of a forgotten device a known device of the account that its cookie names', async () => {
+    const [{ shopper: thief }, victim] = [account, await makeUser(shop.deps)];
+    const own = await knownDeviceOf(account);
+    const pendingToken = await begin(thief);
+    await own.send('DELETE', '/api/auth/sessions');
+    const cookie = `${victim.id}.${thief.cookies.get('device')?.split('.')[1]}`;
+    thief.cookies.set('device', cookie);
+    expect(await finish(thief, pendingToken, account.code(1))).toMatchObject(signedInNow);
+    await lockOut(victim);
+    thief.cookies.set('device', cookie);
+    expect(await logIn(thief, victim)).toMatchObject(tooMany);
   });
 
   it('make a device known', async () => {

@@ -52,7 +52,7 @@ export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pe
     if (await isTwoFactorEnabled(trx, user.id)) {
       return { pendingToken: await openPending(deps, trx, { user, remember, deviceHash }) };
     }
-    return signIn(deps, trx, { user, remember, client, device: deviceHash && device });
+    return signIn(deps, trx, { user, remember, client, device });
   });
 }
 
@@ -131,10 +131,14 @@ async function assertTryLeft(trx: Transaction, begun: PendingLogin, now: Date): 
   throw tooManyRequests(oldest.expires_at.getTime() + purposes.login.keptMs - now.getTime());
 }
 
-/** Starts the session, and writes an administrator's sign-in to the audit log; that of a customer is private. */
+/**
+ * Starts the session, and writes an administrator's sign-in to the audit log; that of a customer is private. The device
+ * is looked up here: since the first check it may have been forgotten, or its cookie may name another account.
+ */
 async function signIn(deps: Deps, trx: Transaction, input: Caller & { user: UserRow; remember: boolean }) {
-  const { user, client } = input;
-  const session = await startSession({ ...deps, db: trx }, input);
+  const { user, client, device } = input;
+  const isKnown = device && (await findDevice(trx, { device, email: user.email, now: deps.clock.now() }));
+  const session = await startSession({ ...deps, db: trx }, { ...input, device: isKnown && device });
   if (user.role === 'admin') {
     const actor = { userId: user.id, name: user.email, ip: client.ip };
     const [action, summary] = ['user.signed-in', `${user.email} signed in`];
