@@ -15,7 +15,7 @@ beforeAll(async () => {
       retryAfterSeconds: 40,
     });
   };
-  for (const path of ['/digital-product/:id', '/api/digital-products']) app.get(path, refuse);
+  for (const path of ['/digital-product/:id', '/api/digital-products', '/*']) app.get(path, refuse);
   app.post('/digital-product/:id', refuse);
   app.get('/busy', async () => {
     throw new DatabaseUnavailable(new Error('no connection'));
@@ -40,6 +40,16 @@ it.each([
   expect(answer.body).toContain(words);
   expect(answer.body).not.toMatch(/a detail of ours|<script|style=/);
 });
+
+it.each(['//foreign.example/x.js', '///foreign.example/', '/digital-product/1?page=2'])(
+  'the page of %s links to itself only',
+  async (path) => {
+    const { body } = await app.inject({ url: path, headers: BROWSER });
+    const page = `https://shop.example${path}`;
+    const links = [...body.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => new URL(href, page).href);
+    expect(links).toEqual([new URL(page).href]);
+  },
+);
 
 it.each([
   ['a call, whatever it accepts', { url: '/api/digital-products', headers: BROWSER }],

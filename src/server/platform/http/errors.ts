@@ -55,7 +55,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (isTransient) reply.header('Retry-After', retryAfterSeconds);
   reply.status(status).header('Cache-Control', 'no-store');
   if (!wantsPage(request)) return reply.type('application/json').send(body);
-  const page = errorPage(request, { status, message: failure.message, requestId: request.id, retryAfterSeconds });
+  const page = errorPage({ status, message: failure.message, requestId: request.id, retryAfterSeconds });
   return reply.type('text/html; charset=utf-8').send(page);
 }
 
@@ -72,10 +72,12 @@ function wantsPage({ method, headers, url }: FastifyRequest): boolean {
 }
 
 /** An error page that loads nothing else, because the shop may be busy or limit this visitor. */
-function errorPage(
-  { url }: FastifyRequest,
-  failure: { status: number; message: string; requestId: string; retryAfterSeconds: number | undefined },
-): string {
+function errorPage(failure: {
+  status: number;
+  message: string;
+  requestId: string;
+  retryAfterSeconds: number | undefined;
+}): string {
   const { status, message, requestId, retryAfterSeconds } = failure;
   const title = titles[status] ?? (status >= 500 ? 'Something went wrong' : 'This page cannot be shown');
   const when = retryAfterSeconds === undefined ? '' : ` You can try again in ${inWords(retryAfterSeconds)}.`;
@@ -92,7 +94,7 @@ function errorPage(
 <main>
 <h1>${title}</h1>
 <p>${message.replace(/\.?$/, '.')}${when}</p>
-<p><a href="${url}">Try again</a></p>
+<p><a href="">Try again</a></p>
 <p><small>Request ${requestId}</small></p>
 </main>
 </body>
