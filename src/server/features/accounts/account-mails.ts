@@ -10,8 +10,10 @@ import { createLink, createLinkOf, isLinkStale } from './mailed-links.ts';
 import { endVerifications, isEmailReserved, type Purpose } from './verifications.queries.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** Mails of one kind per hour, to one recipient or for one user. */
+/** Mails of one kind per hour, for one user, or to one recipient if they are of no user. */
 const LINKS_AN_HOUR = 3;
+/** More, so that a user who names the address of another person does not use up that person's mails. */
+const LINKS_OF_ALL_USERS_AN_HOUR = 12;
 
 const NOT_YOU = 'If you did not ask for this, you need not do anything: without the link nothing changes.';
 
@@ -171,5 +173,8 @@ async function linkTo(deps: MailDeps, trx: Transaction, mail: MailRow, user: Use
   return createLink(deps, trx, { ...link, user_id: user.id });
 }
 
-const isTooMany = async ({ clock }: MailDeps, trx: Transaction, mail: MailRow): Promise<boolean> =>
-  (await countMailsSent(trx, mail, new Date(clock.now().getTime() - HOUR_MS))) >= LINKS_AN_HOUR;
+async function isTooMany({ clock }: MailDeps, trx: Transaction, mail: MailRow): Promise<boolean> {
+  const { toRecipient, forUser } = await countMailsSent(trx, mail, new Date(clock.now().getTime() - HOUR_MS));
+  if (mail.user_id === null) return toRecipient >= LINKS_AN_HOUR;
+  return forUser >= LINKS_AN_HOUR || toRecipient >= LINKS_OF_ALL_USERS_AN_HOUR;
+}

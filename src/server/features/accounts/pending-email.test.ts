@@ -83,6 +83,23 @@ it('is mailed no more than three times an hour', async () => {
   expect(await mailsTo(shop, email)).toHaveLength(3);
 });
 
+it('is mailed for a user although another has asked for the same address three times', async () => {
+  const stranger = await changing();
+  for (let time = 0; time < 2; time++) await stranger.browser.post(PATH);
+  expect(await mailsTo(shop, stranger.email)).toHaveLength(3);
+  const { email, confirm, link } = await changing(stranger.email);
+  expect(await confirm(await link())).toMatchObject({ status: 200, body: { data: { email } } });
+});
+
+it('is mailed to one address no more than twelve times an hour, whoever asks', async () => {
+  const { email } = await changing();
+  for (let user = 0; user < 4; user++) {
+    const { browser } = await changing(email);
+    for (let time = 0; time < 2; time++) await browser.post(PATH);
+  }
+  expect(await mailsTo(shop, email)).toHaveLength(12);
+});
+
 it('is cancelled: the mailed link ends, and the account keeps its address', async () => {
   const { user, browser, confirm, link, pending } = await changing();
   const token = await link();

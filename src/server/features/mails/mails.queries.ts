@@ -28,13 +28,12 @@ export const hasMail = async (trx: Transaction, id: string): Promise<boolean> =>
 export const updateMail = (trx: Transaction, id: string, changes: Partial<Pick<MailRow, 'sent_at' | 'recipient'>>) =>
   trx.updateTable('mails').set(changes).where('id', '=', id).execute();
 
-/** Counts sent mails of one kind to the same recipient or user. Locks the recipient: concurrent mails wait. */
-export async function countMailsSent(trx: Transaction, mail: MailRow, since: Date): Promise<number> {
+/** Counts sent mails of one kind, to a recipient and for a user. Locks the recipient: concurrent mails wait. */
+export async function countMailsSent(trx: Transaction, mail: MailRow, since: Date) {
   const { kind, recipient, user_id } = mail;
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${kind} ${recipient}`}, 0))`.execute(trx);
-  const { sent } = await rowOf<{ sent: number }>(trx)`
-    SELECT count(*)::integer AS sent FROM mails
-    WHERE kind = ${kind} AND order_id IS NULL AND sent_at > ${since}
-      AND (recipient = ${recipient} OR user_id = ${user_id})`;
-  return sent;
+  return rowOf<{ toRecipient: number; forUser: number }>(trx)`
+    SELECT count(*) FILTER (WHERE recipient = ${recipient})::integer AS "toRecipient",
+      count(*) FILTER (WHERE user_id = ${user_id})::integer AS "forUser"
+    FROM mails WHERE kind = ${kind} AND order_id IS NULL AND sent_at > ${since}`;
 }
