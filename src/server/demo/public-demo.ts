@@ -12,7 +12,8 @@ const PERSONAL_FIELDS = new Set([
   // `message` and `webp`: the conversation of a problem report, and its picture.
   ...['blockReason', 'message', 'webp'],
 ]);
-const EMAIL_IN_TEXT = /[^\s@<>"“”]+@[^\s@<>"“”]+/g;
+// Begins at the beginning of a word only, or the time would grow with the square of the length of a word.
+const EMAIL_IN_TEXT = /(?<![^\s@<>"“”])[^\s@<>"“”]+@[^\s@<>"“”]+/g;
 // Calls that would change a shared account for its other users.
 const ACCOUNT_CALL = /^\/(auth\/(?!logout$|reauthenticate$)|my-reviews\/)/;
 

@@ -16,7 +16,7 @@ import { createShopPages, isSearch } from './shop-pages.ts';
 
 // Paths that are not pages: API calls, probes, metrics (served on another port), files with an extension, and dot
 // files.
-const NO_PAGE = /^\/(api|healthz|readyz|metrics)(\/|$)|\.[^/]*$|\/\.|%2e/i;
+const NO_PAGE = /^\/(api|healthz|readyz|metrics)(\/|$)|\.[^/.]*$|\/\.|%2e/i;
 
 interface PagesParts {
   shop: Shop;

@@ -154,7 +154,7 @@ interface ByteRange {
  * several parts at once, or an invalid range. `unsatisfiable` when the file ends before the range.
  */
 function byteRangeOf(header: string | undefined, length: number): ByteRange | 'unsatisfiable' | undefined {
-  const [, from = '', to = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header ?? '') ?? [];
   if (from === '' && to === '') return undefined;
   if (from === '')
     return to.match(/^0+$/) ? 'unsatisfiable' : { first: Math.max(0, length - Number(to)), last: length - 1 };
