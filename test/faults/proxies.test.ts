@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { fillInDeployFile } from '../deploy-files.ts';
+import { fillInDeployFile, nginxAround } from '../deploy-files.ts';
 import type { MadeProduct } from '../factories.ts';
 import { freePort, startShopProcess } from '../processes.ts';
 import { findProgram } from '../programs.ts';
@@ -164,14 +164,8 @@ async function startProxies(folder: string, [first, second]: number[]) {
       'bind :443 ssl crt /etc/haproxy/shop.example.pem alpn h2,http/1.1': `bind 127.0.0.1:${haproxyPort}`,
     }),
   );
-  const site = fillInDeployFile('nginx.conf', {
-    ...processes,
-    'listen 443 ssl http2;': `listen 127.0.0.1:${nginxPort};`,
-    'ssl_certificate /etc/nginx/shop.example.crt;': '',
-    'ssl_certificate_key /etc/nginx/shop.example.key;': '',
-  });
   const nginxFile = join(folder, 'nginx.conf');
-  writeFileSync(nginxFile, nginxAround(site, folder));
+  writeFileSync(nginxFile, nginxAround(folder, { listen: `127.0.0.1:${nginxPort}`, ...processes }));
 
   const children = [
     startProxy(await findProgram('haproxy'), ['-db', '-q', '-f', haproxyFile]),
@@ -201,20 +195,6 @@ async function startProxies(folder: string, [first, second]: number[]) {
     for (const ending of failed) ending.catch(() => undefined);
   }
   return { list, [Symbol.asyncDispose]: stop };
-}
-
-/** Puts the site into a configuration as Debian's nginx.conf does with a file in conf.d, in a folder of the test. */
-function nginxAround(site: string, folder: string): string {
-  const scratch = join(folder, 'nginx');
-  mkdirSync(scratch);
-  // nginx that is started by root runs its workers as another user.
-  chmodSync(folder, 0o755);
-  chmodSync(scratch, 0o777);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (kind) => `${kind}_temp_path ${scratch}/${kind};`,
-  );
-  return `daemon off; worker_processes 2; pid ${scratch}/pid; error_log stderr crit; events {}
-    http { access_log off; ${temporary.join(' ')} ${site} }`;
 }
 
 function startProxy(program: string, args: string[]) {
