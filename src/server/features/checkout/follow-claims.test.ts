@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
+import { makeGoods, makeUser } from '../../../../test/factories.ts';
 import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
-import { buyAsGuest } from '../../../../test/purchases.ts';
+import { buyAsCustomer, buyAsGuest } from '../../../../test/purchases.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { reconcilePayments } from './reconcile-payments.ts';
@@ -101,6 +102,22 @@ describe('an order whose payment the bank questions', () => {
     expect((await desk.act(warned.orderId, 'refund', { reason: 'Fraud' })).status).toBe(200);
     const refused = await desk.act(disputed.orderId, 'refund', { reason: 'Fraud' });
     expect([refused.status, refused.body.code]).toEqual([409, 'REFUND_REFUSED']);
+  });
+
+  it('is not cancelled by an administrator during a dispute, nor offered to be', async () => {
+    const product = await makeGoods(shop.deps, 'physical', 1);
+    const orderId = await buyAsCustomer(shop, await makeUser(shop.deps), [{ product, quantity: 1 }]);
+    const intentId = (await desk.page(orderId)).paymentResult?.id ?? '';
+    expect(await desk.page(orderId)).toMatchObject({ allowed: ['Shipped', 'Cancelled'], refundable: true });
+    await provider.claim('dispute', intentId);
+    expect(await provider.deliver(shop.url, provider.writeEvent('charge.dispute.created', intentId))).toBe(200);
+    expect(await desk.page(orderId)).toMatchObject({ allowed: ['Shipped'], refundable: false });
+    const cancelled = await desk.act(orderId, 'status', { status: 'Cancelled', reason: 'Disputed' });
+    expect([cancelled.status, cancelled.body.code]).toEqual([409, 'REFUND_REFUSED']);
+    expect(await desk.page(orderId)).toMatchObject({ state: 'fulfilled', refunds: [] });
+    await provider.decide(shop.url, intentId, 'won');
+    await reconcilePayments(shop.deps);
+    expect(await desk.page(orderId)).toMatchObject({ allowed: ['Shipped', 'Cancelled'], refundable: true });
   });
 
   it('is the buyer’s again once the dispute is won, whichever event comes first', async () => {

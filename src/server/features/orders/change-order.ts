@@ -10,12 +10,13 @@ import { endReportsOfReplaced, replaceSoldItem } from '../inventory/inventory.qu
 import { enqueueMail, type MailKind } from '../mails/send-mail.ts';
 import { listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';
+import { isDisputed } from './freezes.queries.ts';
 import { allowedChanges, isUnderWarranty, orderStatusOf } from './order-status.ts';
 import { type CancelReason, getOrder, listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
-import { followParcels, listParcels, markParcelsDelivered, type OrderParcel } from './parcels.queries.ts';
+import { followParcels, listParcels, markParcelsDelivered } from './parcels.queries.ts';
 import { beginRefund } from './refund-order.ts';
 import { shipLocked } from './ship-order.ts';
-import { assertNotFrozen } from './unfreeze-order.ts';
+import { assertNotDisputed, assertNotFrozen } from './unfreeze-order.ts';
 
 interface Change {
   orderId: string;
@@ -41,15 +42,17 @@ const NO_REASON = 'Cancelled by the shop';
 
 /**
  * Ships, delivers or cancels an order, as far as its status allows (allowedChanges). Cancelling refunds a paid order in
- * full, and cancels the payment of an unpaid one at the provider first. Throws NOT_FOUND, VALIDATION_FAILED, and
- * TRANSITION_REFUSED with the changes that are allowed.
+ * full, and cancels the payment of an unpaid one at the provider first. Throws NOT_FOUND, VALIDATION_FAILED,
+ * REFUND_REFUSED, and TRANSITION_REFUSED with the changes that are allowed.
  */
 export async function updateOrderStatus(deps: Deps, input: StatusChange, releaseUnpaid: ReleaseUnpaid): Promise<void> {
   const { orderId, status, reason = NO_REASON, actor } = input;
   const unpaid = await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
     const parcels = await listParcels(trx, [orderId]);
-    if (!allowedChanges(order, parcels).includes(status)) throw refused(order, status, parcels);
+    if (status === 'Cancelled') await assertNotDisputed(trx, orderId);
+    const allowed = allowedChanges(order, parcels, await isDisputed(trx, orderId));
+    if (!allowed.includes(status)) throw refused(order, status, allowed);
     if (status === 'Cancelled' && order.state === 'pending') return true;
     await changes[status](deps, trx, order, input);
     return false;
@@ -60,7 +63,7 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
       audit(deps, trx, order, actor, 'cancelled', `Cancelled before it was paid: ${reason}`),
     );
     const order = await getOrder(deps.db, orderId);
-    if (order.state !== 'cancelled') throw refused(order, status, []);
+    if (order.state !== 'cancelled') throw refused(order, status, allowedChanges(order, []));
   } else if (status === 'Cancelled') await tryFinishRefunds(deps, orderId);
 }
 
@@ -90,9 +93,9 @@ const changes: Record<
   },
 };
 
-function refused(order: OrderRow, wanted: OrderStatus, parcels: readonly OrderParcel[]): AppError {
+function refused(order: OrderRow, wanted: OrderStatus, allowed: OrderStatus[]): AppError {
   const message = `This order is ${orderStatusOf(order)} and cannot become ${wanted}`;
-  return new AppError('TRANSITION_REFUSED', message, 'status', { allowed: allowedChanges(order, parcels) });
+  return new AppError('TRANSITION_REFUSED', message, 'status', { allowed });
 }
 
 const audit = (deps: Deps, trx: Transaction, { id }: OrderRow, actor: Actor, verb: string, summary: string) =>

@@ -52,9 +52,11 @@ export async function isHeldBack(db: Database, orderId: string): Promise<boolean
 export const hasOpenFreeze = (orderId: string) =>
   sql<boolean>`EXISTS (SELECT FROM order_freezes WHERE order_id = ${orderId} AND ended_at IS NULL)`;
 
+export const isOpenDispute = ({ cause, ended_at }: FreezeRow): boolean => cause === 'dispute' && ended_at === null;
+
 /** Whether an order is frozen by a dispute, during which the provider refunds nothing. */
 export const isDisputed = async (db: Database, orderId: string): Promise<boolean> =>
-  (await listFreezes(db, orderId)).some(({ cause, ended_at }) => cause === 'dispute' && ended_at === null);
+  (await listFreezes(db, orderId)).some(isOpenDispute);
 
 /** Lists the intents of delivered orders that a bank's claim freezes. */
 export async function listFrozenIntents(db: Database): Promise<string[]> {

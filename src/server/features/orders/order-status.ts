@@ -95,11 +95,11 @@ const transitions: Record<OrderRow['type'], Record<OrderStatus, readonly OrderSt
   physical: { Processing: ['Shipped', 'Cancelled'], Shipped: ['Delivered'], Delivered: [], Cancelled: [] },
 };
 
-export function allowedChanges(order: OrderRow, parcels: readonly unknown[]): OrderStatus[] {
+export function allowedChanges(order: OrderRow, parcels: readonly unknown[], disputed = false): OrderStatus[] {
   const allowed = transitions[order.type][orderStatusOf(order)];
-  // An order cannot be cancelled while its money is being captured, nor once a parcel is shipped: then it can only be
-  // refunded. Only a paid order can be shipped.
-  const mayCancel = order.state !== 'capturing' && parcels.length === 0;
+  // An order cannot be cancelled while its money is being captured or disputed, nor once a parcel is shipped: then it can
+  // only be refunded. Only a paid order can be shipped.
+  const mayCancel = order.state !== 'capturing' && !disputed && parcels.length === 0;
   return allowed.filter((next) => {
     if (next === 'Cancelled') return mayCancel && !(order.type === 'digital' && order.state === 'fulfilled');
     return order.state === 'fulfilled' && !(next === 'Shipped' && order.shipped_at !== null);

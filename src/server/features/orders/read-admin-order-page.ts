@@ -9,6 +9,7 @@ import { readAnswers } from '../delivery/buyer-answers.ts';
 import { maskItem } from '../inventory/read-item.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
 import { mayBeCorrected } from './correct-email.ts';
+import { isOpenDispute } from './freezes.queries.ts';
 import {
   allowedChanges,
   isDeliveredByPayment,
@@ -28,6 +29,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
   const { order, items, mails, unshipped, notes, freezes, waiting } = history;
   const answers = await readAnswers(deps, deps.db, orderId);
   const refundedUnits = refundedUnitsOf(order.refunds);
+  const disputed = freezes.some(isOpenDispute);
   const lines = order.lines.map(async (line) => ({
     _id: line.id,
     product: line.product_id,
@@ -77,8 +79,8 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
       at: created_at.toISOString(),
     })),
     timeline: orderTimeline(history),
-    allowed: allowedChanges(order, order.parcels),
-    refundable: isRefundable(order),
+    allowed: allowedChanges(order, order.parcels, disputed),
+    refundable: isRefundable(order) && !disputed,
     // This cannot tell about the account of an order that waits for its e-mail: correctEmail looks at that.
     emailCorrectable:
       mayBeCorrected(order) && order.user_verified_at === null && items.every((item) => item.first_viewed_at === null),

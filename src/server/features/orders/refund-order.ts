@@ -12,7 +12,6 @@ import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { finishRefunds, tryFinishRefunds } from './finish-refunds.ts';
 import { followRefunds } from './follow-refunds.ts';
-import { isDisputed } from './freezes.queries.ts';
 import { isRefundable } from './order-status.ts';
 import {
   listOrderLines,
@@ -24,6 +23,7 @@ import {
 } from './orders.queries.ts';
 import { followParcels } from './parcels.queries.ts';
 import { insertRefund, listRefunds, refundedUnitsOf, settledCentsOf, sumOf } from './refunds.queries.ts';
+import { assertNotDisputed } from './unfreeze-order.ts';
 
 /** The lines to refund with their units; undefined means all that is left of the order. */
 type WantedLines = readonly { line: string; quantity: number }[] | undefined;
@@ -68,9 +68,7 @@ export async function refundLocked(
   if (!isRefundable(order)) {
     throw new AppError('REFUND_REFUSED', 'Only a paid order with money left can be refunded');
   }
-  if (await isDisputed(trx, order.id)) {
-    throw new AppError('REFUND_REFUSED', 'The payment is disputed: the bank decides whose the money is');
-  }
+  await assertNotDisputed(trx, order.id);
   const cents = await beginRefund(deps, trx, order, { ...request, userId: actor.userId });
   const summary = `Refunded ${formatPrice(cents)}: ${request.reason}`;
   await writeAudit(deps, trx, { actor, action: 'order.refunded', subject: { type: 'order', id: order.id }, summary });

@@ -5,10 +5,10 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import { endAlertsOfRefund } from '../admin/alerts.queries.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';
-import { isDisputed } from './freezes.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 import { countRefund, endRefund } from './record-refund.ts';
 import { applyRefunds, beginNextAttempt, listRefunds, markRefundSettled } from './refunds.queries.ts';
+import { assertNotDisputed } from './unfreeze-order.ts';
 
 interface FailedRefund {
   orderId: string;
@@ -26,9 +26,7 @@ export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void
   const { orderId, actor } = input;
   await deps.db.transaction().execute(async (trx) => {
     const { refund } = await lockFailedRefund(trx, input);
-    if (await isDisputed(trx, orderId)) {
-      throw new AppError('REFUND_REFUSED', 'The payment is disputed: the bank decides whose the money is');
-    }
+    await assertNotDisputed(trx, orderId);
     if (!(await beginNextAttempt(trx, refund))) throw isOver();
     const now = deps.clock.now();
     await endAlertsOfRefund(trx, refund.id, now, 'Tried again');

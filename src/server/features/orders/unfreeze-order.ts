@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { countResold } from '../inventory/inventory.queries.ts';
-import { endFreezes, findFreeze, isHeldBack } from './freezes.queries.ts';
+import { endFreezes, findFreeze, isDisputed, isHeldBack } from './freezes.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 
 const messages = {
@@ -25,6 +25,13 @@ export async function findRefusal(trx: Transaction, orderId: string) {
 export async function assertNotFrozen(trx: Transaction, orderId: string): Promise<void> {
   const refusal = await findRefusal(trx, orderId);
   if (refusal) throw new AppError(refusal.code, refusal.message);
+}
+
+/** Throws REFUND_REFUSED while the payment is disputed: the bank may take the money back, a second time after a refund. */
+export async function assertNotDisputed(trx: Transaction, orderId: string): Promise<void> {
+  if (await isDisputed(trx, orderId)) {
+    throw new AppError('REFUND_REFUSED', 'The payment is disputed: the bank decides whose the money is');
+  }
 }
 
 /** Throws ITEM_FROZEN for an order that a restore holds back: some of it may have been given back since the backup. */
