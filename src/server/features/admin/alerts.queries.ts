@@ -58,6 +58,12 @@ export const endAlertsOfRefund = (db: Database, refundId: string, now: Date, rea
     db,
   );
 
+/** Ends the open alerts about the bank's claims against an order (followClaims). */
+export const endAlertsOfClaims = (db: Database, orderId: string, now: Date) =>
+  sql`
+    UPDATE alerts SET ended_at = ${now}
+    WHERE kind IN ('dispute', 'fraud-warning') AND order_id = ${orderId} AND ended_at IS NULL`.execute(db);
+
 /** Returns the shop's id, which is in the metadata of its payments, and the time since when payments have it. */
 export const getShopIdentity = (db: Database) => rowOf<{ id: string; since: Date }>(db)`
   SELECT value AS id, (SELECT value::timestamptz FROM shop_facts WHERE name = 'shop-id-since') AS since

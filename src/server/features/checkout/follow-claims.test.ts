@@ -7,6 +7,8 @@ import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/pro
 import { buyAsCustomer, buyAsGuest } from '../../../../test/purchases.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
+import { getOrder } from '../orders/orders.queries.ts';
+import { followClaims } from './follow-claims.ts';
 import { reconcilePayments } from './reconcile-payments.ts';
 
 let shop: TestShop;
@@ -131,6 +133,23 @@ describe('an order whose payment the bank questions', () => {
     expect(await contents(order)).toHaveLength(2);
     expect(await readings(order.orderId)).toBe(2);
     expect(await openAlerts(order.orderId)).toEqual([]);
+  });
+
+  it('raises an alert for each dispute of the payment, and ends it when that dispute is won', async () => {
+    const { orderId, intentId } = await buy();
+    const follow = async (...disputes: { id: string; outcome: 'open' | 'won' }[]) => {
+      const claims = disputes.map((dispute) => ({ ...dispute, cause: 'dispute' as const }));
+      const payments = { ...shop.deps.payments, listClaims: async () => claims };
+      await followClaims({ ...shop.deps, payments }, await getOrder(shop.deps.db, orderId));
+      return openAlerts(orderId);
+    };
+    const [first, second] = [`dp_1_${intentId}`, `dp_2_${intentId}`];
+    const won = { id: first, outcome: 'won' } as const;
+    expect(await follow({ id: first, outcome: 'open' })).toEqual(['dispute']);
+    expect(await follow(won)).toEqual([]);
+    expect(await follow(won, { id: second, outcome: 'open' })).toEqual(['dispute']);
+    expect(await follow(won, { id: second, outcome: 'open' })).toEqual(['dispute']);
+    expect(await follow(won, { id: second, outcome: 'won' })).toEqual([]);
   });
 
   it('is withdrawn for good once the dispute is lost', async () => {

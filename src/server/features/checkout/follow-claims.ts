@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { endAlert, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfClaims, raiseAlert } from '../admin/alerts.queries.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
@@ -20,7 +20,6 @@ export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
   const claims = await deps.payments.listClaims(order.payment_intent_id ?? '');
   if (claims.length === 0)
     throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider does not list the claim yet');
-  const about = { subject: order.id, orderId: order.id };
   if (claims.some(({ outcome }) => outcome === 'lost')) return loseDispute(deps, order.id);
 
   const openDisputes = claims.filter(({ cause, outcome }) => cause === 'dispute' && outcome === 'open');
@@ -33,11 +32,10 @@ export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
     for (const { id, cause } of open) await insertFreeze(trx, { id, cause, order_id: order.id, frozen_at: now });
     if (isWon) await endFreezes(trx, order.id, { outcome: 'won', now });
   });
-  for (const { cause } of open) await raiseAlert(deps, { ...about, kind: cause, message: messages[cause] });
-  if (!isWon) return;
-  for (const kind of ['dispute', 'fraud-warning'] as const) {
-    await endAlert(deps.db, { kind, subject: order.id }, deps.clock.now());
+  for (const { id: subject, cause } of open) {
+    await raiseAlert(deps, { kind: cause, subject, orderId: order.id, message: messages[cause] });
   }
+  if (isWon) await endAlertsOfClaims(deps.db, order.id, deps.clock.now());
 }
 
 /** Withdraws the goods of an order for good, because the bank has decided for the cardholder. */

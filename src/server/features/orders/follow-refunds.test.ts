@@ -6,10 +6,13 @@ import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/pro
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { issueReceipts } from '../receipts/issue-receipts.ts';
 import { finishRefunds } from './finish-refunds.ts';
+import { refundByAdmin } from './refund-order.ts';
+import { retryRefund } from './retry-refund.ts';
 
 const HOUR_MS = 3_600_000;
 const WEEKS_MS = 21 * 24 * HOUR_MS;
@@ -82,6 +85,11 @@ const noticesAbout = async (orderId: string) => {
   const notices = shop.deps.db.selectFrom('notices').innerJoin('alerts', 'alerts.id', 'notices.about_id');
   return notices.select('notices.kind').where('alerts.order_id', '=', orderId).execute();
 };
+
+/** The shop while its provider refuses every refund. */
+const refusing = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } });
+const refuse = () => Promise.reject(new PaymentRefused('failed', 'The bank does not take it'));
+const actor = { userId: null, name: 'The Admin', ip: '' };
 
 const REASON = 'expired_or_canceled_card';
 const UNDER_WAY = { state: 'refunding', refundStatus: 'Refund under way', refundedPrice: 0 };
@@ -224,6 +232,20 @@ describe('a refund that fails at the bank', () => {
     // This page still shows the first attempt.
     expect((await press(desk)).body.code).toBe('REFUND_REFUSED');
     expect(await order.given()).toBe(0);
+  });
+
+  it('at once is told for each attempt of an administrator, but not for each hour', async () => {
+    const { orderId, page } = await buy(1);
+    await refundByAdmin(refusing(), { orderId, reason: 'Broken', actor });
+    shop.pass(HOUR_MS);
+    await sweepOrders(refusing());
+    expect(await openAlerts(orderId)).toEqual(['refund-failed']);
+    expect(await noticesAbout(orderId)).toHaveLength(1);
+    const [failed] = (await page()).refunds;
+    await retryRefund(refusing(), { orderId, refund: failed?._id ?? '', attempt: 1, actor });
+    expect(await page()).toMatchObject({ refunds: [{ state: 'failed', attempt: 2 }] });
+    expect(await openAlerts(orderId)).toEqual(['refund-failed']);
+    expect(await noticesAbout(orderId)).toHaveLength(2);
   });
 
   it('weeks after it was done is owed again: the money, the order and the buyer’s mail say so, and one credit note stays', async () => {

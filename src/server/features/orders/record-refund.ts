@@ -123,11 +123,11 @@ async function recordBounced(deps: Deps, refund: OrderRefund, { id, status, fail
 }
 
 /**
- * Records that the provider refused a refund and raises an alert; false, without effect, when that does not matter
+ * Records that the provider refused a refund and raises an alert, once for each attempt; false, without effect, when that does not matter
  * (markRefundRefused).
  */
 export async function recordRefusal(deps: Deps, refund: OrderRefund, reason: string): Promise<boolean> {
-  const { id: subject, order_id: orderId } = refund;
+  const { id, attempt, order_id: orderId } = refund;
   const hasFailed = await deps.db.transaction().execute(async (trx) => {
     await lockOrder(trx, orderId);
     if (!(await markRefundRefused(trx, refund, reason))) return false;
@@ -135,6 +135,7 @@ export async function recordRefusal(deps: Deps, refund: OrderRefund, reason: str
     return true;
   });
   if (hasFailed) {
+    const subject = `${id}/${attempt}`;
     await raiseAlert(deps, { kind: 'refund-failed', subject, orderId, message: 'the provider could not refund' });
   }
   return hasFailed;
