@@ -11,7 +11,6 @@ import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { issueReceipts } from '../receipts/issue-receipts.ts';
 import { finishRefunds } from './finish-refunds.ts';
-import { refundByAdmin } from './refund-order.ts';
 import { retryRefund } from './retry-refund.ts';
 
 const HOUR_MS = 3_600_000;
@@ -234,20 +233,6 @@ describe('a refund that fails at the bank', () => {
     expect(await order.given()).toBe(0);
   });
 
-  it('at once is told for each attempt of an administrator, but not for each hour', async () => {
-    const { orderId, page } = await buy(1);
-    await refundByAdmin(refusing(), { orderId, reason: 'Broken', actor });
-    shop.pass(HOUR_MS);
-    await sweepOrders(refusing());
-    expect(await openAlerts(orderId)).toEqual(['refund-failed']);
-    expect(await noticesAbout(orderId)).toHaveLength(1);
-    const [failed] = (await page()).refunds;
-    await retryRefund(refusing(), { orderId, refund: failed?._id ?? '', attempt: 1, actor });
-    expect(await page()).toMatchObject({ refunds: [{ state: 'failed', attempt: 2 }] });
-    expect(await openAlerts(orderId)).toEqual(['refund-failed']);
-    expect(await noticesAbout(orderId)).toHaveLength(2);
-  });
-
   it('weeks after it was done is owed again: the money, the order and the buyer’s mail say so, and one credit note stays', async () => {
     const order = await buy(1, CARDS.good);
     expect(await order.refund()).toMatchObject({ ...DONE, refundedPrice: 10.6 });
@@ -290,6 +275,24 @@ describe('a refund that fails at the bank', () => {
       refundedPrice: 0,
       refunds: [{ state: 'failed' }, { state: 'failed' }],
     });
+  });
+
+  it('with the rest of its order fails again when it is tried again alone and refused', async () => {
+    const order = await buy(2);
+    await order.refundUnit();
+    await order.end('failed', REASON);
+    await order.announce('refund.failed');
+    await order.refund();
+    await order.end('failed', REASON);
+    await order.announce('refund.failed');
+    const [part, rest] = (await order.page()).refunds;
+    expect([part?.state, rest?.state]).toEqual(['failed', 'failed']);
+    await retryRefund(refusing(), { orderId: order.orderId, refund: part?._id ?? '', attempt: 1, actor });
+    expect(await order.page()).toMatchObject({ refunds: [{ state: 'failed', attempt: 2 }, { state: 'failed' }] });
+    const note = { reason: 'By bank transfer on Monday' };
+    for (const _ of [part, rest]) expect((await order.actOnFailed('settle-refund', note)).status).toBe(200);
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 21.2 });
+    expect(await order.faults()).toEqual([]);
   });
 
   it('may be settled in another way, with a note; the provider is not asked for it again', async () => {

@@ -94,13 +94,13 @@ const isNotOver = (providerId: string) =>
 
 /**
  * Records that the provider refused a refund, whose order must be locked. False, without effect, when the refusal does
- * not matter: the refund was done or accepted meanwhile, or a refund of all that is left includes it.
+ * not matter: the refund was done or accepted meanwhile, or a refund of all that is left, still pending, includes it.
  */
 export async function markRefundRefused(trx: Transaction, refund: OrderRefund, reason: string): Promise<boolean> {
   const isIncluded = isRest(refund)
     ? sql`false`
     : sql`EXISTS (
-        SELECT FROM refunds AS rest WHERE rest.order_id = ${refund.order_id} AND NOT rest.is_amount
+        SELECT FROM refunds AS rest WHERE rest.order_id = ${refund.order_id} AND rest.state = 'pending' AND NOT rest.is_amount
           AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = rest.id))`;
   const { numAffectedRows } = await sql`
     UPDATE refunds SET state = 'failed', failure = ${reason}

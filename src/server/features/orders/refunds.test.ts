@@ -14,6 +14,7 @@ import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { openItem } from '../inventory/read-item.ts';
 import { refundByAdmin } from './refund-order.ts';
+import { retryRefund } from './retry-refund.ts';
 
 let shop: TestShop;
 let desk: AdminOrders;
@@ -262,17 +263,35 @@ describe('a refund at the provider', () => {
     expect(await shop.deps.payments.refundedCents(intentId)).toBe(3180);
   });
 
+  const actor = { userId: null, name: 'The Admin', ip: '127.0.0.1' };
+  const refuse = async () => {
+    throw new PaymentRefused('failed', 'The bank does not take it');
+  };
+  /** The shop while its provider refuses every refund. */
+  const refusing = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } });
+
+  it('that is refused raises an alert for each attempt of an administrator, but not for each hour', async () => {
+    const { orderId } = await buyAsGuest(shop, { quantity: 1 });
+    const alerts = async () => {
+      const ofOrder = shop.deps.db.selectFrom('alerts').select('ended_at').where('order_id', '=', orderId);
+      return (await ofOrder.orderBy('raised_at').execute()).map(({ ended_at }) => (ended_at ? 'ended' : 'open'));
+    };
+    await refundByAdmin(refusing(), { orderId, reason, actor });
+    shop.pass(3_600_000);
+    await sweepOrders(refusing());
+    expect(await alerts()).toEqual(['open']);
+    const [failed] = (await desk.page(orderId)).refunds;
+    await retryRefund(refusing(), { orderId, refund: failed?._id ?? '', attempt: 1, actor });
+    expect(await desk.page(orderId)).toMatchObject({ refunds: [{ state: 'failed', attempt: 2 }] });
+    expect(await alerts()).toEqual(['ended', 'open']);
+  });
+
   it('that was refused is tried again after an hour, and not for what somebody gave by hand meanwhile', async () => {
     const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
     const { orderId } = await buyAsGuest(shop, { quantity: 3 });
     const [intentId, line = ''] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
-    const refuse = async () => {
-      throw new PaymentRefused('failed', 'The bank does not take it');
-    };
-    const refusing = { ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } };
-    const actor = { userId: null, name: 'The Admin', ip: '127.0.0.1' };
     for (const quantity of [1, 1]) {
-      await refundByAdmin(refusing, { orderId, reason, lines: [{ line, quantity }], actor });
+      await refundByAdmin(refusing(), { orderId, reason, lines: [{ line, quantity }], actor });
     }
     expect(await desk.page(orderId)).toMatchObject({
       refundedPrice: 0,
