@@ -75,23 +75,26 @@ const takenUnits = sql`(SELECT -coalesce(sum(units), 0) FROM stock_changes WHERE
 export const unshippedUnits = sql<number>`CASE WHEN counted_state = 'sold' AND delivery IS NULL THEN greatest(0, counted_units - (
   SELECT coalesce(sum(parcel_lines.quantity), 0) FROM parcel_lines WHERE order_line_id = order_lines.id))::integer ELSE 0 END`;
 
+/** Items of a counted line that have left the shop: copies that were read, and what a person has delivered. */
+const leftItems = sql`items WHERE order_line_id = order_lines.id AND state = 'sold' AND (delivery = 'manual' OR unit IN (
+  SELECT unit FROM items AS seen WHERE seen.order_line_id = order_lines.id AND first_viewed_at IS NOT NULL))`;
+
 /**
  * Units of a counted line that never left the shop: parcels that were not shipped, copies that were not read, and what no person
  * has delivered.
  */
-const unleftUnits = sql<number>`CASE WHEN delivery IS NULL THEN ${unshippedUnits} ELSE least(${takenUnits}, counted_units - (
-  SELECT count(*) FROM items WHERE order_line_id = order_lines.id AND state = 'sold' AND (delivery = 'manual' OR unit IN (
-    SELECT unit FROM items AS seen WHERE seen.order_line_id = order_lines.id AND first_viewed_at IS NOT NULL)))::integer) END`;
+const unleftUnits = sql<number>`CASE WHEN delivery IS NULL THEN ${unshippedUnits} ELSE
+  least(${takenUnits}, counted_units - (SELECT count(*) FROM ${leftItems})::integer) END`;
 
 /**
  * Takes units of counted lines back from their buyer, before their items. What never left the shop returns to the shelf, which
  * counts as an edit of the product, so that an administrator who typed another stock meanwhile is told; what was shipped does
- * not return.
+ * not return, nor does a named item that has left.
  */
 export async function withdrawCountedUnits(
   trx: Transaction,
   lines: readonly { id: string; units: number }[],
-  now: Date,
+  { itemId = null, now }: { itemId?: string | null | undefined; now: Date },
 ): Promise<void> {
   const ids = lines.map(({ id }) => id);
   const units = lines.map((line) => line.units);
@@ -102,7 +105,8 @@ export async function withdrawCountedUnits(
   if (rows.length === 0) return;
   await sql`
     WITH lines AS (
-      SELECT order_lines.id, product_id, least(wanted.units, counted_units) AS units, least(wanted.units, ${unleftUnits}) AS shelved
+      SELECT order_lines.id, product_id, least(wanted.units, counted_units) AS units,
+        least(wanted.units - (SELECT count(*) FROM ${leftItems} AND items.id = ${itemId}::uuid)::integer, ${unleftUnits}) AS shelved
       FROM order_lines JOIN unnest(${ids}::uuid[], ${units}::integer[]) AS wanted (line_id, units) ON line_id = order_lines.id
       WHERE counted_state = 'sold'
     ),

@@ -45,7 +45,7 @@ export async function loseDispute(deps: Deps, orderId: string): Promise<void> {
     const now = deps.clock.now();
     await endFreezes(trx, orderId, { outcome: 'lost', now });
     if (order.state !== 'fulfilled') return;
-    await withdrawCountedUnits(trx, await listAllUnits(trx, orderId), now);
+    await withdrawCountedUnits(trx, await listAllUnits(trx, orderId), { now });
     await withdrawSoldItems(trx, orderId, { outcome: 'disputed', now });
     await followWaitingUnits(trx, orderId);
     // `sweep_at` stays: the sweeper still finishes the order's refunds.

@@ -160,7 +160,7 @@ export async function beginRefund(
     rest ? [] : refunded.map((line) => ({ order_line_id: line.id, quantity: line.units })),
   );
   if (!inserted) throw new AppError('REFUND_REFUSED', 'This refund was already given on another order');
-  await withdrawCountedUnits(trx, refunded, now);
+  await withdrawCountedUnits(trx, refunded, { itemId, now });
   if (rest) await withdrawSoldItems(trx, order.id, { outcome: 'refunded', now });
   else {
     for (const line of refunded) await withdrawUnits(trx, { lineId: line.id, quantity: line.units, itemId }, now);

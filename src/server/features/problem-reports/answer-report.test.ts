@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
 import { openReportDesk, type ReportDesk } from '../../../../test/problem-reports.ts';
+import { askForDownload, makeFileProduct } from '../../../../test/product-files.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { loseDispute } from '../checkout/follow-claims.ts';
@@ -18,6 +19,14 @@ beforeAll(async () => {
   other = await openReportDesk(shop);
 });
 afterAll(() => shop.stop());
+
+/** Buys units of a product as a new guest. */
+async function buy(product: MadeProduct, quantity: number) {
+  const guest = { email: `${product.id}@example.com`, password: GUEST_PASSWORD };
+  const buyer = createShopper(shop.url);
+  const { orderId } = await buyer.buy([{ product, quantity }], guest);
+  return { orderId, buyer, guest, products: [product], keys: () => buyer.readKeys(orderId) };
+}
 
 const mailKinds = async (orderId: string) => (await desk.orders.page(orderId)).mails.map(({ kind }) => kind);
 const auditOf = async (orderId: string) =>
@@ -89,22 +98,44 @@ describe('an answer', () => {
     expect(await desk.act(id, 'refund')).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
   });
 
-  it('is a new copy of what every buyer gets, or what a person delivers instead', async () => {
-    const reportsOf = async (product: MadeProduct) => {
-      const email = `${product.id}@example.com`;
-      const guest = { email, password: GUEST_PASSWORD };
-      const buyer = createShopper(shop.url);
-      const { orderId } = await buyer.buy([{ product, quantity: 1 }], guest);
-      return { orderId, buyer, guest, products: [product], keys: () => buyer.readKeys(orderId) };
+  it('is the money for an item that has left the shop, which does not return to the limit of its product', async () => {
+    const refund = async ({ report }: Awaited<ReturnType<typeof desk.reportsOf>>, item?: string) => {
+      const id = (await report(item === undefined ? {} : { item })).reports.find(({ state }) => state === 'open')?._id;
+      expect((await desk.act(id ?? '', 'refund')).report).toMatchObject({ outcome: 'refunded' });
     };
+    const limitOf = async ({ id }: MadeProduct) => {
+      const products = shop.deps.db.selectFrom('products').select('stock').where('id', '=', id);
+      return (await products.executeTakeFirstOrThrow()).stock;
+    };
+
+    const topUp = await makeProduct(shop.deps, { items: 0, delivery: 'manual', stock: 3, warranty_days: 30 });
+    const bought = await buy(topUp, 3);
+    const line = (await desk.orders.page(bought.orderId)).lines[0]?._id;
+    await desk.orders.act(bought.orderId, 'deliver-unit', { line, unit: 1, content: 'Level 60', draft: uuidv7() });
+    await refund(await desk.reportsOf(bought));
+    expect((await desk.orders.page(bought.orderId)).lines[0]?.waitingUnits).toEqual([2, 3]);
+    expect(await limitOf(topUp)).toBe(0);
+
+    const { product: guide } = await makeFileProduct(shop, { bytes: 100, stock: 3, warranty_days: 30 });
+    const copies = await desk.reportsOf(await buy(guide, 3));
+    const [read = '', unread = '', kept = ''] = copies.itemIds;
+    expect((await askForDownload(copies.buyer, { orderId: copies.orderId, itemId: read })).status).toBe(200);
+    await refund(copies, read);
+    expect(await limitOf(guide)).toBe(0);
+    await refund(copies, unread);
+    expect(await limitOf(guide)).toBe(1);
+    expect((await desk.item(kept)).state).toBe('sold');
+  });
+
+  it('is a new copy of what every buyer gets, or what a person delivers instead', async () => {
     const course = await desk.reportsOf(
-      await reportsOf(await makeSharedProduct(shop.deps, { stock: null, warranty_days: 30 })),
+      await buy(await makeSharedProduct(shop.deps, { stock: null, warranty_days: 30 }), 1),
     );
     const id = (await course.report()).reports[0]?._id ?? '';
     expect(await desk.act(id, 'replace')).toMatchObject({ status: 200, report: { outcome: 'replaced' } });
     expect((await desk.item(course.itemIds[0] ?? '')).state).toBe('burnt');
 
-    const bought = await reportsOf(await makeProduct(shop.deps, { items: 0, delivery: 'manual', warranty_days: 30 }));
+    const bought = await buy(await makeProduct(shop.deps, { items: 0, delivery: 'manual', warranty_days: 30 }), 1);
     const line = (await desk.orders.page(bought.orderId)).lines[0]?._id;
     await desk.orders.act(bought.orderId, 'deliver-unit', { line, unit: 1, content: 'Level 60', draft: uuidv7() });
     const manual = await desk.reportsOf(bought);
