@@ -5,6 +5,7 @@ import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { type Bought, buyAsCustomer, buyAsGuest } from '../../../../test/purchases.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
+import { changeEmail, signedInUser } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { AdminOrderPage } from '../../../shared/admin-orders.ts';
@@ -126,6 +127,23 @@ describe('a corrected e-mail', () => {
     expect(await orderOf(two.orderId)).toMatchObject({ user_id: null, made_account: false });
     // The old account stays without its order, and its password no longer signs in.
     expect((await createShopper(shop.url).signIn(one.guest.email, GUEST_PASSWORD)).status).toBe(401);
+  });
+
+  test('that another account can still return to lets the order wait, and afterwards gives it a new account', async () => {
+    const { user, browser } = await signedInUser(shop, { email: newEmail() });
+    const next = newEmail();
+    await changeEmail(browser, next);
+    await browser.post('/api/auth/confirmemail', { confirmToken: await linkTokenTo(shop, next, '/confirm-email') });
+    const [one, two] = [await buyAsGuest(shop, { quantity: 1 }), await buyAsGuest(shop, { quantity: 1 })];
+    expect(await correct(one.orderId, user.email)).toMatchObject({ status: 200, page: { contactEmail: user.email } });
+    expect(await orderOf(one.orderId)).toMatchObject({ user_id: null, made_account: false });
+    expect(await userOf(user.email)).toBeUndefined();
+
+    const ended = shop.deps.db.updateTable('verifications').set({ expires_at: shop.deps.clock.now() });
+    await ended.where('user_id', '=', user.id).where('purpose', '=', 'email-undo').execute();
+    shop.pass(STEP_MS);
+    expect((await correct(two.orderId, user.email)).status).toBe(200);
+    expect(await orderOf(two.orderId)).toMatchObject({ user_id: (await userOf(user.email))?.id, made_account: true });
   });
 
   test('twice at once by two administrators ends at one address, which alone can open the order', async () => {

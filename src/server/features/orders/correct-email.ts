@@ -5,6 +5,7 @@ import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import { changePassword, findUser, findUserByEmail, lockUser, updateUser } from '../accounts/accounts.queries.ts';
 import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
+import { isEmailReserved } from '../accounts/verifications.queries.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/fresh-code.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
@@ -47,7 +48,7 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
     await endLinksOfOrder(trx, { orderId, now });
     await skipUnsentMails(trx, { orderId, recipient: old });
     const hasItems = (await readFullOrder(trx, order)).lines.some(({ kind }) => kind === 'digital');
-    const owner = await newOwner(trx, order, email, now);
+    const owner = await newOwner(trx, order, { account, email, now });
     await updateOrder(trx, orderId, {
       contact_email: email,
       user_id: owner.userId,
@@ -109,14 +110,22 @@ export const mayBeCorrected = (order: OrderRow): boolean => order.guest && order
 
 /**
  * Finds the owner of the corrected order. An account that this order made, and that has no other order, moves to the
- * new address if that has no account; otherwise the order gets the owner that a new order of the address would get.
+ * new address if that has no account and is reserved for none; otherwise the order gets the owner that a new order of
+ * the address would get.
  */
-async function newOwner(trx: Transaction, order: OrderRow, email: string, now: Date) {
+async function newOwner(
+  trx: Transaction,
+  order: OrderRow,
+  { account, email, now }: { account: UserRow | undefined; email: string; now: Date },
+) {
   const { user_id: userId, made_account: madeAccount } = order;
-  const moves = userId !== null && madeAccount && !(await findUserByEmail(trx, email));
-  if (moves && !(await hasOtherOrders(trx, userId, order.id))) {
-    await updateUser(trx, userId, { email });
-    return { userId, madeAccount };
+  if (userId !== null && account && madeAccount && !(await findUserByEmail(trx, email))) {
+    // The database compares the end of a reservation with the time when the account was made (0010_verifications.sql).
+    const isReserved = await isEmailReserved(trx, { email, userId, now: account.created_at });
+    if (!isReserved && !(await hasOtherOrders(trx, userId, order.id))) {
+      await updateUser(trx, userId, { email });
+      return { userId, madeAccount };
+    }
   }
   return ownerOfPaidOrder(trx, { ...order, user_id: null, contact_email: email }, now);
 }
