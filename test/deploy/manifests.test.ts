@@ -173,3 +173,14 @@ it('the unit of systemd starts the shop as the launcher does, and gives it the t
   });
   expect(Number(/TimeoutStopSec=(\d+)/.exec(unit)?.[1])).toBeGreaterThanOrEqual(drainSeconds + GRACE_AFTER_DRAIN);
 });
+
+it('the unit of systemd starts the shop again until its database is back, however long that takes', () => {
+  const unit = read('deploy/systemd/kedai@.service');
+  const [head = '', service = ''] = unit.split('[Service]');
+  expect(head).toMatch(/^StartLimitIntervalSec=0$/m);
+  expect(unit).not.toContain('StartLimitBurst');
+  expect(service).toMatch(/^Restart=on-failure$/m);
+  const pauseSeconds = Number(/^RestartSec=(\d+)$/m.exec(service)?.[1]);
+  expect(pauseSeconds).toBeGreaterThanOrEqual(2);
+  expect(pauseSeconds).toBeLessThanOrEqual(5);
+});
