@@ -26,11 +26,11 @@ export function faultsOfAccount(account: Account): Fault[] {
   ].map(([invariant, fault]) => ({ invariant, fault: `${fault} (${describe(account)})` }));
 }
 
-/** Violations by a payment without an order. Payments of other software are ignored. */
+/** Violations by a payment of the shop without an order. */
 export function faultsOfPayment(payment: NonNullable<Account['payment']>): Fault[] {
   const { id, status, orderId, receivedCents, refundedCents } = payment;
   const holdsMoney = status === 'requires_capture' || receivedCents > refundedCents;
-  if (orderId === undefined || !holdsMoney) return [];
+  if (!holdsMoney) return [];
   const fault = `payment ${id}, ${status}, names order ${orderId}, which is not there or has another payment`;
   return [{ invariant: 'I1', fault }];
 }

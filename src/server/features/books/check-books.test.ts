@@ -369,6 +369,21 @@ describe('the books', () => {
     expect(await namedAfter()).toEqual([]);
   });
 
+  it('count a payment without an order that is the shop’s, and none of other software on the same account', async () => {
+    const copy = (metadata: RawBuilder<unknown>, createdAt = sql`created_at`) => sql`
+      INSERT INTO test_mode_intents SELECT (jsonb_populate_record(intent, jsonb_build_object(
+        'id', 'pi_' || gen_random_uuid(), 'metadata', ${metadata}, 'created_at', ${createdAt}))).*
+      FROM test_mode_intents AS intent WHERE id = ${intentOf(0)}`;
+    const missing = sql`jsonb_build_object('order_id', gen_random_uuid())`;
+    const ours = sql`jsonb_build_object('shop', (SELECT value FROM shop_facts WHERE name = 'shop-id')) || ${missing}`;
+    const numbered = sql`'{"order_id": "1042"}'::jsonb`;
+    const before = sql`now() - interval '1 year'`;
+    const anothers = sql`${missing} || '{"shop": "another"}'`;
+    expect(await namedAfter(copy(missing), copy(numbered, before), copy(anothers, before))).toEqual([]);
+    expect(await namedAfter(copy(ours))).toEqual(['I1']);
+    expect(await namedAfter(copy(missing, before))).toEqual(['I1']);
+  });
+
   it('are not blamed for an order that is under way when they are read', async () => {
     const { deps } = shop;
     const { orderId } = await buyAsGuest(shop, { quantity: 1 });

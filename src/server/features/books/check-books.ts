@@ -2,7 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
+import { getShopIdentity } from '../admin/alerts.queries.ts';
 import { verifyAuditLog } from '../admin/audit-log.ts';
+import { isOurs } from '../checkout/reconcile-payments.ts';
 import { listFileFaults } from '../files/file-faults.queries.ts';
 import { openItem } from '../inventory/read-item.ts';
 import { type Account, type Fault, faultsOfAccount, faultsOfPayment } from './account-faults.ts';
@@ -67,8 +69,9 @@ export async function checkBooks(deps: VerifyDeps, { patienceMs = PATIENCE_MS }:
     }
   });
 
+  const shop = await getShopIdentity(deps.db);
   for (const [intentId, payment] of unmatched) {
-    const found = faultsOfPayment(payment);
+    const found = isOurs(payment, shop) ? faultsOfPayment(payment) : [];
     if (found.length > 0) suspects.push({ intentId, faults: found });
   }
   faults.push(...(await lookAgain(deps, suspects, patienceMs)));

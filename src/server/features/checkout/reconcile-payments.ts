@@ -19,11 +19,11 @@ type Shop = Awaited<ReturnType<typeof getShopIdentity>>;
 
 /**
  * Whether a payment is this shop's; false for payments of other software on the same account. A payment that is older
- * than the shop's id names an order only; a newer one without the shop's id is not ours, whatever its metadata looks
- * like.
+ * than the shop's id names an order only, by a UUID; a newer one without the shop's id is not ours, whatever its metadata
+ * looks like.
  */
-export const isOurs = (intent: PaymentIntent, shop: Shop): boolean =>
-  intent.shopId === shop.id || (intent.shopId === undefined && intent.createdAt < shop.since);
+export const isOurs = ({ shopId, orderId, createdAt }: PaymentIntent, shop: Shop): boolean =>
+  shopId === shop.id || (shopId === undefined && createdAt < shop.since && z.uuid().safeParse(orderId).success);
 
 /**
  * Compares the provider's payments and refunds with the shop's orders, both ways. Authorised money of an open order
