@@ -19,6 +19,7 @@ const endDrain = new AbortController();
 let isOpen = false;
 let starting: Promise<RunningShop> | undefined;
 let drainMs = 0;
+let stopDatabase: () => Promise<void> = async () => undefined;
 
 /**
  * Handles SIGTERM: keeps serving while proxies take this process out of use, then finishes the requests under way and
@@ -39,7 +40,7 @@ async function stop(): Promise<void> {
   if (stoppedAt !== undefined) return;
   stoppedAt = performance.now();
   const wasOpen = isOpen;
-  setTimeout(() => process.exit(1), drainMs + STOP_LIMIT_MS).unref();
+  setTimeout(giveUp, drainMs + STOP_LIMIT_MS).unref();
   const shop = await starting?.catch(() => undefined);
   if (shop && wasOpen && drainMs > 0 && !endDrain.signal.aborted) {
     shop.drain();
@@ -49,9 +50,15 @@ async function stop(): Promise<void> {
       endDrain.signal.addEventListener('abort', () => resolve());
     });
   }
-  setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+  setTimeout(giveUp, STOP_LIMIT_MS).unref();
   await shop?.stop();
   await end(0);
+}
+
+/** Ends a process whose stop takes too long. The shop's own database would run on without it, so it is stopped before. */
+async function giveUp(): Promise<void> {
+  await stopDatabase().catch(() => undefined);
+  process.exit(1);
 }
 
 /** Ends the process after its last lines are written. */
@@ -67,7 +74,14 @@ process.on('disconnect', stopNow);
 try {
   const config = readConfig();
   drainMs = config.drainSeconds * 1_000;
-  starting = startShop(config, { report: say, onDatabaseLost: () => void end(1), replace: { log: createLog(output) } });
+  starting = startShop(config, {
+    report: say,
+    onDatabaseStarted: (stop) => {
+      stopDatabase = stop;
+    },
+    onDatabaseLost: () => void end(1),
+    replace: { log: createLog(output) },
+  });
   const { deps, needsAdministrator } = await starting;
   isOpen = true;
   deps.log.info({ version, node: process.version }, 'open');

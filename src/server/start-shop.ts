@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { buildApp } from './app.ts';
 import { mailContents, startBackgroundWork } from './background-work.ts';
 import { assertSafeForDemo, type Config } from './config.ts';
@@ -41,12 +42,14 @@ export interface RunningShop {
   needsAdministrator: boolean;
   /** Keeps serving, but `/readyz` answers 503 and every response closes its connection, so that proxies use other processes. */
   drain(): void;
-  /** Waits for requests under way, then closes everything in the reverse sequence of opening. */
+  /** Waits for work under way, 10 s at most, then closes everything in the reverse sequence of opening. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
   report?: (line: string) => void;
+  /** Gets the function that stops the shop's own database, for a process that ends before the shop has stopped. */
+  onDatabaseStarted?: (stopDatabase: () => Promise<void>) => void;
   /** Called when the shop's own database cannot be kept running and the process should end. */
   onDatabaseLost?: () => void;
   /** Replaces dependencies: main.ts gives its log, tests give others. */
@@ -57,6 +60,9 @@ export interface StartOptions {
   /** Off only in tests that start the background work themselves. */
   backgroundWork?: boolean;
 }
+
+// A request or a run of a background loop that takes longer, e.g. a download or a call of a provider that hangs, is cut off.
+const LAST_WORK_MS = 10_000;
 
 /** Opens everything that the shop needs, in the order of the dependencies, and listens. */
 export async function startShop(config: Config, options: StartOptions = {}): Promise<RunningShop> {
@@ -163,7 +169,11 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       readiness,
       tracing,
     });
-    closers.push(() => app.close());
+    closers.push(async () => {
+      const limit = setTimeout(() => app.server.closeAllConnections(), LAST_WORK_MS);
+      await app.close();
+      clearTimeout(limit);
+    });
     const url = await listen(app, { port: config.port, host: config.host });
     await jobs.work('send-mail', (job) => sendMail(deps, mailContents, job));
     await jobs.work('tell-buyers', (job) => tellBuyers(deps, job));
@@ -171,7 +181,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     testMode?.start(app);
     if (options.backgroundWork !== false) {
       const background = startBackgroundWork(deps, tracing, isTimeKnown);
-      closers.push(() => background.stop());
+      closers.push(() => Promise.race([background.stop(), wait(LAST_WORK_MS, undefined, { ref: false })]));
     }
     const metricsServer = await monitoring.serve(connectionString, { access, readiness, clockSkewMs });
     if (metricsServer) closers.push(() => metricsServer.stop());
@@ -196,6 +206,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
         },
       });
       closers.push(() => server.stop());
+      options.onDatabaseStarted?.(server.stop);
       return server.connectionString;
     }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync, renameSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
@@ -8,7 +9,7 @@ import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { toConnectionString } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { makeProduct } from '../factories.ts';
-import { findServer, type LaunchedShop, launchShop } from '../setup/kedai-launcher.ts';
+import { findServer, isStoppedCleanly, type LaunchedShop, launchShop } from '../setup/kedai-launcher.ts';
 import { makeDataDir, query } from '../setup/kedai-processes.ts';
 import { createShopper } from '../shopper.ts';
 import { mountSmallDisk } from '../small-disk.ts';
@@ -64,6 +65,47 @@ describe('the own database', FAULT_TEST_LIMIT, () => {
     const exit = once(shop.launcher, 'exit');
     shop.launcher.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
+  });
+
+  it('is stopped with a shop that a request keeps waiting, which is cut off', async () => {
+    const dataDir = makeDataDir();
+    const shop = await launchShop(dataDir);
+    const { port } = new URL(await shop.opened());
+    const client = connect(Number(port), '127.0.0.1');
+    const closed = once(client, 'close');
+    client.on('error', () => undefined);
+    // The answer `100 Continue` shows that the request is under way; its body never comes.
+    const head = ['POST /api/auth/login HTTP/1.1', 'Host: localhost', 'Content-Type: application/json'];
+    client.write(`${[...head, 'Content-Length: 100', 'Expect: 100-continue'].join('\r\n')}\r\n\r\n`);
+    await once(client, 'data');
+    const exit = once(shop.launcher, 'exit');
+    shop.launcher.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    await closed;
+    expect(isStoppedCleanly(dataDir)).toBe(true);
+  });
+
+  it('is stopped with a shop that does not finish stopping, because a mail server says nothing', async () => {
+    const mailServer = createServer((socket) => socket.on('error', () => undefined).write('220 ready\r\n'));
+    mailServer.listen(0, '127.0.0.1');
+    await once(mailServer, 'listening');
+    onTestFinished(() => void mailServer.close());
+    const { port } = mailServer.address() as AddressInfo;
+    const dataDir = makeDataDir();
+    const shop = await launchShop(dataDir, {
+      settings: { SMTP_URL: `smtp://127.0.0.1:${port}`, OPEN_REGISTRATION: 'on' },
+    });
+    const url = await shop.opened();
+    const sending = once(mailServer, 'connection');
+    const account = { name: 'A Customer', email: 'customer@example.com', password: 'a long password' };
+    const customer = createShopper(url);
+    expect((await customer.post('/api/auth/register', account)).status).toBe(200);
+    expect((await customer.post('/api/auth/forgotpassword', { email: account.email })).status).toBe(200);
+    await sending;
+    const exit = once(shop.launcher, 'exit');
+    shop.launcher.kill('SIGTERM');
+    await exit;
+    expect(isStoppedCleanly(dataDir)).toBe(true);
   });
 });
 
