@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBooks } from '../../src/server/features/books/check-books.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
@@ -125,6 +126,30 @@ describe('a backup that is loaded', () => {
     await again.stop();
     await shop.stop();
   });
+});
+
+it('a migration waits for a running backup, a process that has none to apply starts', async () => {
+  const { connectionString } = database;
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    let copied = 0;
+    await dumpDatabase(connectionString, masterKeys, async (bytes) => {
+      for await (const _ of bytes) {
+        copied += 1;
+        if (copied > 1) continue;
+        await client.query("SET lock_timeout = '200ms'");
+        for (const table of [tables.at(0), tables.at(-1)]) {
+          const change = client.query(`ALTER TABLE ${table} ADD COLUMN added integer`);
+          await expect(change).rejects.toMatchObject({ code: '55P03' });
+        }
+        await migrate(connectionString);
+      }
+    });
+    expect(copied).toBeGreaterThan(1);
+  } finally {
+    await client.end();
+  }
 });
 
 describe('refused, with nothing changed, is', () => {

@@ -63,7 +63,9 @@ async function readHistory(client: pg.Client): Promise<Map<string, string | null
     'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
   );
   try {
-    await client.query('ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS checksum text');
+    // ALTER TABLE would wait for a running backup, even where the column exists.
+    const { rowCount } = await client.query(HAS_CHECKSUM);
+    if (rowCount === 0) await client.query('ALTER TABLE schema_migrations ADD COLUMN checksum text');
     const { rows } = await client.query<{ name: string; checksum: string | null }>(
       'SELECT name, checksum FROM schema_migrations',
     );
@@ -75,6 +77,10 @@ async function readHistory(client: pg.Client): Promise<Map<string, string | null
     );
   }
 }
+
+const HAS_CHECKSUM = `
+  SELECT FROM pg_attribute
+  WHERE attrelid = 'schema_migrations'::regclass AND attname = 'checksum' AND NOT attisdropped`;
 
 const UNDEFINED_COLUMN = '42703';
 

@@ -42,7 +42,7 @@ export async function dumpDatabase(
   write: (bytes: AsyncGenerator<Buffer>) => Promise<void>,
 ) {
   return withConnection(connectionString, async (client) => {
-    await client.query(BEGIN);
+    await beginWithLocks(client);
     const manifest = await readManifest(client, masterKeys);
     let rows = 0;
     await write(
@@ -53,6 +53,17 @@ export async function dumpDatabase(
     await client.query('COMMIT');
     return { manifest, rows };
   });
+}
+
+/**
+ * Locks every table before the snapshot is taken: a migration waits until the backup is done. Otherwise it could drop a
+ * column that is about to be copied, or rewrite a table, which is then empty in the older snapshot.
+ */
+async function beginWithLocks(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(OWN_TABLES, [LEFT_OUT]);
+  const names = rows.map(({ name }) => client.escapeIdentifier(name)).join(', ');
+  await client.query(BEGIN);
+  await client.query(`LOCK TABLE ${names} IN ACCESS SHARE MODE`);
 }
 
 async function readManifest(client: pg.Client, masterKeys: NamedKeys): Promise<BackupManifest> {
