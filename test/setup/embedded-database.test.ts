@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
@@ -87,6 +87,21 @@ describe('a second Kedai on the same data folder', () => {
 });
 
 describe('after SIGKILL', () => {
+  test('of the database, Kedai starts it again, also where its log was removed', async () => {
+    const dataDir = makeDataDir();
+    const { child, pid, connectionString } = await startDatabase(dataDir);
+    await query(connectionString, writeNote);
+    rmSync(join(dataDir, 'postgres.log'));
+    process.kill(pid, 'SIGKILL');
+    await waitUntilGone(pid, 10_000);
+    await vi.waitUntil(
+      async () => child.exitCode !== null || (await query(connectionString, 'SELECT 1').catch(() => undefined)),
+      { timeout: 60_000, interval: 50 },
+    );
+    expect(child.exitCode).toBeNull();
+    expect(await query(connectionString, readNotes)).toEqual([{ number: 1 }]);
+  });
+
   test('of Kedai, the next start stops the database it left and finds what was committed', async () => {
     const dataDir = makeDataDir();
     const killed = await startDatabase(dataDir);

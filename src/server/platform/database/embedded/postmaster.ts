@@ -56,6 +56,8 @@ export function startPostmaster(options: {
 }
 
 function firstComplaint(logFile: string, from: number): string | undefined {
+  // Somebody may have removed the file.
+  if (!existsSync(logFile)) return undefined;
   const lines = readFileSync(logFile).subarray(from).toString('utf8').split('\n');
   const fatal = lines.find((line) => /\b(FATAL|PANIC):/.test(line)) ?? lines.findLast((line) => line !== '');
   return fatal?.replace(/^.*\b(FATAL|PANIC):\s+/, '');
