@@ -43,20 +43,34 @@ export const daysBefore = (now: Date, days: number): Date => new Date(now.getTim
 
 /**
  * Deletes a batch of expired rows of each table, except rows that other transactions have locked. Returns true when
- * there may be more.
+ * there may be more. A table that fails is named by the error that is thrown at the end, after the other tables.
  */
 export async function removeEndedRows(db: Database, { lives, now }: { lives: readonly RowLife[]; now: Date }) {
   let more = false;
-  for (const { table, isOver, removeFirst } of lives) {
-    const name = sql.table(table);
-    const { removed } = await rowOf<{ removed: number }>(db)`
-      WITH ended AS MATERIALIZED (
-        SELECT ctid${removeFirst ? sql`, id` : sql``} FROM ${name} WHERE ${isOver(now)} LIMIT ${BATCH}
-        FOR UPDATE SKIP LOCKED
-      )${removeFirst ? sql`, ${removeFirst}` : sql``}, removed AS (
-        DELETE FROM ${name} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ended)) RETURNING 1
-      ) SELECT count(*)::integer AS removed FROM removed`;
-    more ||= removed === BATCH;
+  const failures: { table: string; cause: unknown }[] = [];
+  for (const life of lives) {
+    try {
+      more = (await removeBatch(db, life, now)) === BATCH || more;
+    } catch (cause) {
+      failures.push({ table: life.table, cause });
+    }
   }
-  return more;
+  const [first] = failures;
+  if (!first) return more;
+  // The database is away.
+  if (failures.length === lives.length) throw first.cause;
+  const tables = failures.map(({ table }) => table).join(', ');
+  throw new Error(`Ended rows could not be removed: ${tables}`, { cause: first.cause });
+}
+
+async function removeBatch(db: Database, { table, isOver, removeFirst }: RowLife, now: Date): Promise<number> {
+  const name = sql.table(table);
+  const { removed } = await rowOf<{ removed: number }>(db)`
+    WITH ended AS MATERIALIZED (
+      SELECT ctid${removeFirst ? sql`, id` : sql``} FROM ${name} WHERE ${isOver(now)} LIMIT ${BATCH}
+      FOR UPDATE SKIP LOCKED
+    )${removeFirst ? sql`, ${removeFirst}` : sql``}, removed AS (
+      DELETE FROM ${name} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ended)) RETURNING 1
+    ) SELECT count(*)::integer AS removed FROM removed`;
+  return removed;
 }

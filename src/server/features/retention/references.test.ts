@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
+import { type Database, openDatabase, rowsOf } from '../../platform/database/open-database.ts';
+import { rowLives } from './retention.queries.ts';
+
+let database: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.connectionString);
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+const ORDER = '00000000-0000-4000-8000-000000000001';
+const endAll = () => removeEndedRows(db, { lives: rowLives, now: new Date('2027-03-01T12:00:00Z') });
+const count = async (table: string) => (await rowsOf(db)`SELECT FROM ${sql.table(table)}`).length;
+
+/** An order whose buyer left, of which all is over. */
+const insertAbandonedOrder = () =>
+  sql`
+    INSERT INTO orders (id, type, state, cancel_reason, contact_email, guest, items_cents, tax_cents, total_cents,
+      created_at, hold_expires_at, cancelled_at)
+    VALUES (${ORDER}, 'digital', 'cancelled', 'abandoned', 'a@example.com', true, 100, 0, 100,
+      '2025-06-01', '2025-06-01', '2025-06-01')`.execute(db);
+
+test('a claim goes with its unpaid order, and with its canceled payment', async () => {
+  await insertAbandonedOrder();
+  await sql`INSERT INTO order_freezes (id, order_id, cause, frozen_at)
+    VALUES ('restore/1', ${ORDER}, 'restore', '2025-06-01')`.execute(db);
+  await sql`
+    INSERT INTO test_mode_intents (id, client_secret, status, version, amount_cents, captured_cents, refunded_cents,
+      currency, metadata, created_at, canceled_at)
+    VALUES ('pi_1', '', 'canceled', 1, 1, 0, 0, 'usd', '{}', '2025-06-01', '2025-06-01')`.execute(db);
+  await sql`INSERT INTO test_mode_claims VALUES ('issfr_1', 'pi_1', 'warning', 'lost', '2025-06-01')`.execute(db);
+  await endAll();
+  const tables = ['orders', 'order_freezes', 'test_mode_intents', 'test_mode_claims'];
+  expect(await Promise.all(tables.map(count))).toEqual([0, 0, 0, 0]);
+});
+
+test('only references of which a removed row has none, or which are removed first, could stop the removal', async () => {
+  const rows = await rowsOf<{ removed: string; by: string[] }>(db)`
+    WITH RECURSIVE removed (oid) AS (
+      SELECT name::regclass::oid FROM unnest(${rowLives.map(({ table }) => table)}::text[]) AS name
+      UNION SELECT conrelid FROM pg_constraint JOIN removed ON confrelid = removed.oid WHERE confdeltype = 'c'
+    )
+    SELECT confrelid::regclass::text AS removed, array_agg(conrelid::regclass::text ORDER BY conrelid::regclass::text) AS by
+    FROM pg_constraint
+    WHERE contype = 'f' AND confdeltype IN ('a', 'r') AND confrelid IN (SELECT oid FROM removed)
+    GROUP BY confrelid`;
+  const ofPaidOrders = ['cancellations', 'parcels', 'problem_reports', 'receipts'];
+  const asked = ['refunds', 'reveals'];
+  const removedFirst = ['mails', 'verifications'];
+  expect(Object.fromEntries(rows.map(({ removed, by }) => [removed, by]))).toEqual({
+    orders: [...ofPaidOrders, ...asked, ...removedFirst].sort(),
+    order_lines: ['items', 'parcel_lines', 'refund_lines', 'reviews'],
+    // Only versions that were never published are removed.
+    product_files: ['download_grants', 'mails'],
+    test_mode_intents: ['test_mode_refunds'],
+  });
+});
+
+test('a table whose rows cannot be removed is named, and the others are cleared', async () => {
+  await insertAbandonedOrder();
+  await sql`CREATE TABLE holder AS SELECT id FROM orders`.execute(db);
+  await sql`ALTER TABLE holder ADD FOREIGN KEY (id) REFERENCES orders`.execute(db);
+  await sql`INSERT INTO rate_counts VALUES ('ended', 1, 0)`.execute(db);
+  await expect(endAll()).rejects.toThrow('orders');
+  expect(await Promise.all(['orders', 'rate_counts'].map(count))).toEqual([1, 0]);
+});
