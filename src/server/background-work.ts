@@ -69,6 +69,7 @@ function repeat(
   { loop, startAfter, pauseMs }: { loop: string; startAfter: Promise<unknown>; pauseMs: number },
   work: () => Promise<unknown>,
 ) {
+  metrics.loop(loop, 'started');
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const firstRun = startAfter.then(run);

@@ -10,6 +10,8 @@ import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.t
 import { startSilentDatabaseProxy } from '../../../../test/silent-proxy.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { startBackgroundWork } from '../../background-work.ts';
+import { noTracing } from '../../platform/tracing/tracing.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { refundByAdmin } from '../orders/refund-order.ts';
 import { createFigureReader } from './shop-figures.queries.ts';
@@ -100,6 +102,29 @@ describe('the metrics', () => {
     const accepted = await figures();
     expect(accepted.oldestWaitingRefundSeconds).toBe(0);
     expect(accepted.unfinishedOrders).toEqual(before.unfinishedOrders);
+  });
+
+  it('count the age of a mail also while it is being sent', async () => {
+    const { db } = shop.deps;
+    const about = sql`name = 'send-mail' AND data = '{"mailId": "hangs"}'`;
+    await sql`
+      INSERT INTO jobs.job (name, data, state, created_on, started_on)
+      VALUES ('send-mail', '{"mailId": "hangs"}', 'active', now() - interval '1 hour', now())`.execute(db);
+    const { jobs } = await createFigureReader(db)();
+    await sql`DELETE FROM jobs.job WHERE ${about}`.execute(db);
+    expect(jobs['send-mail']?.waiting).toBeGreaterThanOrEqual(1);
+    expect(jobs['send-mail']?.lagSeconds).toBeGreaterThanOrEqual(3_600);
+  });
+
+  it('count the time of a loop that never ends well from its start', async () => {
+    const startedAt = Math.floor(Date.now() / 1_000);
+    const fails = { ...noTracing, inSpan: () => Promise.reject(new Error('It fails')) };
+    const background = startBackgroundWork(shop.deps, fails);
+    const { samples } = await read();
+    await background.stop();
+    const loops = samples.filter(({ name }) => name === 'kedai_loop_last_done_timestamp_seconds');
+    expect(loops.map(({ labels }) => labels['loop'])).toEqual(expect.arrayContaining(['sweep', 'remove ended rows']));
+    for (const { value } of loops) expect(value).toBeGreaterThanOrEqual(startedAt);
   });
 
   it('name requests by route, so that no visitor makes new series, and hold nothing of orders and buyers', async () => {

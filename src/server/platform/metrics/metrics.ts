@@ -16,7 +16,8 @@ export interface Metrics {
   swept(finding: Finding): void;
   providerCall(call: string, outcome: ProviderOutcome, seconds: number): void;
   mail(outcome: MailOutcome): void;
-  loop(loop: string, outcome: 'done' | 'failed'): void;
+  /** Counts a run of a background loop. `started`: no run yet, but the time of a loop that never ends well begins. */
+  loop(loop: string, outcome: 'started' | 'done' | 'failed'): void;
   /** Reports the use of a pool from now on. */
   pool(name: string, pool: PoolUse): void;
 }

@@ -52,7 +52,7 @@ export function createPrometheus() {
   );
   const mails = counter('kedai_mails_total', 'Mails by outcome', ['outcome']);
   const loopRuns = counter('kedai_loop_runs_total', 'Runs of background loops', ['loop', 'outcome']);
-  const loopDone = gauge('kedai_loop_last_done_timestamp_seconds', 'When a background loop last ended well', ['loop']);
+  const loopDone = gauge('kedai_loop_last_done_timestamp_seconds', 'When a loop last ended well, or started', ['loop']);
 
   const pools = new Map<string, PoolUse>();
   const connections = gauge('kedai_database_connections', 'Connections of a pool: busy, idle, and callers that wait', [
@@ -83,8 +83,8 @@ export function createPrometheus() {
     providerCall: (call, outcome, seconds) => provider.observe({ call, outcome }, seconds),
     mail: (outcome) => mails.inc({ outcome }),
     loop: (loop, outcome) => {
-      loopRuns.inc({ loop, outcome });
-      if (outcome === 'done') loopDone.setToCurrentTime({ loop });
+      if (outcome !== 'started') loopRuns.inc({ loop, outcome });
+      if (outcome !== 'failed') loopDone.setToCurrentTime({ loop });
     },
     pool: (name, pool) => pools.set(name, pool),
   };
