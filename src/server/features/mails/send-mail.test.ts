@@ -18,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
+const DAY_MS = 24 * 60 * 60_000;
 const CLAIM_LINK = /\/claim\?token=([\w-]{43})\b/;
 
 /** Pays as a guest and closes the page: the account is made by the shop alone, without a password. */
@@ -241,5 +242,22 @@ describe('a job that runs again', () => {
     const line = shop.logLines.find((logged) => logged.includes(mailId)) ?? '';
     expect(line).toContain('EENVELOPE 550');
     expect(line).not.toContain('@');
+  });
+
+  it('is tried for five days, and then given up with a notice', async () => {
+    const { orderId } = await payAndLeave('late@example.com');
+    const mailId = await writeMailDown(orderId);
+    const hang = async () => {
+      throw new Error('The mail server did not take the message: ETIMEDOUT');
+    };
+    const deps = { ...shop.deps, mail: { send: hang } };
+    const noticed = () => shop.deps.db.selectFrom('notices').select('kind').where('subject', '=', mailId).execute();
+    shop.pass(5 * DAY_MS - 60_000);
+    await expect(sendMail(deps, mailContents, { mailId })).rejects.toThrow('ETIMEDOUT');
+    expect(await noticed()).toEqual([]);
+    shop.pass(120_000);
+    await sendMail(deps, mailContents, { mailId });
+    expect(await noticed()).toEqual([{ kind: 'mail-failed' }]);
+    expect(await sentAt(mailId)).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
+import { daysBefore } from '../../platform/database/bulk-rows.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transport.ts';
 import type { MailOutcome } from '../../platform/metrics/metrics.ts';
@@ -62,6 +63,9 @@ export type MailContents = Record<
   (deps: Pick<Deps, 'clock' | 'config'>, trx: Transaction, mail: MailRow) => Promise<MailContent | undefined>
 >;
 
+/** A mail is given up by its age: tries that hang are few in that time. */
+const TRIED_FOR_DAYS = 5;
+
 type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log' | 'metrics'>;
 
 /**
@@ -93,7 +97,13 @@ async function sendLocked(
   if (mail.sent_at !== null || mail.recipient === '') return undefined;
   if (!Object.hasOwn(contents, mail.kind)) throw new Error(`Mail ${mailId} is of the unknown kind ${mail.kind}`);
   const content = await contents[mail.kind as MailKind](deps, trx, mail);
-  if (content) await deps.mail.send({ id: mail.id, to: mail.recipient, ...renderMail(content, deps.config) });
+  if (content) {
+    const message = { id: mail.id, to: mail.recipient, ...renderMail(content, deps.config) };
+    await deps.mail.send(message).catch((error: Error) => {
+      if (mail.created_at > daysBefore(deps.clock.now(), TRIED_FOR_DAYS)) throw error;
+      throw new MailRefused(`Tried for ${TRIED_FOR_DAYS} days: ${error.message}`);
+    });
+  }
   // Erase the recipient (personal data) of a skipped mail; it stays unsent.
   await updateMail(trx, mail.id, content ? { sent_at: deps.clock.now() } : { recipient: '' });
   return content ? 'sent' : 'skipped';

@@ -81,6 +81,16 @@ test('a job that fails for the last time is handed over once', async () => {
   expect(tried).toEqual(['refused', 'refused']);
 });
 
+test('a job is kept well after five days of tries, each of which may take minutes', async () => {
+  await enqueue(await start(), 'tried');
+  const { rows } = await sql<{ days: number; fewestTriesDays: number }>`
+    SELECT extract(epoch FROM keep_until - now())::float / 86400 AS days,
+      retry_limit * retry_delay_max / 86400.0 AS "fewestTriesDays"
+    FROM jobs.job`.execute(db);
+  expect(rows[0]?.days).toBeGreaterThan(10);
+  expect(Number(rows[0]?.fewestTriesDays)).toBeGreaterThan(5);
+});
+
 test('processes that start together on an empty database share the work, each job once', async () => {
   const processes = await Promise.all([start(), start(), start()]);
   const ids = Array.from({ length: 40 }, (_, index) => `job ${index}`);

@@ -35,14 +35,15 @@ const queues: { name: QueueName; deadLetter?: QueueName }[] = [
   { name: 'tell-buyers' },
 ];
 
-// A mail server may be down for days: after a minute of quick attempts, one every five minutes for five days. The job of a
-// killed process is detected by its missing heartbeat within 40 seconds.
+// A mail server may be down for days: after a minute of quick attempts, one every five minutes for five days. Attempts that
+// hang take longer: sendMail gives a mail up by its age. pg-boss deletes a waiting job after `retentionSeconds` without a
+// word. The job of a killed process is detected by its missing heartbeat within 40 seconds.
 const queueOptions = {
   retryLimit: 1_450,
   retryDelay: 1,
   retryBackoff: true,
   retryDelayMax: 300,
-  retentionSeconds: 6 * 24 * 3_600,
+  retentionSeconds: 14 * 24 * 3_600,
   heartbeatSeconds: 20,
   deleteAfterSeconds: 3_600,
 };
