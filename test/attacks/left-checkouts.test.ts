@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
-import type { IntentStatus, Payments } from '../../src/server/platform/payments/payments.ts';
+import { type IntentStatus, PaymentRefused, type Payments } from '../../src/server/platform/payments/payments.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { type MadeProduct, makeProduct } from '../factories.ts';
 import { CARDS, createShopper, intentIdOf, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -135,6 +137,63 @@ describe('a hold', () => {
     expect(await pressPayAgain(checkout)).not.toBe(checkout.orderId);
     await sweepAfter(30 * SECOND_MS);
     expect(await stateOf(checkout)).toBe('cancelled');
+  });
+});
+
+describe('a checkout whose payment the provider refuses to make', () => {
+  const failToMake = (error: Error) => vi.spyOn(shop.deps.payments, 'createIntent').mockRejectedValueOnce(error);
+  const refuse = () => failToMake(new PaymentRefused('amount_too_small', 'The amount is too small'));
+
+  /** Opens a checkout while the provider is away: the order has no payment yet. */
+  async function openWithoutPayment(): Promise<Checkout> {
+    failToMake(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away'));
+    const checkout = await openCheckout();
+    const orders = shop.deps.db.selectFrom('orders').select('id').where('contact_email', '=', checkout.guest.email);
+    return { ...checkout, orderId: (await orders.executeTakeFirstOrThrow()).id };
+  }
+
+  async function expectCancelled({ orderId, product }: Checkout, reason: string): Promise<void> {
+    const order = shop.deps.db.selectFrom('orders').select(['state', 'cancel_reason']).where('id', '=', orderId);
+    expect(await order.executeTakeFirstOrThrow()).toEqual({ state: 'cancelled', cancel_reason: reason });
+    expect(await countStockOnSale(shop.deps.db, product.id)).toEqual({ available: 1, held: 0 });
+  }
+
+  it('gives its goods back when the hold ends', async () => {
+    const checkout = await openWithoutPayment();
+    await expectHeld(checkout);
+    refuse();
+    await sweepAfter(3 * MINUTE_MS + SECOND_MS);
+    await expectCancelled(checkout, 'payment-failed');
+  });
+
+  it('gives its goods back when the buyer presses Pay again', async () => {
+    const checkout = await openWithoutPayment();
+    refuse();
+    const answer = await checkout.buyer.openPayment([{ product: checkout.product, quantity: 1 }], checkout.guest);
+    expect(answer).toMatchObject({ status: 402, body: { code: 'PAYMENT_NOT_CONFIRMED' } });
+    await expectCancelled(checkout, 'payment-failed');
+  });
+
+  it('gives its goods back when the order is cancelled, for the reason of the cancel', async () => {
+    const checkout = await openWithoutPayment();
+    refuse();
+    const alsoWrite = vi.fn(async () => undefined);
+    await releaseOrder(shop.deps, checkout.orderId, 'by-admin', alsoWrite);
+    await expectCancelled(checkout, 'by-admin');
+    expect(alsoWrite).toHaveBeenCalledOnce();
+  });
+
+  it('keeps them while another call has the payment made', async () => {
+    const checkout = await openCheckout();
+    const stored = { payment_intent_id: intentIdOf(checkout.clientSecret) };
+    const order = shop.deps.db.updateTable('orders').where('id', '=', checkout.orderId);
+    await order.set({ payment_intent_id: null }).execute();
+    vi.spyOn(shop.deps.payments, 'createIntent').mockImplementationOnce(async () => {
+      await order.set(stored).execute();
+      throw new PaymentRefused('resource_missing', 'No such payment');
+    });
+    await expect(releaseOrder(shop.deps, checkout.orderId, 'abandoned')).rejects.toThrow(PaymentRefused);
+    await expectHeld(checkout);
   });
 });
 

@@ -4,13 +4,11 @@ import { randomToken } from '../../platform/crypto/tokens.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { assertOpen } from '../closing/close-shop.ts';
-import { cancelOrder } from './cancel-order.ts';
 import type { PayableOrder } from './checkout.queries.ts';
 import type { CheckoutBinding } from './checkout-cookie.ts';
 import { holdEndsAtMs, markRetried, resumeHold } from './holds.queries.ts';
-import { ensureIntent } from './payment-intent.ts';
 import { isOrderOfCart } from './quote-cart.ts';
-import { abandonOrder, countDecline, releaseOrder } from './release-order.ts';
+import { abandonOrder, countDecline, ensureIntentOrCancel, releaseOrder } from './release-order.ts';
 import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts';
 
 interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
@@ -39,7 +37,7 @@ export async function openPayment(
   else await deps.limits.count('customer-payment', { user: buyer.userId });
   if (previous && previousSecret && (await stillStands(deps, previous, input))) {
     await resumeHold(deps.db, previous);
-    const intent = await ensureIntent(deps, previous, true);
+    const intent = await openIntent(deps, previous);
     if (!isUnderWay(intent)) assertOpen(input.closed);
     if (intent.declineId !== undefined) {
       await countDecline(deps, previous, intent.declineId);
@@ -114,12 +112,8 @@ async function giveUp(deps: Deps, order: OrderRow): Promise<void> {
 }
 
 async function openIntent(deps: Deps, order: PayableOrder): Promise<PaymentIntent> {
-  try {
-    return await ensureIntent(deps, order, true);
-  } catch (error) {
-    if (!(error instanceof PaymentRefused)) throw error;
-    await cancelOrder(deps, order.id, 'payment-failed');
-    const tooSmall = error.reason === 'amount_too_small' && 'Cards cannot be charged less than $0.50';
-    throw new AppError('PAYMENT_NOT_CONFIRMED', tooSmall || 'Payment failed. Please try again.');
-  }
+  const intent = await ensureIntentOrCancel(deps, order, { reason: 'payment-failed', isToBePaid: true });
+  if (!(intent instanceof PaymentRefused)) return intent;
+  const tooSmall = intent.reason === 'amount_too_small' && 'Cards cannot be charged less than $0.50';
+  throw new AppError('PAYMENT_NOT_CONFIRMED', tooSmall || 'Payment failed. Please try again.');
 }

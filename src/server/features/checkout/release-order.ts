@@ -2,10 +2,11 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { networkOf } from '../../platform/http/ip-address.ts';
-import type { PaymentIntent } from '../../platform/payments/payments.ts';
+import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import type { KeysOf } from '../../platform/rate-limits/rules.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
 import { cancelOrder, refundUndelivered } from './cancel-order.ts';
+import type { PayableOrder } from './checkout.queries.ts';
 import { endHold, insertDecline, listOrdersToClose, MAX_HOLD_MS, prolongHold } from './holds.queries.ts';
 import { ensureIntent } from './payment-intent.ts';
 import { settleOrder } from './settle-order.ts';
@@ -24,7 +25,8 @@ const CLOSED_FOR_MS = 60_000;
 export async function releaseOrder(deps: Deps, orderId: string, reason: CancelReason, alsoWrite?: AlsoWrite) {
   const order = await getOrder(deps.db, orderId);
   if (order.state !== 'pending') return;
-  return release(deps, orderId, await ensureIntent(deps, order), reason, alsoWrite);
+  const found = await ensureIntentOrCancel(deps, order, { reason, alsoWrite });
+  if (!(found instanceof PaymentRefused)) await release(deps, orderId, found, reason, alsoWrite);
 }
 
 /**
@@ -34,7 +36,8 @@ export async function releaseOrder(deps: Deps, orderId: string, reason: CancelRe
 export async function releaseIdleOrder(deps: Deps, orderId: string): Promise<void> {
   const order = await getOrder(deps.db, orderId);
   if (order.state !== 'pending') return;
-  const found = await ensureIntent(deps, order);
+  const found = await ensureIntentOrCancel(deps, order, { reason: 'payment-failed' });
+  if (found instanceof PaymentRefused) return;
   const now = deps.clock.now();
   const isConfirming = found.status === 'requires_action' || found.status === 'processing';
   if (isConfirming && now.getTime() < order.created_at.getTime() + MAX_HOLD_MS) {
@@ -53,6 +56,28 @@ export async function abandonOrder(deps: Deps, order: Pick<OrderRow, 'id'>, page
   if (pageIsClosed) return endHold(deps.db, order.id, new Date(now.getTime() + CLOSED_FOR_MS));
   await endHold(deps.db, order.id, now);
   await releaseIdleOrder(deps, order.id);
+}
+
+/**
+ * Returns the intent of an order (ensureIntent). If the provider refuses to make one, cancels the order and returns the
+ * refusal: an order without an intent cannot be paid, and its goods would be held for ever. Throws the refusal without
+ * effect when another call has stored an intent meanwhile.
+ */
+export async function ensureIntentOrCancel(
+  deps: Deps,
+  order: PayableOrder,
+  { reason, alsoWrite, isToBePaid }: { reason: CancelReason; alsoWrite?: AlsoWrite; isToBePaid?: boolean },
+): Promise<PaymentIntent | PaymentRefused> {
+  try {
+    return await ensureIntent(deps, order, isToBePaid);
+  } catch (error) {
+    if (!(error instanceof PaymentRefused) || order.payment_intent_id !== null) throw error;
+    await cancelOrder(deps, order.id, reason, async (trx, locked) => {
+      if (locked.payment_intent_id !== null) throw error;
+      return alsoWrite?.(trx, locked);
+    });
+    return error;
+  }
 }
 
 async function release(deps: Deps, orderId: string, found: PaymentIntent, reason: CancelReason, alsoWrite?: AlsoWrite) {
