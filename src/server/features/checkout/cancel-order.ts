@@ -9,7 +9,8 @@ import { refundAllThatIsLeft } from '../orders/refund-order.ts';
 /**
  * Cancels an unpaid order in the shop and puts its goods back on sale; without effect on an order that is paid or
  * cancelled. The caller must have cancelled the payment at the provider before, or else the goods of a payment that can
- * still be taken are on sale. `alsoWrite` writes in the same transaction.
+ * still be taken are on sale. `alsoWrite` writes in the same transaction. The provider announces that cancel by an
+ * event, which names no reason and may be handled first: then `reason` and `alsoWrite` are still written.
  */
 export async function cancelOrder(
   deps: Deps,
@@ -19,6 +20,11 @@ export async function cancelOrder(
 ): Promise<void> {
   const isCancelled = await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
+    if (order.state === 'cancelled' && order.cancel_reason === 'payment-failed' && reason !== 'payment-failed') {
+      await updateOrder(trx, orderId, { cancel_reason: reason });
+      if (alsoWrite) await alsoWrite(trx, order);
+      return false;
+    }
     if (order.state !== 'pending' && order.state !== 'capturing') return false;
     await returnTakenUnits(trx, orderId, deps.clock.now());
     await releaseItems(trx, orderId);

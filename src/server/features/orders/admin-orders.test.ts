@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { CARDS, createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
+import { receivePaymentEvent } from '../checkout/receive-payment-event.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -96,6 +97,25 @@ describe('an order’s status', () => {
     const { page } = await change(id, 'Cancelled', { reason: 'Looks like fraud' });
     expect(page).toMatchObject({ status: 'Cancelled', cancelReason: 'by-admin', isPaid: false });
     expect((await buyer.confirmCard(opened.body.clientSecret ?? '')).status).not.toBe(200);
+    expect(await countStockOnSale(shop.deps.db, product.id)).toEqual({ available: 1, held: 0 });
+  });
+
+  it('of keys that are not paid keeps the cancel’s reason and administrator when the provider announces it first', async () => {
+    const product = await makeProduct(shop.deps, { items: 1 });
+    const opened = await createShopper(shop.url).openPayment([{ product, quantity: 1 }], {
+      email: 'early@example.com',
+    });
+    const id = opened.body.orderId ?? '';
+    const { cancelIntent } = shop.deps.payments;
+    vi.spyOn(shop.deps.payments, 'cancelIntent').mockImplementationOnce(async (input) => {
+      const left = await cancelIntent(input);
+      const event = { id: `evt_${id}`, type: 'payment_intent.canceled', paymentIntentId: input.intentId };
+      await receivePaymentEvent(shop.deps, event);
+      return left;
+    });
+    const { page } = await change(id, 'Cancelled', { reason: 'Looks like fraud' });
+    expect(page).toMatchObject({ status: 'Cancelled', cancelReason: 'by-admin' });
+    expect(page.timeline.find(({ kind }) => kind === 'cancelled')?.text).toBe(`Cancelled by ${desk.email}`);
     expect(await countStockOnSale(shop.deps.db, product.id)).toEqual({ available: 1, held: 0 });
   });
 
