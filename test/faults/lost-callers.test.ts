@@ -134,4 +134,23 @@ describe.concurrent('money that is not the order’s', FAULT_TEST_LIMIT, () => {
       expect(await world.violations()).toEqual([]);
     },
   );
+
+  it.each([
+    ['is refunded', 'refunded', { status: 'succeeded', amount_cents: 1, captured_cents: 1 }],
+    ['is cancelled while it is only authorised', 'cancelled', { amount_cents: 1 }],
+  ] as const)('%s, and the goods that were pinned for it are on sale again', async (_, state, changes) => {
+    await using world = await openFaultWorld();
+    const shop = await world.start({ webhooks: 'off', crashAt: 'goods-pinned' });
+    const purchase = await newPurchase(world, shop.url);
+    await purchase.open();
+    await purchase.confirmCard();
+    await purchase.place().catch(() => undefined);
+    expect(await shop.ended).toBe('SIGKILL');
+    expect(await stateOf(world, purchase.orderId)).toBe('capturing');
+    await world.db.updateTable('test_mode_intents').set(changes).where('id', '=', purchase.intentId).execute();
+
+    await world.start({ clockAheadMs: WITHIN_A_MINUTE_MS, webhooks: 'off' });
+    await vi.waitFor(async () => expect(await stateOf(world, purchase.orderId)).toBe(state), { timeout: 60_000 });
+    expect(await world.violations()).toEqual([]);
+  });
 });

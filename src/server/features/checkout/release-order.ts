@@ -47,6 +47,16 @@ export async function releaseIdleOrder(deps: Deps, orderId: string): Promise<voi
 }
 
 /**
+ * Ends a `capturing` order for which settleOrder throws PAYMENT_MISMATCH, such as after somebody captured a part of its
+ * money at the provider: what is captured is refunded, what is only authorised is cancelled, the goods are back on sale.
+ */
+export async function releaseMismatched(deps: Deps, orderId: string): Promise<void> {
+  const { state, payment_intent_id: intentId } = await getOrder(deps.db, orderId);
+  if (state !== 'capturing' || intentId === null) return;
+  await release(deps, orderId, await deps.payments.retrieveIntent(intentId), 'payment-failed');
+}
+
+/**
  * Ends the hold of an order whose buyer has left the checkout: at once when they went to another screen, after 60 s
  * when the page was closed. Nothing is released while the card is being confirmed, or after it was authorised. The
  * sweeper does what fails here.

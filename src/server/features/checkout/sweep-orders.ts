@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { Finding } from '../../platform/metrics/metrics.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
 import { leaseOrdersToSweep } from './checkout.queries.ts';
-import { releaseIdleOrder } from './release-order.ts';
+import { releaseIdleOrder, releaseMismatched } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 
 // Orders that are visited at the same time, each with a few calls of the provider, whose limit is 100 a second.
@@ -14,8 +14,8 @@ const BATCH = 10;
  * (background-work.ts), and an order is due 30 s after its last visit; so a payment whose page and webhook are both
  * lost is still delivered within the minute. An order of which the provider has refused a refund, or only has to be
  * followed, is due an hour later (applyRefunds). A pending order is settled, or released when its hold has ended and no
- * card is being confirmed; a `capturing` order and every refund is finished. Returns true when more orders may be due:
- * then the loop runs again at once.
+ * card is being confirmed; a `capturing` order is finished, or released when its payment is not the order's; every
+ * refund is finished. Returns true when more orders may be due: then the loop runs again at once.
  */
 export async function sweepOrders(deps: Deps): Promise<boolean> {
   const orders = await leaseOrdersToSweep(deps.db, deps.clock.now(), BATCH);
@@ -50,7 +50,12 @@ async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {
     await settleOrder(deps, order.id);
     return 'settled';
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'PAYMENT_NOT_CONFIRMED')) throw error;
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'PAYMENT_MISMATCH' && order.state === 'capturing') {
+      await releaseMismatched(deps, order.id);
+      return 'released';
+    }
+    if (error.code !== 'PAYMENT_NOT_CONFIRMED') throw error;
     return 'left';
   }
 }
