@@ -130,7 +130,13 @@ export function createShopper(url: string, { from, traceparent }: { from?: strin
     openPayment: (
       cart: CartEntry[],
       guest?: Guest,
-      options: { onRepeat?: 'ask' | 'allow'; totalPrice?: number } = {},
+      options: {
+        onRepeat?: 'ask' | 'allow';
+        totalPrice?: number;
+        guestPhone?: string;
+        contactName?: string;
+        contactPhone?: string;
+      } = {},
     ) =>
       shopper.post(`${callsFor(cart)}${guest ? '/guest' : ''}/create-payment-intent`, {
         orderItems: orderItems(cart),

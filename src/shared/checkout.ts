@@ -37,7 +37,13 @@ const intentFields = {
   onRepeat: z.optional(z.enum(['ask', 'allow'])),
 };
 
-export const createIntentBody = z.object({ ...intentFields, contactEmail: z.optional(email) });
+/** The contact of this order; what is left out is the customer's own. */
+export const createIntentBody = z.object({
+  ...intentFields,
+  contactEmail: z.optional(email),
+  contactName: z.optional(personName),
+  contactPhone: z.optional(phone),
+});
 
 const guestIntentFields = { ...intentFields, guestEmail: email, guestName: personName, guestPhone: z.optional(phone) };
 

@@ -124,6 +124,7 @@ const waitingReview = async (): Promise<Call> => {
   return asAdmin({ params: await row.executeTakeFirstOrThrow(), body: { version: 1 } });
 };
 const shopping = () => [{ product: shelf, quantity: 1 }];
+const seenCart = () => ({ orderItems: orderItems(shopping()), totalPrice: 10.6 });
 const onShelf = () => makeGoods(shop.deps, 'physical', 1);
 
 async function paid(guest?: { email: string }): Promise<Call> {
@@ -155,20 +156,17 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'GET /products/:id': async () => ({ params: { id: (await onShelf()).id } }),
   'POST /digital-orders/create-payment-intent': () => ({
     by: regular,
-    body: { orderItems: orderItems(shopping()), totalPrice: 10.6, contactEmail: 'a@example.com' },
+    body: { ...seenCart(), contactEmail: 'a@example.com', contactName: 'Aminah', contactPhone: '012' },
   }),
   'POST /digital-orders/guest/create-payment-intent': async () => ({
-    body: {
-      ...{ orderItems: orderItems(shopping()), totalPrice: 10.6 },
-      ...{ guestEmail: newEmail(), guestName: 'Aminah', guestPhone: '012' },
-    },
+    body: { ...seenCart(), guestEmail: newEmail(), guestName: 'Aminah', guestPhone: '012' },
   }),
   'POST /orders/quote': () => ({ body: { orderItems: orderItems(shopping()), country: 'Malaysia' } }),
   'POST /orders/create-payment-intent': async () => ({
     by: regular,
     body: {
       ...{ orderItems: orderItems([{ product: await onShelf(), quantity: 1 }]), shippingAddress: TEST_ADDRESS },
-      contactEmail: 'a@example.com',
+      ...{ contactEmail: 'a@example.com', contactName: 'Aminah', contactPhone: '012' },
     },
   }),
   'POST /orders/guest/create-payment-intent': async () => ({

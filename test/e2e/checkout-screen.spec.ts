@@ -230,6 +230,19 @@ test("a guest's order carries the address that stands for none, and the contact 
   await seesSuccess(page);
 });
 
+test("a customer's order carries name and phone as typed", async ({ page, shop, customer, signedIn, stockUp }) => {
+  await signedIn(page, customer);
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await page.getByLabel('Full Name').fill('Aminah Yusof');
+  await page.getByLabel('Phone').fill('012-345 6789');
+  await pay(page);
+  await seesSuccess(page);
+  const orders = shop.db.selectFrom('orders').select(['guest_name', 'guest_phone']);
+  expect(await orders.where('user_id', '=', customer.id).execute()).toEqual([
+    { guest_name: 'Aminah Yusof', guest_phone: '012-345 6789' },
+  ]);
+});
+
 test('a guest sees "Order Successful" and "Account Created", and after two seconds the orders in a page loaded anew', async ({
   page,
   stockUp,

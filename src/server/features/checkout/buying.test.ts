@@ -112,6 +112,24 @@ describe('a guest', () => {
     expect(order).toEqual({ state: 'cancelled', cancel_reason: 'replaced' });
   });
 
+  it('gets a new order when name or phone was corrected before paying', async () => {
+    const product = await makeProduct(shop.deps, { items: 1 });
+    const buyer = createShopper(shop.url);
+    const open = async (name: string, guestPhone: string) => {
+      const { body } = await buyer.openPayment(cartOf(product), { ...guest('corrected'), name }, { guestPhone });
+      return body.orderId ?? '';
+    };
+    const orders = [
+      await open('Aminah Yusuf', '011'),
+      await open('Aminah Yusof', '011'),
+      await open('Aminah Yusof', '012'),
+    ];
+    expect(new Set(orders).size).toBe(3);
+    expect(await open('Aminah Yusof', '012')).toBe(orders[2]);
+    const desk = await openAdminOrders(shop);
+    expect(await desk.page(orders[2] ?? '')).toMatchObject({ guestName: 'Aminah Yusof', phone: '012' });
+  });
+
   it('is told which line is sold out, with nothing held', async () => {
     const there = await makeProduct(shop.deps, { items: 3 });
     const gone = await makeProduct(shop.deps, { items: 0 });
@@ -192,6 +210,21 @@ describe('a signed-in customer', () => {
     expect(mine.body.data).toMatchObject([{ _id: opened.body.orderId, totalPrice: 21.2, status: 'Delivered' }]);
     const delivered = await itemsOf(buyer, opened.body.orderId ?? '');
     expect(delivered.items[0]?.items.map((item) => item.content).sort()).toEqual(product.keys);
+  });
+
+  it('buys with the name and phone of the checkout or, without them, of the profile', async () => {
+    const product = await makeProduct(shop.deps, { items: 1 });
+    const user = await makeUser(shop.deps, { name: 'Siti Profile' });
+    const buyer = createShopper(shop.url);
+    await buyer.signIn(user.email, TEST_PASSWORD);
+    const open = async (contact: { contactName?: string; contactPhone?: string }) => {
+      const { body } = await buyer.openPayment(cartOf(product), undefined, contact);
+      const orders = shop.deps.db.selectFrom('orders').select(['guest_name', 'guest_phone']);
+      return orders.where('id', '=', body.orderId ?? '').executeTakeFirstOrThrow();
+    };
+    expect(await open({})).toEqual({ guest_name: 'Siti Profile', guest_phone: user.phone });
+    const typed = { contactName: 'Siti Typed', contactPhone: '012' };
+    expect(await open(typed)).toEqual({ guest_name: 'Siti Typed', guest_phone: '012' });
   });
 
   it('sees another’s order as a missing one', async () => {

@@ -59,6 +59,8 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   const customerOf = (viewer: Viewer, body: z.output<typeof createIntentBody>) => ({
     ...viewer,
     email: body.contactEmail ?? viewer.email,
+    name: body.contactName ?? viewer.name,
+    phone: body.contactPhone ?? viewer.phone,
   });
 
   route('POST /digital-orders/guest/create-payment-intent', ({ body, request, reply }) =>

@@ -80,6 +80,8 @@ async function stillStands(deps: Deps, order: OrderRow, { cart, buyer }: OpenPay
     holdEndsAtMs(order) > deps.clock.now().getTime() + CONFIRMING_MS &&
     order.user_id === buyer.userId &&
     order.contact_email === buyer.email &&
+    order.guest_name === buyer.name &&
+    order.guest_phone === buyer.phone &&
     (await isOrderOfCart(deps, order, cart))
   );
 }

@@ -64,9 +64,12 @@ export function createPaymentIntent(buyer: BuyerDetails, snapshot: CartSnapshot,
   }));
   const totalPrice = toDollars(snapshot.totals.totalCents);
   const body = { orderItems, totalPrice, onRepeat, ...(shippingAddress && { shippingAddress }) };
-  if (!guest) return call(`POST ${orders}/create-payment-intent`, { body: { ...body, contactEmail: email } });
-  const contact = { guestEmail: email, guestName: name, guestPhone: phone };
-  return call(`POST ${orders}/guest/create-payment-intent`, { body: { ...body, ...contact } });
+  if (guest) {
+    const contact = { guestEmail: email, guestName: name, guestPhone: phone };
+    return call(`POST ${orders}/guest/create-payment-intent`, { body: { ...body, ...contact } });
+  }
+  const contact = { contactEmail: email, contactName: name, contactPhone: phone };
+  return call(`POST ${orders}/create-payment-intent`, { body: { ...body, ...contact } });
 }
 
 /**
