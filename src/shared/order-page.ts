@@ -44,7 +44,7 @@ export const orderPageEndpoints = {
   }),
   'POST /orders/mine/:orderId/cancel': forCustomers('Cancel one of my orders of which nothing is shipped or seen', {
     params: z.object({ orderId: id }),
-    errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN'],
+    errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN', 'RATE_LIMITED'],
     output: dataResponse(orderPage),
   }),
 } as const satisfies Endpoints;

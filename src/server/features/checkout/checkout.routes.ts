@@ -29,6 +29,7 @@ import {
 import { resumeHold } from './holds.queries.ts';
 import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
+import { retrieveForPage } from './payment-intent.ts';
 import { type PaymentState, presentCheckout, presentIntent, presentPayment, presentQuote } from './present-checkout.ts';
 import { previewCart, requestedCart } from './quote-cart.ts';
 import { checkShippingAddress, listAddressCountries } from './quote-shipping.ts';
@@ -153,7 +154,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     const lines = await listOrderLines(deps.db, order.id);
     const { state, payment_intent_id: intentId } = order;
     if (state !== 'pending' || intentId === null) return { order, lines, authorised: false };
-    const intent = await whileBuyerWaits(deps, NOT_KNOWN, () => deps.payments.retrieveIntent(intentId));
+    const intent = await whileBuyerWaits(deps, NOT_KNOWN, () => retrieveForPage(deps, intentId));
     if (intent.declineId !== undefined) await countDecline(deps, order, intent.declineId);
     return { order, lines, authorised: intent.status === 'requires_capture' || intent.status === 'succeeded' };
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
@@ -25,6 +26,24 @@ export async function ensureIntent(deps: Deps, order: PayableOrder, isToBePaid =
   const closed = await storeIntent(deps.db, order.id, intent.id);
   deps.crashPoint('intent-stored');
   if (isToBePaid) assertOpen(closed);
+  return intent;
+}
+
+const SHARED_MS = 1_000;
+
+// The last reads of retrieveForPage, by intent.
+const recentReads = new LRUCache<string, { atMs: number; intent: Promise<PaymentIntent> }>({ max: 1_000 });
+
+/**
+ * Returns an intent as it was a second ago at most, for a page that shows its state: anybody can ask for that as often as
+ * they like, and the provider limits the shop's calls. Nothing that moves money or goods may rely on it.
+ */
+export function retrieveForPage({ clock, payments }: Pick<Deps, 'clock' | 'payments'>, intentId: string) {
+  const atMs = clock.now().getTime();
+  const recent = recentReads.get(intentId);
+  if (recent && Math.abs(atMs - recent.atMs) < SHARED_MS) return recent.intent;
+  const intent = payments.retrieveIntent(intentId);
+  recentReads.set(intentId, { atMs, intent });
   return intent;
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
@@ -88,7 +88,10 @@ describe('an order that its buyer cancels', () => {
     const { buyer, orderId, keys, products } = await buyAsGuest(shop, { quantity: 1 });
     expect(await keys()).toEqual(products[0]?.keys);
     expect(await pageOf(buyer, orderId)).toMatchObject({ cancellable: false });
+    const findCard = vi.spyOn(shop.deps.payments, 'findCard');
     expect(await cancel(buyer, orderId)).toMatchObject(refusal);
+    expect(findCard).not.toHaveBeenCalled();
+    findCard.mockRestore();
     expect(await keys()).toEqual(products[0]?.keys);
   });
 

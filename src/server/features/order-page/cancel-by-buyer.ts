@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../../shared/errors.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import { insertNotice } from '../notices/notices.queries.ts';
 import { insertNote } from '../orders/admin-orders.queries.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
@@ -29,22 +30,41 @@ const REASON = 'Cancelled by the buyer';
  * the shop instead, and throws TRANSITION_REFUSED. Throws NOT_FOUND, ITEM_FROZEN and TRANSITION_REFUSED.
  */
 export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: string }): Promise<OrderPage> {
-  const { orderId, userId } = own;
   const order = await findOrderOfUser(deps.db, own);
   if (!order) throw new AppError('NOT_FOUND', 'Order not found');
-  const canceller = { userId, cardKey: await findCardKey(deps, order.payment_intent_id) };
-  const isShopAsked = await deps.db.transaction().execute(async (trx) => {
+  const isShopAsked = !(await isCancelled(deps.db, order)) && (await cancelOrAskShop(deps, own, order));
+  if (isShopAsked) {
+    const message = `You have cancelled ${MAX_A_DAY} orders within a day. We have asked the shop to cancel this one.`;
+    throw new AppError('TRANSITION_REFUSED', message);
+  }
+  await tryFinishRefunds(deps, order.id);
+  return readOrderPage(deps, own);
+}
+
+/**
+ * Whether the buyer has cancelled the order before; throws ITEM_FROZEN and TRANSITION_REFUSED when they cannot. Without a
+ * lock, too: a cancellation touches the order in its own transaction, so it is found after that was seen.
+ */
+async function isCancelled(db: Database, order: OrderRow): Promise<boolean> {
+  if (await isUntouched(db, order)) return false;
+  if (await findCancellation(db, order.id)) return true;
+  await assertNotFrozen(db, order.id);
+  throw new AppError('TRANSITION_REFUSED', 'This order can no longer be cancelled: something of it was opened or sent');
+}
+
+/** Cancels the order, or asks the shop to; returns whether it has asked. The checks are made again under the locks. */
+async function cancelOrAskShop(
+  deps: Deps,
+  own: { orderId: string; userId: string },
+  { payment_intent_id: intentId }: OrderRow,
+): Promise<boolean> {
+  const { orderId, userId } = own;
+  const canceller = { userId, cardKey: await findCardKey(deps, intentId) };
+  return deps.db.transaction().execute(async (trx) => {
     await lockCanceller(trx, canceller);
     // Reading items and shipping lock the order, too: of two at once, the second one is rejected.
     const locked = await lockOrder(trx, orderId);
-    if (await findCancellation(trx, orderId)) return false;
-    await assertNotFrozen(trx, orderId);
-    if (!(await isUntouched(trx, locked))) {
-      throw new AppError(
-        'TRANSITION_REFUSED',
-        'This order can no longer be cancelled: something of it was opened or sent',
-      );
-    }
+    if (await isCancelled(trx, locked)) return false;
     const now = deps.clock.now();
     if ((await countCancellations(trx, canceller, new Date(now.getTime() - DAY_MS))) >= MAX_A_DAY) {
       await askShop(trx, own, now);
@@ -54,12 +74,6 @@ export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: 
     await beginRefund(deps, trx, locked, { reason: REASON, message: 'You cancelled this order' });
     return false;
   });
-  if (isShopAsked) {
-    const message = `You have cancelled ${MAX_A_DAY} orders within a day. We have asked the shop to cancel this one.`;
-    throw new AppError('TRANSITION_REFUSED', message);
-  }
-  await tryFinishRefunds(deps, orderId);
-  return readOrderPage(deps, own);
 }
 
 /** Asks the shop to cancel, once for an order: the ids of note and notice are the order's. */

@@ -8,7 +8,8 @@ export function orderPageRoutes(route: Route, deps: Deps): void {
     data: await readOrderPage(deps, { orderId, userId }),
   }));
 
-  route('POST /orders/mine/:orderId/cancel', async ({ params: { orderId }, viewer: { userId } }) => ({
-    data: await cancelByBuyer(deps, { orderId, userId }),
-  }));
+  route('POST /orders/mine/:orderId/cancel', async ({ params: { orderId }, viewer: { userId } }) => {
+    await deps.limits.count('cancel-order', { user: userId });
+    return { data: await cancelByBuyer(deps, { orderId, userId }) };
+  });
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { countResold } from '../inventory/inventory.queries.ts';
 import { endFreezes, findFreeze, isDisputed, isHeldBack } from './freezes.queries.ts';
@@ -15,15 +15,15 @@ const messages = {
 };
 
 /** Returns the error that the buyer of a frozen order gets for unseen items; null when the order is not frozen. */
-export async function findRefusal(trx: Transaction, orderId: string) {
-  const cause = await findFreeze(trx, orderId);
+export async function findRefusal(db: Database, orderId: string) {
+  const cause = await findFreeze(db, orderId);
   if (cause === undefined) return null;
   return { code: 'ITEM_FROZEN' as const, message: cause === 'restore' ? messages.restore : messages.bank };
 }
 
 /** Throws ITEM_FROZEN for an order that is frozen by a bank's claim or by a restore. */
-export async function assertNotFrozen(trx: Transaction, orderId: string): Promise<void> {
-  const refusal = await findRefusal(trx, orderId);
+export async function assertNotFrozen(db: Database, orderId: string): Promise<void> {
+  const refusal = await findRefusal(db, orderId);
   if (refusal) throw new AppError(refusal.code, refusal.message);
 }
 

@@ -229,6 +229,22 @@ describe('payments', () => {
     expect((await buyer.placeOrder(cart, clientSecret, guest)).status).toBe(201);
   });
 
+  it('are looked up at the provider once a second, however often their state is asked', async () => {
+    const buyer = from();
+    const { clientSecret = '' } = (await open(buyer)).body;
+    const retrieve = vi.spyOn(shop.deps.payments, 'retrieveIntent');
+    const readState = async () => (await buyer.get('/api/digital-orders/guest/checkout/payment')).body.data?.['state'];
+    const states = await Promise.all(Array.from({ length: 10 }, readState));
+    states.push(await readState());
+    expect((await buyer.get('/api/digital-orders/guest/checkout')).body.data).toMatchObject({ state: 'open' });
+    expect(new Set(states)).toEqual(new Set(['open']));
+    expect(retrieve).toHaveBeenCalledOnce();
+    await buyer.confirmCard(clientSecret);
+    pass(1_000);
+    expect(await readState()).toBe('paid');
+    retrieve.mockRestore();
+  });
+
   it('end at the address of 20 declined cards, the one that was open with them', async () => {
     const address = newAddress();
     const tester = from(address);
@@ -263,6 +279,15 @@ it('what was counted is forgotten when its time is over', async () => {
   pass(15 * MINUTE_MS + 1);
   await forget();
   expect(await counted()).toEqual([0, 0]);
+});
+
+it('orders are cancelled 20 times an hour by a customer', async () => {
+  const user = await makeUser(shop.deps);
+  const buyer = from();
+  await buyer.signIn(user.email, TEST_PASSWORD);
+  const cancel = () => buyer.post(`/api/orders/mine/${user.id}/cancel`);
+  await times(20, async () => expect((await cancel()).status).toBe(404));
+  expectRefused(await cancel(), 60 * 60);
 });
 
 it('secrets are read 30 times a minute by a user', async () => {

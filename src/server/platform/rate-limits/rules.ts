@@ -49,6 +49,8 @@ export const rules = {
   ],
   decline: [{ per: 'address', max: 20, seconds: 10 * MINUTE }],
   'customer-decline': [{ per: 'user', max: 20, seconds: 10 * MINUTE }],
+  // Each call asks the provider for the card. Only three orders a day are cancelled without the shop.
+  'cancel-order': [{ per: 'user', max: 20, seconds: HOUR }],
   reveal: [{ per: 'user', max: 30, seconds: MINUTE }],
   'problem-report': [{ per: 'user', max: 10, seconds: DAY }],
   'report-message': [{ per: 'user', max: 30, seconds: HOUR }],
