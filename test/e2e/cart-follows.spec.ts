@@ -2,7 +2,21 @@ import { expect, type Page } from '@playwright/test';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { type MadeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { test as base } from './fixtures.ts';
-import { type CartEntry, LIGHT_PAGE, leaveInStorage, pay, savedCart, seesSuccess, signIn, stored } from './steps.ts';
+import {
+  type CartEntry,
+  fillCard,
+  fillContact,
+  LIGHT_PAGE,
+  leaveInStorage,
+  newEmail,
+  pay,
+  payButton,
+  problem,
+  savedCart,
+  seesSuccess,
+  signIn,
+  stored,
+} from './steps.ts';
 
 interface Parts {
   /** Returns the cart of the customer's account: the units of each product by its name. */
@@ -273,6 +287,32 @@ test('a session that merely ended leaves the cart, which another person who then
   await holds(page, 1);
   await logIn(page, await makeUser(shop));
   await holds(page, 0);
+});
+
+test('a session that ends at Pay leaves the cart, which its owner can buy as a guest', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+  stockUp,
+  putIntoAccount,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/digital-orders/create-payment-intent', 401);
+  await putIntoAccount([{ product: await stockUp() }]);
+  await signedIn(page, customer);
+  await page.goto(LIGHT_PAGE);
+  await holds(page, 1);
+  await page.goto('/checkout');
+  await fillCard(page);
+  await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', customer.id).execute();
+  await payButton(page).click();
+  await expect(problem(page)).toHaveText('Your session has ended. Sign in again, or go on as a guest.');
+  expect(await stored(page, 'token')).toBeNull();
+  await holds(page, 1);
+  await fillContact(page, { email: newEmail() });
+  await payButton(page).click();
+  await seesSuccess(page, 'Account Created');
 });
 
 test('what was bought is out of the cart, here and in the account', async ({

@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useCallback, useRef, useState } from 'react';
 import { sameTotal, toDollars } from '../../../shared/pricing.ts';
 import { CallError, call, codeOf, isTransient, messageOf } from '../../lib/api-client.ts';
+import { forgetSession } from '../../lib/storage.ts';
 import { useCart } from '../../state/cart.tsx';
 import { holds } from '../../state/cart-actions.ts';
 import { beginPayment, markFailed, markPaid, markUnsure } from '../../state/payment-under-way.ts';
-import { useSession } from '../../state/session.tsx';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
 import { clearContactDraft } from './contact-draft.ts';
 import { isUnfinished, showUnfinishedOrder } from './finish-order.tsx';
@@ -64,7 +64,6 @@ const ADDRESS_FIELD = /^shippingAddress\.(?<field>\w+)$/;
 /** Runs a payment and tracks its progress. Only one payment runs at a time, however often Pay is clicked. */
 export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptions) {
   const { refresh } = useCart();
-  const session = useSession();
   const queries = useQueryClient();
   const withPaymentLock = usePaymentLock();
   const held = useHeldOrder();
@@ -106,9 +105,8 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     [],
   );
 
-  // The screen already says what to do, so failures of these two are ignored.
+  // The screen already says what to do, so a failure is ignored.
   const refreshCart = () => void refresh().catch(() => undefined);
-  const forgetSession = () => void session.signOut().catch(() => undefined);
 
   async function findEarlier(password: string): Promise<ConfirmedOrder | undefined> {
     if (unresolved.current === undefined) return undefined;
