@@ -6,6 +6,7 @@ import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import type { RealShop } from './real-shop.ts';
+import { holdBack } from './steps.ts';
 
 const LIST = '/admin?tab=orders';
 const orders = (page: Page) => page.getByRole('list', { name: 'Orders' }).getByRole('article');
@@ -250,6 +251,25 @@ test('a parcel is shipped and delivered once, another cancelled with its money, 
   await expect(page.getByText('Cancelled', { exact: true })).toBeVisible();
   await expect(section(page, 'Refunds')).toContainText('Out of mugs');
   await expect(action(page, /shipped|Cancel|^Refund/)).toHaveCount(0);
+});
+
+test('a late answer leaves the dialog open that was opened meanwhile', async ({ page, shop, admin: _ }) => {
+  const id = await unsentParcel(shop);
+  await page.goto(`/admin/orders/${id}`);
+  await action(page, 'Mark as shipped').click();
+  await dialog(page).getByLabel('Carrier').fill('Pos Laju');
+  await dialog(page).getByLabel('Tracking number').fill('EM123456789MY');
+  await dialog(page).getByRole('button', { name: 'Mark as shipped' }).click();
+  const delivery = await holdBack(page, `/api/admin/orders/${id}/status`);
+  await action(page, 'Mark as delivered').click();
+  await delivery.made;
+  await action(page, 'Refund').click();
+  const reason = dialog(page).getByLabel('Reason');
+  await reason.fill('Broken on arrival');
+  delivery.letGo();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('The order is marked as delivered');
+  await expect(reason).toHaveValue('Broken on arrival');
+  await expect(reason).toBeFocused();
 });
 
 test('of a digital order a key is replaced, a unit refunded, its mail sent again, and then all the rest given back', async ({

@@ -1,4 +1,4 @@
-import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, useEffect, useReducer, useRef, useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { call, openFile } from '../../../lib/api-client.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -22,7 +22,7 @@ const freezes = {
 /** Offers the actions that the server allows for the order now. */
 export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | 'unfreeze' | null>(null);
-  const [timesDone, setTimesDone] = useState(0);
+  const [timesDone, countDone] = useReducer((times: number) => times + 1, 0);
   const group = useRef<HTMLFieldSetElement>(null);
   const { _id, allowed, refundable, emailCorrectable, questioned, frozen, state } = order;
   const hasMail = state === 'refunded' || state === 'fulfilled';
@@ -30,7 +30,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   const close = () => setDialog(null);
   const done = () => {
     close();
-    setTimesDone((times) => times + 1);
+    countDone();
   };
   // The pressed button may be gone after its action. The dialog, which returns the focus, has already closed.
   useEffect(() => {
@@ -41,7 +41,8 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     send: () => call('PUT /admin/orders/:id/status', { params, body: { status: 'Delivered' } }),
     successMessage: 'The order is marked as delivered',
     errorMessage: 'The order could not be marked as delivered',
-    onDone: done,
+    // It was sent without a dialog. One that is open by now belongs to another action.
+    onDone: countDone,
   });
   const resend = useAction({
     send: () => call('POST /admin/orders/:id/resend-mail', { params }),
