@@ -94,3 +94,17 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await expect(card).toContainText('Digital delivery');
   await expect(card).toContainText('Opening the items ends the right of return.');
 });
+
+test('Pay waits until what the delivery needs is loaded', async ({ page, stockUp, complaints }) => {
+  const gems = await stockUp({ items: 0, delivery: 'manual', buyer_fields: fields });
+  complaints.expectFailedRequest('/api/digital-products', 400);
+  await page.route('/api/digital-products?*', (route) => route.fulfill({ status: 400, json: {} }));
+  await openCheckout(page, [{ product: { ...gems, keys: ['one'] } }]);
+  await expect(page.getByRole('alert').filter({ hasText: 'What your delivery needs did not load.' })).toBeVisible();
+  await expect(payButton(page)).toBeDisabled();
+  await looksRightEverywhere(page, [390, 1280]);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByLabel('Player ID')).toBeVisible();
+  await expect(payButton(page)).toBeEnabled();
+});

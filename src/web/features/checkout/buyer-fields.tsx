@@ -5,8 +5,10 @@ import { type BuyerAnswer, type BuyerField, MAX_ANSWER_LENGTH } from '../../../s
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { call } from '../../lib/api-client.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Field, Select } from '../../ui/field.tsx';
+import { FormProblem } from '../../ui/form-page.tsx';
 import type { TypedAnswers } from './contact-draft.ts';
 
 /**
@@ -20,12 +22,13 @@ export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => Ty
   const [isChecked, setIsChecked] = useState(false);
   const digital = lines.filter((line) => line.product.kind === 'digital' && !isSoldOut(line));
   const ids = digital.map(({ product }) => product._id).toSorted();
-  const { data = [], isLoading } = useQuery({
+  const { data, isLoadingError, isFetching, refetch } = useQuery({
     queryKey: ['buyer-fields', ...ids],
     queryFn: async () => (await call('GET /digital-products', { query: { ids: ids.join() } })).data,
     enabled: ids.length > 0,
   });
-  const asking = data.filter(
+  const products = data ?? [];
+  const asking = products.filter(
     ({ _id, buyerFields, region, platform }) => ids.includes(_id) && (buyerFields.length > 0 || region || platform),
   );
   const answerTo = (product: string, { label }: BuyerField) => typed[product]?.[label]?.trim() ?? '';
@@ -34,9 +37,13 @@ export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => Ty
   );
   return {
     asking,
-    isLoading,
+    /** Until then nobody knows what the order needs, so it cannot be paid. */
+    isLoaded: ids.length === 0 || data !== undefined,
+    isLoadingError,
+    isFetching,
+    refetch,
     /** Whether a person delivers the product. */
-    isManual: (id: string) => data.some(({ _id, delivery }) => _id === id && delivery === 'manual'),
+    isManual: (id: string) => products.some(({ _id, delivery }) => _id === id && delivery === 'manual'),
     isChecked,
     isConfirmed,
     setIsConfirmed,
@@ -70,6 +77,17 @@ type BuyerFieldsState = ReturnType<typeof useBuyerFields>;
 
 export function BuyerFields({ fields, readOnly }: { fields: BuyerFieldsState; readOnly: boolean }) {
   const { asking, isChecked, isConfirmed, setIsConfirmed } = fields;
+  if (fields.isLoadingError) {
+    return (
+      <Card className="grid gap-5 p-5 sm:p-6">
+        <h2 className="text-lg">For your delivery</h2>
+        <FormProblem>What your delivery needs did not load.</FormProblem>
+        <Button variant="secondary" loading={fields.isFetching} onClick={() => void fields.refetch()}>
+          Try again
+        </Button>
+      </Card>
+    );
+  }
   if (asking.length === 0) return null;
   const lacksConsent = isChecked && !isConfirmed;
   return (

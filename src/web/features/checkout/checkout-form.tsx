@@ -64,7 +64,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   useStockRefresh(clearStockProblem);
   const snapshot = processing ? phase.snapshot : snapshotOf(lines, shipping?.cents);
   const isPriced = processing || shipping === undefined || shipping.cents !== undefined;
-  const canPay = isPriced && !fields.isLoading && (remedy === undefined || processing);
+  const canPay = isPriced && fields.isLoaded && (remedy === undefined || processing);
 
   async function submit({ name, email, phone, password, address }: Contact) {
     if (card.current === null) return setProblem(NOT_LOADED);
