@@ -1,9 +1,10 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, type Route } from '@playwright/test';
 import sharp from 'sharp';
 import { orderNumber } from '../../src/shared/order-words.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
+import { press } from './steps.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const report = (page: Page) => page.getByRole('region', { name: 'Problem report: It was used already' });
@@ -128,4 +129,81 @@ test('a queue without reports, and reports that do not load, say so', async ({
   await buyer.unroute('**/api/problem-reports*');
   await buyer.getByRole('button', { name: 'Try again' }).click();
   await expect(buyer.getByRole('button', { name: 'Report a problem with item 1' })).toBeVisible();
+});
+
+test('an answer to a closed dialog closes no other dialog, and a failure is shown all the same', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  const product = await stockUp({ warranty_days: 30 });
+  const orderId = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const notified = page.getByRole('region', { name: 'Notifications' });
+  const button = (name: string) => dialog(page).getByRole('button', { name, exact: true });
+  const close = () => button('Close').click();
+  /** Answers the next call to `path` once the returned function is called; the call fails if `status` is given. */
+  async function delay(path: string, status?: number) {
+    const isClosed = Promise.withResolvers<void>();
+    const late = async (route: Route) => {
+      await isClosed.promise;
+      await (status ? route.fulfill({ status, json: {} }) : route.continue());
+    };
+    await page.route(path, late, { times: 1 });
+    return isClosed.resolve;
+  }
+  const [reports, message, withdrawal] = ['', '/*/messages', '/*/withdraw'].map((end) => `/api/problem-reports${end}`);
+  complaints.expectFailedRequest(/^\/api\/problem-reports/, 503);
+  await signedIn(page, customer);
+  await page.goto(`/order-items/${orderId}`);
+
+  async function fillReport() {
+    await page.getByRole('button', { name: 'Report a problem with item 1' }).click();
+    await dialog(page).getByLabel('What is wrong?').selectOption('It was used already');
+    await dialog(page).getByLabel('What happened?').fill('It says so.');
+  }
+  let answer = await delay(reports ?? '', 503);
+  await fillReport();
+  await button('Send the report').click();
+  await close();
+  answer();
+  await expect(notified).toContainText('Your report could not be sent');
+  await fillReport();
+  await button('Send the report').click();
+  await expect(report(page)).toBeVisible();
+
+  async function send(text: string) {
+    await press(page, 'Write a message');
+    await dialog(page).getByLabel('Your message').fill(text);
+    await button('Send').click();
+    await close();
+  }
+  answer = await delay(message ?? '', 503);
+  await send('It fails.');
+  answer();
+  await expect(notified).toContainText('Your message could not be sent');
+  answer = await delay(message ?? '');
+  await send('It arrives late.');
+  await press(page, 'Close the report');
+  answer();
+  await expect(messages(page)).toHaveCount(2);
+  await expect(button('Close the report')).toBeVisible();
+
+  answer = await delay(withdrawal ?? '', 503);
+  await button('Close the report').click();
+  await close();
+  answer();
+  await expect(notified).toContainText('The report could not be closed');
+  answer = await delay(withdrawal ?? '');
+  await press(page, 'Close the report');
+  await expect(dialog(page).getByRole('alert')).toHaveCount(0);
+  await button('Close the report').click();
+  await close();
+  await press(page, 'Write a message');
+  await dialog(page).getByLabel('Your message').fill('Half a message');
+  answer();
+  await expect(report(page)).toContainText('You have closed this report.');
+  await expect(dialog(page).getByLabel('Your message')).toHaveValue('Half a message');
 });

@@ -1,4 +1,4 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, Clock, MessageSquare, MessageSquareWarning } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { formatMoment } from '../../../shared/format.ts';
@@ -9,7 +9,7 @@ import {
   type ReportOutcome,
   type ReportsOfOrder,
 } from '../../../shared/problem-reports.ts';
-import { call, messageOf } from '../../lib/api-client.ts';
+import { call } from '../../lib/api-client.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
@@ -17,8 +17,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { LoadedPicture, Message } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Form } from '../../ui/form-page.tsx';
-import { ReportForm } from './report-form.tsx';
+import { ReportForm, WithdrawForm } from './report-form.tsx';
 
 type DeliveredItem = DeliveredItems['items'][number]['items'][number];
 
@@ -103,11 +102,10 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
               asksProblem
               action="Send the report"
               errorMessage="Your report could not be sent"
-              onCancel={close}
+              onClose={close}
               send={async (written) => {
                 show(await call('POST /problem-reports', { body: { ...written, order: orderId, item: item.id } }));
                 toast({ type: 'success', message: 'Your report is with the shop' });
-                close();
               }}
             />
           </>
@@ -142,13 +140,6 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
   const show = useShowReports(report.order);
   const close = () => setDialog(null);
   const params = { id: _id };
-  const { mutate: withdraw, ...withdrawal } = useMutation({
-    mutationFn: () => call('POST /problem-reports/:id/withdraw', { params }),
-    onSuccess: (answer) => {
-      show(answer);
-      close();
-    },
-  });
   return (
     <section
       aria-labelledby={headingId}
@@ -220,24 +211,19 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
             asksProblem={false}
             action="Send"
             errorMessage="Your message could not be sent"
-            onCancel={close}
-            send={async ({ problem: _, ...body }) => {
-              show(await call('POST /problem-reports/:id/messages', { params, body }));
-              close();
-            }}
+            onClose={close}
+            send={async ({ problem: _, ...body }) =>
+              show(await call('POST /problem-reports/:id/messages', { params, body }))
+            }
           />
         )}
       </Dialog>
       <Dialog title="Close the report" isOpen={dialog === 'withdraw'} onClose={close}>
         {dialog === 'withdraw' && (
-          <Form
-            action="Close the report"
-            isBusy={withdrawal.isPending}
-            problem={withdrawal.error && messageOf(withdrawal.error, 'The report could not be closed')}
-            onSubmit={withdraw}
-            onCancel={close}>
-            <p>For example because the item works after all. You keep it, and can report it again under warranty.</p>
-          </Form>
+          <WithdrawForm
+            onClose={close}
+            send={async () => show(await call('POST /problem-reports/:id/withdraw', { params }))}
+          />
         )}
       </Dialog>
     </section>

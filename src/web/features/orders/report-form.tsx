@@ -1,12 +1,15 @@
+import { useMutation } from '@tanstack/react-query';
 import { ImagePlus, X } from 'lucide-react';
 import { useState } from 'react';
 import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { MAX_REPORT_TEXT, type Problem, problem, problemNames } from '../../../shared/problem-reports.ts';
 import { requiredText } from '../../../shared/text.ts';
+import { messageOf } from '../../lib/api-client.ts';
 import { filled } from '../../lib/form-fields.ts';
 import { shrinkPicture } from '../../lib/shrink-picture.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
+import { useLateAnswer } from '../../state/late-answer.ts';
 import { Button, FileButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Form } from '../../ui/form-page.tsx';
@@ -31,25 +34,28 @@ interface ReportFormProps {
   action: string;
   errorMessage: string;
   send(report: WrittenReport): Promise<unknown>;
-  onCancel(): void;
+  onClose(): void;
 }
 
 /** The form for a report or a message to the shop, with an optional picture. */
-export function ReportForm({ asksProblem, action, errorMessage, send, onCancel }: ReportFormProps) {
+export function ReportForm({ asksProblem, action, errorMessage, send, onClose }: ReportFormProps) {
   // The id of the message: sending the form again after a lost response writes it only once.
   const [draft] = useState(() => uuidv7());
   const [picture, setPicture] = useState<string>();
+  const { isShown, onFailure } = useLateAnswer(errorMessage);
   const { fieldOf, form, formState } = useSendForm({
     schema: written,
     defaultValues: { problem: asksProblem ? '' : 'other', text: '' },
-    send: (values) => {
+    send: async (values) => {
       const content = picture && { picture: picture.slice(picture.indexOf(',') + 1) };
-      return send({ problem: problem.parse(values.problem), text: values.text, draft, ...content });
+      await send({ problem: problem.parse(values.problem), text: values.text, draft, ...content });
+      if (isShown.current) onClose();
     },
     errorMessage,
+    onFailure,
   });
   return (
-    <Form {...form} action={action} onCancel={onCancel} isFilled={formState.isDirty || picture !== undefined}>
+    <Form {...form} action={action} onCancel={onClose} isFilled={formState.isDirty || picture !== undefined}>
       {asksProblem && (
         <Select
           {...fieldOf('problem')}
@@ -70,6 +76,30 @@ export function ReportForm({ asksProblem, action, errorMessage, send, onCancel }
         }
       />
       <PictureChoice picture={picture} onChange={setPicture} />
+    </Form>
+  );
+}
+
+const NOT_CLOSED = 'The report could not be closed';
+
+/** Asks the buyer to confirm that they close their report. */
+export function WithdrawForm({ send, onClose }: { send(): Promise<unknown>; onClose(): void }) {
+  const { isShown, onFailure } = useLateAnswer(NOT_CLOSED);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: send,
+    onSuccess: () => {
+      if (isShown.current) onClose();
+    },
+    onError: (failure) => onFailure(failure),
+  });
+  return (
+    <Form
+      action="Close the report"
+      isBusy={isPending}
+      problem={error && messageOf(error, NOT_CLOSED)}
+      onSubmit={mutate}
+      onCancel={onClose}>
+      <p>For example because the item works after all. You keep it, and can report it again under warranty.</p>
     </Form>
   );
 }

@@ -5,6 +5,7 @@ import type { OrderPage } from '../../../../shared/order-page.ts';
 import { cardName } from '../../../../shared/order-words.ts';
 import { toCents } from '../../../../shared/pricing.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
+import { useLateAnswer } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -28,9 +29,12 @@ export function CancelOrder({ order }: { order: OrderPage }) {
   );
 }
 
+const NOT_CANCELLED = 'The order could not be cancelled';
+
 function CancelForm({ order, onDone }: { order: OrderPage; onDone(): void }) {
   const { show } = useToasts();
   const queries = useQueryClient();
+  const { onFailure } = useLateAnswer(NOT_CANCELLED);
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /orders/mine/:orderId/cancel', { params: { orderId: order._id } }),
     onSuccess: async () => {
@@ -38,8 +42,11 @@ function CancelForm({ order, onDone }: { order: OrderPage; onDone(): void }) {
       show({ type: 'success', message: 'Your order is cancelled' });
       onDone();
     },
-    // The order may have been opened, shipped or cancelled elsewhere in the meantime.
-    onError: () => void queries.invalidateQueries({ queryKey: ['mine'] }),
+    onError: (failure) => {
+      onFailure(failure);
+      // The order may have been opened, shipped or cancelled elsewhere in the meantime.
+      void queries.invalidateQueries({ queryKey: ['mine'] });
+    },
   });
   return (
     <Form
@@ -49,7 +56,7 @@ function CancelForm({ order, onDone }: { order: OrderPage; onDone(): void }) {
       onCancel={onDone}
       onSubmit={() => mutate()}
       isBusy={isPending}
-      problem={error && messageOf(error, 'The order could not be cancelled')}>
+      problem={error && messageOf(error, NOT_CANCELLED)}>
       <p>
         <strong className="tabular">{formatPrice(toCents(order.totalPrice))}</strong> goes back to{' '}
         {cardName(order.card)}
