@@ -73,6 +73,33 @@ test('a buyer reviews what they got, an administrator publishes and answers it, 
   await press(buyer, 'Delete review');
   await buyer.getByRole('dialog').getByRole('button', { name: 'Delete review' }).click();
   await expect(buyer.getByRole('heading', { name: 'Write a review' })).toBeVisible();
+  await expect(buyer.getByLabel('Review', { exact: true })).toHaveValue('');
+});
+
+test('a half-edited review stays in the form when the shop publishes it meanwhile', async ({
+  page,
+  customer,
+  shop,
+  stockUp,
+  signedIn,
+}) => {
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const text = page.getByLabel('Review', { exact: true });
+  await signedIn(page, customer);
+  await page.clock.install();
+  await page.goto(`/review/${product.id}`);
+  await page.getByRole('radio', { name: '4 stars' }).press('Space');
+  await text.fill('Plays well.');
+  await press(page, 'Send review');
+  await expect(main(page)).toContainText('WaitingThe shop reads it first.');
+  await text.fill('Plays well. The sound');
+  await shop.db.updateTable('reviews').set({ state: 'published' }).where('product_id', '=', product.id).execute();
+  // Returning to the tab after half a minute reloads the review.
+  await page.clock.runFor(31_000);
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(main(page)).toContainText('PublishedEverybody can read it.');
+  await expect(text).toHaveValue('Plays well. The sound');
 });
 
 test('a rejected review says why, and somebody who has not bought finds nothing to review', async ({

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, CircleAlert, PackageX, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useReducer, useState } from 'react';
 import { useController } from 'react-hook-form';
 import { Link, useParams } from 'react-router';
 import * as z from 'zod/mini';
@@ -10,6 +10,7 @@ import { call, messageOf } from '../../lib/api-client.ts';
 import { filled, maxLengthOf } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
+import { useLateAnswer } from '../../state/late-answer.ts';
 import { ownReviewsKey, useOwnReviews } from '../../state/own-reviews.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
@@ -33,7 +34,7 @@ export function ReviewScreen() {
   return (
     <div className="mx-auto grid w-full max-w-[44rem] gap-4 px-4 py-8 sm:px-6">
       {own ? (
-        <OwnReviewCard key={own.review?.state} own={own} />
+        <OwnReviewCard key={productId} own={own} />
       ) : error ? (
         <EmptyState
           icon={CircleAlert}
@@ -66,6 +67,8 @@ export function ReviewScreen() {
 
 function OwnReviewCard({ own }: { own: Reviewable }) {
   const { product, mayReview, review } = own;
+  // Only a deletion here empties the form: a review that the shop publishes or rejects meanwhile may be half edited.
+  const [deletions, countDeletion] = useReducer((count: number) => count + 1, 0);
   const back = product.isActive ? productPath(product) : '/orders';
   return (
     <>
@@ -90,13 +93,13 @@ function OwnReviewCard({ own }: { own: Reviewable }) {
         </div>
         {review && <ReviewStatus review={review} />}
         {mayReview ? (
-          <ReviewForm own={own} />
+          <ReviewForm key={deletions} own={own} />
         ) : (
           <p className="rounded-md bg-sunken px-4 py-3">
             You have given this product back, so the review can only be deleted.
           </p>
         )}
-        {review && <DeleteReview own={own} />}
+        {review && <DeleteReview product={product} onDeleted={countDeletion} />}
       </Card>
     </>
   );
@@ -166,33 +169,52 @@ function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
   );
 }
 
-function DeleteReview({ own: { product } }: { own: Reviewable }) {
+interface DeleteReviewProps {
+  product: Reviewable['product'];
+  onDeleted(): void;
+}
+
+function DeleteReview({ product, onDeleted }: DeleteReviewProps) {
   const [isAsked, setIsAsked] = useState(false);
-  const done = useChanged(product._id);
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      await call('DELETE /my-reviews/:productId', { params: { productId: product._id } });
-      await done('Your review is deleted');
-    },
-    onSuccess: () => setIsAsked(false),
-  });
+  const close = () => setIsAsked(false);
   return (
     <div className="border-t border-line pt-4">
       <Button icon={Trash2} variant="danger" size="sm" className="min-h-11" onClick={() => setIsAsked(true)}>
         Delete review
       </Button>
-      <Dialog title="Delete your review?" isOpen={isAsked} onClose={() => setIsAsked(false)}>
-        <Form
-          action="Delete review"
-          danger
-          isBusy={isPending}
-          problem={error && messageOf(error, 'Your review could not be deleted')}
-          onSubmit={() => mutate()}
-          onCancel={() => setIsAsked(false)}>
-          <p>Its stars no longer count. You can write another one later.</p>
-        </Form>
+      <Dialog title="Delete your review?" isOpen={isAsked} onClose={close}>
+        {isAsked && <DeleteForm product={product} onDeleted={onDeleted} onClose={close} />}
       </Dialog>
     </div>
+  );
+}
+
+const NOT_DELETED = 'Your review could not be deleted';
+
+function DeleteForm({ product, onDeleted, onClose }: DeleteReviewProps & { onClose(): void }) {
+  const done = useChanged(product._id);
+  const { onFailure } = useLateAnswer(NOT_DELETED);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      await call('DELETE /my-reviews/:productId', { params: { productId: product._id } });
+      await done('Your review is deleted');
+    },
+    onSuccess: () => {
+      onDeleted();
+      onClose();
+    },
+    onError: (failure) => onFailure(failure),
+  });
+  return (
+    <Form
+      action="Delete review"
+      danger
+      isBusy={isPending}
+      problem={error && messageOf(error, NOT_DELETED)}
+      onSubmit={() => mutate()}
+      onCancel={onClose}>
+      <p>Its stars no longer count. You can write another one later.</p>
+    </Form>
   );
 }
 
