@@ -21,6 +21,19 @@ async function discard(page: Page, close: (page: Page) => Promise<void>) {
   await press(page, 'Discard');
 }
 
+test('a press on the backdrop closes a dialog, and a press that began inside does not', async ({ page, admin: _ }) => {
+  await page.goto('/admin?tab=digital');
+  await press(page, 'Add Digital Product');
+  await name(page).fill('Half a product');
+  await name(page).hover();
+  await page.mouse.down();
+  await page.mouse.move(4, 4);
+  await page.mouse.up();
+  await expect(question(page)).toBeHidden();
+  await page.mouse.click(4, 4);
+  await expect(question(page)).toBeVisible();
+});
+
 test('a filled dialog asks, whichever way it is closed, before what was entered is lost', async ({
   page,
   admin: _,

@@ -5,7 +5,7 @@ import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { test as base } from './fixtures.ts';
-import { leaveInStorage, logOut, signIn } from './steps.ts';
+import { holdBack, leaveInStorage, logOut, press, signIn } from './steps.ts';
 
 const STEP_MS = 30_000;
 
@@ -267,10 +267,28 @@ test('the profile warns of few and of no backup codes, and makes ten new ones fo
   await card(page).getByRole('button', { name: 'Regenerate backup codes' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+  const renewal = await holdBack(page, '/api/auth/2fa/backup-codes');
   await page.keyboard.press('Enter');
+  await renewal.made;
+  // The new codes are shown even if the dialog was closed before they arrived: the codes from before no longer work.
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  renewal.letGo();
   await expect(codes(page)).toHaveCount(10);
   expect(authenticator.backupCodes).not.toContain(await codes(page).first().textContent());
   await expect(dialog.getByRole('link', { name: 'Download Backup codes' })).toBeVisible();
+  const question = page.getByRole('dialog', { name: 'Have you kept the codes?' });
+  for (const close of [
+    () => page.keyboard.press('Escape'),
+    () => page.mouse.click(4, 4),
+    () => dialog.getByRole('button', { name: 'Close' }).click(),
+  ]) {
+    await close();
+    await expect(question).toBeVisible();
+    await press(page, 'Back to the codes');
+    await expect(question).toBeHidden();
+  }
+  await expect(codes(page)).toHaveCount(10);
   await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(dialog).toBeHidden();
   await expect(card(page)).toContainText('Backup codes: Sufficient');

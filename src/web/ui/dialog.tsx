@@ -51,6 +51,9 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
   }, [opening]);
   useLayoutEffect(() => (opening > 0 && ref.current ? keepInHistory(ref.current) : undefined), [opening]);
 
+  // Selecting text may begin in the dialog and end on the backdrop. Its click has the dialog as its target, too.
+  const isBackdropPressed = useRef(false);
+
   // React bubbles the events of a nested dialog up to this dialog, too.
   const isOwn = ({ target }: { target: EventTarget }) =>
     target instanceof Element && target.closest('dialog') === ref.current;
@@ -81,8 +84,11 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
         startTransition(() => setClosings((count) => count + 1));
       }}
       // A click on the backdrop has the dialog itself as its target.
+      onPointerDown={({ target }) => {
+        isBackdropPressed.current = target === ref.current;
+      }}
       onClick={({ target }) => {
-        if (target === ref.current) onClose();
+        if (target === ref.current && isBackdropPressed.current) onClose();
       }}
       className={classNames(modalClass, className)}>
       {children}
@@ -117,12 +123,21 @@ export function useUnsavedWork(isUnsaved: boolean): void {
   }, [unsaved, id, isUnsaved]);
 }
 
+const DISCARD = {
+  title: 'Discard what you entered?',
+  text: 'It has not been saved.',
+  keep: 'Keep editing',
+  discard: 'Discard',
+};
+
 interface DialogProps extends Pick<ModalProps, 'isOpen' | 'onClose' | 'children'> {
   title: ReactNode;
   className?: string;
+  /** The words of the question before unsaved work is lost. */
+  question?: typeof DISCARD | undefined;
 }
 
-export function Dialog({ title, children, className, isOpen, onClose }: DialogProps) {
+export function Dialog({ title, children, className, isOpen, onClose, question = DISCARD }: DialogProps) {
   const titleId = useId();
   const [asked, setAsked] = useState<{ close: () => void } | null>(null);
   const [dialog] = useState<SurroundingDialog>(() => {
@@ -150,6 +165,7 @@ export function Dialog({ title, children, className, isOpen, onClose }: DialogPr
         <DialogContext value={dialog}>{children}</DialogContext>
       </div>
       <DiscardQuestion
+        {...question}
         isOpen={isOpen && asked !== null}
         onKeep={() => setAsked(null)}
         onDiscard={() => {
@@ -161,7 +177,9 @@ export function Dialog({ title, children, className, isOpen, onClose }: DialogPr
   );
 }
 
-function DiscardQuestion({ isOpen, onKeep, onDiscard }: { isOpen: boolean; onKeep(): void; onDiscard(): void }) {
+type DiscardQuestionProps = typeof DISCARD & { isOpen: boolean; onKeep(): void; onDiscard(): void };
+
+function DiscardQuestion({ isOpen, onKeep, onDiscard, title, text, keep, discard }: DiscardQuestionProps) {
   const titleId = useId();
   return (
     <Modal
@@ -173,15 +191,15 @@ function DiscardQuestion({ isOpen, onKeep, onDiscard }: { isOpen: boolean; onKee
       className="m-auto w-[min(24rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float">
       <div className="grid gap-4 p-6">
         <h2 id={titleId} className="text-lg">
-          Discard what you entered?
+          {title}
         </h2>
-        <p>It has not been saved.</p>
+        <p>{text}</p>
         <div className="flex flex-wrap justify-end gap-3">
           <Button variant="quiet" onClick={onKeep}>
-            Keep editing
+            {keep}
           </Button>
           <Button variant="danger" onClick={onDiscard}>
-            Discard
+            {discard}
           </Button>
         </div>
       </div>

@@ -6,12 +6,13 @@ import { call } from '../../../lib/api-client.ts';
 import { passwordInput } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../../state/account-status.ts';
+import { useLateAnswer } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { CodeList } from '../../../ui/copy.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Dialog, useUnsavedWork } from '../../../ui/dialog.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { PasswordField } from '../../../ui/text-fields.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
@@ -139,6 +140,13 @@ interface PasswordDialogProps {
   send(password: string): Promise<string[] | undefined>;
 }
 
+const ARE_CODES_KEPT = {
+  title: 'Have you kept the codes?',
+  text: 'They are not shown again.',
+  keep: 'Back to the codes',
+  discard: 'Yes, close',
+};
+
 /** Asks for the password again before a change that an open session alone must not make. */
 function PasswordDialog({ opens, title, text, send, danger = false, ...form }: PasswordDialogProps) {
   const [isOpen, setIsOpen] = useState(false);
@@ -149,15 +157,21 @@ function PasswordDialog({ opens, title, text, send, danger = false, ...form }: P
   }
   async function change(password: string) {
     const made = await send(password);
-    if (made) setCodes(made);
-    else close();
+    if (made === undefined) return close();
+    // The dialog may have been closed meanwhile, but the codes from before no longer work.
+    setCodes(made);
+    setIsOpen(true);
   }
   return (
     <>
       <Button variant={danger ? 'danger' : 'secondary'} onClick={() => setIsOpen(true)}>
         {opens}
       </Button>
-      <Dialog isOpen={isOpen} onClose={close} title={codes ? 'Your new backup codes' : title}>
+      <Dialog
+        isOpen={isOpen}
+        onClose={close}
+        title={codes ? 'Your new backup codes' : title}
+        question={codes && ARE_CODES_KEPT}>
         {codes ? <NewCodes codes={codes} onDone={close} /> : <p>{text}</p>}
         {isOpen && !codes && <PasswordForm {...form} danger={danger} send={change} onCancel={close} />}
       </Dialog>
@@ -166,6 +180,7 @@ function PasswordDialog({ opens, title, text, send, danger = false, ...form }: P
 }
 
 function NewCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
+  useUnsavedWork(true);
   return (
     <>
       <p>Each opens your account once when your phone is not at hand. They are shown only now.</p>
@@ -183,12 +198,14 @@ interface PasswordFormProps extends Pick<PasswordDialogProps, 'action' | 'danger
 }
 
 function PasswordForm({ send, errorMessage, ...buttons }: PasswordFormProps) {
+  const { onFailure } = useLateAnswer(errorMessage);
   const { fieldOf, form } = useSendForm({
     schema: z.object({ password: z.string().check(z.minLength(1, 'Please enter your password')) }),
     defaultValues: { password: '' },
     send: ({ password }) => send(password),
     fieldFor: () => 'password',
     errorMessage,
+    onFailure,
   });
   return (
     <Form {...form} {...buttons} focused>
