@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import type { RealShop } from './real-shop.ts';
+import { holdBack, press } from './steps.ts';
 
 async function makePhysicalProduct({ db }: RealShop, name: string, stock = 5) {
   const product = {
@@ -24,6 +25,11 @@ async function makePhysicalProduct({ db }: RealShop, name: string, stock = 5) {
 
 const findProduct = ({ db }: RealShop, name: string) =>
   db.selectFrom('products').selectAll().where('name', '=', name).execute();
+
+async function pngFile() {
+  const picture = sharp({ create: { width: 64, height: 48, channels: 3, background: '#c33' } });
+  return { name: 'mug.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() };
+}
 
 const openList = (page: Page, search = '') => page.goto(`/admin?tab=physical&q=${encodeURIComponent(search)}`);
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -133,10 +139,7 @@ test('a product is added once with an uploaded picture, and what is wrong is sai
   await expect(page.getByText('Please choose a PNG, JPEG or WebP image')).toBeVisible();
   await file.setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') });
   await expect(page.getByText('The file must be a PNG, JPEG or WebP image')).toBeVisible();
-  const png = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#c33' } })
-    .png()
-    .toBuffer();
-  await file.setInputFiles({ name: 'mug.png', mimeType: 'image/png', buffer: png });
+  await file.setInputFiles(await pngFile());
   await expect(page.getByLabel('Image', { exact: true })).toHaveValue(/^\/images\/[0-9a-f]{64}\.webp$/);
   await expect(page.getByText('The file must be a PNG, JPEG or WebP image')).toHaveCount(0);
   await expect.poll(() => page.locator('form img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
@@ -147,6 +150,41 @@ test('a product is added once with an uploaded picture, and what is wrong is sai
   await expect(page).toHaveURL(/\/admin\?tab=physical/);
   expect(await findProduct(shop, name)).toMatchObject([
     { price_cents: 1000, stock: 3, is_active: true, image: expect.stringMatching(/^\/images\//) },
+  ]);
+});
+
+test('a product is saved only after its pictures are uploaded, except for a picture that was removed', async ({
+  page,
+  shop,
+  admin: _,
+}) => {
+  const { id, name } = await makePhysicalProduct(shop, `Late Picture ${uuidv7()}`);
+  await page.goto(`/admin/products/${id}`);
+  const save = page.getByRole('button', { name: 'Save Changes' });
+  const waiting = page.getByRole('button', { name: 'Waiting for the picture...' });
+  const hold = () => holdBack(page, '/api/admin/images');
+  const removed = await hold();
+  await press(page, 'Add a picture');
+  await page.getByLabel('Picture 2 file').setInputFiles(await pngFile());
+  await removed.made;
+  await expect(waiting).toBeDisabled();
+  await looksRightEverywhere(page, [1280, 390]);
+  await press(page, 'Remove: Picture 2');
+  await expect(save).toBeEnabled();
+  const response = page.waitForResponse('/api/admin/images');
+  removed.letGo();
+  await response;
+
+  const kept = await hold();
+  await page.getByLabel('Image file').setInputFiles(await pngFile());
+  await kept.made;
+  await expect(waiting).toBeDisabled();
+  await page.getByLabel('Brand').press('Enter');
+  kept.letGo();
+  await save.click();
+  await expect(toast(page, `"${name}" has been updated`)).toBeVisible();
+  expect(await findProduct(shop, name)).toMatchObject([
+    { image: expect.stringMatching(/^\/images\//), more_images: [], version: 2 },
   ]);
 });
 

@@ -38,7 +38,17 @@ test('a buyer reports a key with a picture, the shop asks and replaces it, and b
   await dialog(buyer).getByLabel('What happened?').fill('The launcher says\nthat it was redeemed.');
   const picture = sharp({ create: { width: 2400, height: 1200, channels: 3, background: '#c33' } }).png();
   const file = { name: 'screen.png', mimeType: 'image/png', buffer: await picture.toBuffer() };
+  // The browser reads the picture only when the test says so.
+  await buyer.evaluate(() => {
+    const read = window.createImageBitmap;
+    window.createImageBitmap = async (picture: ImageBitmapSource) => {
+      await new Promise((resolve) => window.addEventListener('read', resolve, { once: true }));
+      return read(picture);
+    };
+  });
   await dialog(buyer).getByLabel('Picture').setInputFiles(file);
+  await expect(dialog(buyer).getByRole('button', { name: 'Waiting for the picture...' })).toBeDisabled();
+  await buyer.evaluate(() => window.dispatchEvent(new Event('read')));
   await expect(dialog(buyer).getByRole('img', { name: 'The chosen file' })).toBeVisible();
   await dialog(buyer).getByRole('button', { name: 'Send the report' }).click();
   await expect(report(buyer)).toContainText('Waiting for the shop');

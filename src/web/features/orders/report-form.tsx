@@ -43,6 +43,7 @@ export function ReportForm({ asksProblem, action, errorMessage, send, onClose }:
   const [draft] = useState(() => uuidv7());
   const [picture, setPicture] = useState<string>();
   const { isShown, onFailure } = useLateAnswer(errorMessage);
+  const [isReading, setIsReading] = useState(false);
   const { fieldOf, form, formState } = useSendForm({
     schema: written,
     defaultValues: { problem: asksProblem ? '' : 'other', text: '' },
@@ -55,7 +56,12 @@ export function ReportForm({ asksProblem, action, errorMessage, send, onClose }:
     onFailure,
   });
   return (
-    <Form {...form} action={action} onCancel={onClose} isFilled={formState.isDirty || picture !== undefined}>
+    <Form
+      {...form}
+      action={isReading ? 'Waiting for the picture...' : action}
+      disabled={isReading}
+      onCancel={onClose}
+      isFilled={formState.isDirty || isReading || picture !== undefined}>
       {asksProblem && (
         <Select
           {...fieldOf('problem')}
@@ -75,7 +81,7 @@ export function ReportForm({ asksProblem, action, errorMessage, send, onClose }:
             : 'Please do not type the key or the password itself.'
         }
       />
-      <PictureChoice picture={picture} onChange={setPicture} />
+      <PictureChoice picture={picture} onChange={setPicture} isReading={isReading} setIsReading={setIsReading} />
     </Form>
   );
 }
@@ -104,8 +110,14 @@ export function WithdrawForm({ send, onClose }: { send(): Promise<unknown>; onCl
   );
 }
 
-function PictureChoice({ picture, onChange }: { picture: string | undefined; onChange(picture?: string): void }) {
-  const [isReading, setIsReading] = useState(false);
+interface PictureChoiceProps {
+  picture: string | undefined;
+  onChange(picture?: string): void;
+  isReading: boolean;
+  setIsReading(isReading: boolean): void;
+}
+
+function PictureChoice({ picture, onChange, isReading, setIsReading }: PictureChoiceProps) {
   const [isUnreadable, setIsUnreadable] = useState(false);
 
   async function choose(file: File) {

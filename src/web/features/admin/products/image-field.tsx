@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
-import { type DragEvent, useState } from 'react';
+import { type Dispatch, type DragEvent, type SetStateAction, useEffect, useState } from 'react';
 import type { RefCallBack } from 'react-hook-form';
 import { MAX_UPLOAD_BYTES } from '../../../../shared/endpoint.ts';
 import { messageOf, uploadFile } from '../../../lib/api-client.ts';
+import { useIsShown } from '../../../lib/use-is-shown.ts';
 import { FileButton } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { FieldFrame, inputClass } from '../../../ui/field.tsx';
@@ -20,19 +21,31 @@ interface ImageFieldProps {
   value: string;
   onChange(url: string): void;
   onBlur(): void;
+  /** Counts the running uploads of the form. */
+  setUploads: Dispatch<SetStateAction<number>>;
   error: string | undefined;
   maxLength: number | undefined;
 }
 
 /** A picture, given by its URL or uploaded as a file. */
-export function ImageField({ label, hasHint, value, onChange, error, ...input }: ImageFieldProps) {
+export function ImageField({ label, hasHint, value, onChange, setUploads, error, ...input }: ImageFieldProps) {
+  const isShown = useIsShown();
   const [isOver, setIsOver] = useState(false);
   const [problem, setProblem] = useState<string>();
   const { mutate: upload, isPending: isUploading } = useMutation({
     mutationFn: (file: File) => uploadFile('POST /admin/images', file),
-    onSuccess: ({ data }) => onChange(data.url),
+    onSuccess: ({ data }) => {
+      // The picture may have been removed meanwhile.
+      if (isShown.current) onChange(data.url);
+    },
     onError: (failure) => setProblem(messageOf(failure, 'Failed to upload image')),
   });
+
+  useEffect(() => {
+    if (!isUploading) return;
+    setUploads((count) => count + 1);
+    return () => setUploads((count) => count - 1);
+  }, [isUploading, setUploads]);
 
   function choose(file: File | undefined) {
     if (!file || isUploading) return;

@@ -1,20 +1,21 @@
 import { ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { type Control, get, useController } from 'react-hook-form';
+import { get, useController } from 'react-hook-form';
 import { MAX_PICTURES } from '../../../../shared/products.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ImageField } from './image-field.tsx';
-import type { ProductValues } from './product-values.ts';
+import type { ProductFormState } from './use-product-form.tsx';
 
 interface PicturesFieldProps {
-  control: Control<ProductValues, unknown, object>;
+  product: ProductFormState;
   /** Label of the first picture. */
   label: string;
   maxLength: number | undefined;
 }
 
 /** The pictures of a product in their order. The first is the field `image`, the others are the field `images`. */
-export function PicturesField({ control, label, maxLength }: PicturesFieldProps) {
+export function PicturesField({ product, label, maxLength }: PicturesFieldProps) {
+  const { control } = product.form;
   const { field: first, formState } = useController({ control, name: 'image' });
   const { field: others } = useController({ control, name: 'images' });
   const pictures = [first.value, ...others.value];
@@ -52,6 +53,7 @@ export function PicturesField({ control, label, maxLength }: PicturesFieldProps)
                 onBlur={isFirst ? first.onBlur : others.onBlur}
                 error={errorAt(place)}
                 maxLength={maxLength}
+                setUploads={product.setUploads}
               />
             </div>
             {pictures.length > 1 && (

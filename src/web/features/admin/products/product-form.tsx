@@ -180,9 +180,9 @@ interface ProductFormProps<Product extends AdminProduct>
 
 /** The form of a product. An edit also has the product's offers and a preview of the resulting prices. */
 export function ProductForm<Product extends AdminProduct>(props: ProductFormProps<Product>) {
-  const { kind, product: edited, onSaved, ...layout } = props;
+  const { kind, product: edited, onSaved, action, ...layout } = props;
   const product = useProductForm({ kind, product: edited, onSaved });
-  const { form, original, isSubmitting, submit } = product;
+  const { form, original, isSubmitting, isUploading, submit } = product;
   const values = useWatch({ control: form.control }) as ProductValues;
   // The title of a dialog is an h2, and that of a page an h1.
   const Heading = kind.name === 'digital' ? 'h3' : 'h2';
@@ -198,7 +198,13 @@ export function ProductForm<Product extends AdminProduct>(props: ProductFormProp
     </div>
   );
   return (
-    <Form {...layout} isBusy={isSubmitting} onSubmit={submit} isFilled={form.formState.isDirty}>
+    <Form
+      {...layout}
+      action={isUploading ? 'Waiting for the picture...' : action}
+      disabled={isUploading}
+      isBusy={isSubmitting}
+      onSubmit={submit}
+      isFilled={form.formState.isDirty || isUploading}>
       {grid(fields[kind.name])}
       {original && (
         <>
@@ -218,10 +224,10 @@ export function ProductForm<Product extends AdminProduct>(props: ProductFormProp
 }
 
 function ProductField({ product, spec, price }: { product: ProductFormState; spec: FieldSpec; price: number }) {
-  const { register, control, formState, getFieldState } = product.form;
+  const { register, formState, getFieldState } = product.form;
   const { control: shownAs, options = {}, hint, className, half: _, isShown: __, onlyNew: ___, ...attributes } = spec;
   const { name, label } = spec;
-  if (shownAs === 'image') return <PicturesField control={control} label={label} maxLength={spec.maxLength} />;
+  if (shownAs === 'image') return <PicturesField product={product} label={label} maxLength={spec.maxLength} />;
   if (shownAs === 'fields') return <BuyerFieldsField form={product.form} label={label} />;
   const input = register(name);
   if (shownAs === 'tick') {

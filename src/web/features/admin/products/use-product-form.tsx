@@ -27,6 +27,8 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   // The same for every try: a retry after a lost response creates no second product.
   const [idempotencyKey] = useState(() => uuidv7());
   const [problem, setProblem] = useState<{ message: string; code?: CallError['code'] | undefined }>();
+  // Saving waits for them: a picture has no URL until it is uploaded.
+  const [uploads, setUploads] = useState(0);
   // A name of another product that the administrator chose to use anyway.
   const allowedName = useRef<string>(undefined);
   const saving = product ? kind.update : kind.create;
@@ -94,6 +96,8 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
     original,
     problem,
     isSubmitting,
+    isUploading: uploads > 0,
+    setUploads,
     newer: newer.data,
     isLoadingNewer: newer.isPending,
     loadNewer: () => original && newer.mutate(original),
@@ -126,7 +130,11 @@ export function Remedy({ product }: { product: ProductFormState }) {
   return (
     <>
       {problem?.code === 'SAME_NAME' && (
-        <Button variant="secondary" onClick={product.allowName} className="justify-self-start">
+        <Button
+          variant="secondary"
+          disabled={product.isUploading}
+          onClick={product.allowName}
+          className="justify-self-start">
           Use this name anyway
         </Button>
       )}
