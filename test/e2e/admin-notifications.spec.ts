@@ -65,6 +65,8 @@ test('an administrator chooses what is mailed, when and to whom', async ({ page,
   await looksRightEverywhere(page, [1440, 360]);
   await page.getByLabel('New orders').selectOption('Dashboard only');
   await own.uncheck();
+  await page.keyboard.press('Escape');
+  await press(page, 'Keep editing');
   await page.setViewportSize(PHONE);
   await press(page, 'Save');
   await expect(toast(page)).toContainText('Settings saved');

@@ -9,6 +9,7 @@ import {
   openCheckout,
   openItems,
   payButton,
+  press,
   readKey,
   seesCardForm,
   seesSuccess,
@@ -34,6 +35,7 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
     platform: 'Android',
     region: 'Asia',
     buyer_fields: fields,
+    warranty_days: 30,
   });
   await page.goto(`/digital-product/${gems.id}`);
   await expect(page.getByRole('main')).toContainText('In stock');
@@ -86,6 +88,20 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await staff.getByLabel(`What is delivered for ${gems.name}`).fill('GEMS-SENT-TO-P-4711');
   await staff.getByRole('button', { name: 'Deliver', exact: true }).click();
   await expect(staff.getByRole('list', { name: `Delivered items of ${gems.name}` })).toContainText('Item 1');
+  await expect(dialog(staff)).toHaveCount(0);
+
+  await press(staff, 'Replace faulty item 1');
+  const replacement = staff.getByLabel('What is delivered instead');
+  await replacement.fill('HALF-TYPED');
+  await staff.keyboard.press('Escape');
+  await press(staff, 'Keep editing');
+  await expect(replacement).toHaveValue('HALF-TYPED');
+  await replacement.fill(' ');
+  await staff.getByLabel('Reason').fill('Sent to another player');
+  await press(staff, 'Replace item');
+  await expect(replacement).toHaveAccessibleDescription('Please enter what is delivered');
+  await staff.getByRole('button', { name: 'Cancel' }).click();
+  await press(staff, 'Discard');
   await expect(dialog(staff)).toHaveCount(0);
 
   await page.reload();

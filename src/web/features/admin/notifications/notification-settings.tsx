@@ -45,6 +45,9 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
   const [recipients, setRecipients] = useState(
     () => new Set(settings.recipients.filter(({ isMailed }) => isMailed).map(({ _id }) => _id)),
   );
+  const isChanged =
+    settings.recipients.some(({ _id, isMailed }) => recipients.has(_id) !== isMailed) ||
+    (Object.keys(noticeKindNames) as NoticeKind[]).some((kind) => deliveries[kind] !== settings.deliveries[kind]);
   const { run, isBusy, problem } = useAction({
     send: () => call('PUT /admin/notice-settings', { body: { deliveries, recipients: [...recipients] } }),
     successMessage: 'Settings saved',
@@ -52,7 +55,14 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
     onDone: onClose,
   });
   return (
-    <Form action="Save" className="gap-5" isBusy={isBusy} problem={problem} onSubmit={run} onCancel={onClose}>
+    <Form
+      action="Save"
+      className="gap-5"
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={run}
+      onCancel={onClose}
+      isFilled={isChanged}>
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {(Object.keys(noticeKindNames) as NoticeKind[]).map((kind) => (
           <Select

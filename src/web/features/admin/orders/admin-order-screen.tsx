@@ -2,6 +2,7 @@ import { PackageX } from 'lucide-react';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { MAX_ITEM_LENGTH } from '../../../../shared/inventory.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { adjustmentsOf, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -11,7 +12,7 @@ import { Card, Section } from '../../../ui/card.tsx';
 import { activationFacts, LineFacts } from '../../../ui/line-facts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
-import { ActionDialog } from '../action-dialog.tsx';
+import { ActionDialog, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { formatDollars, Moment } from '../figures.tsx';
@@ -76,7 +77,7 @@ const REPLACEMENTS = {
 
 function OrderLines({ order }: { order: AdminOrderPage }) {
   const [faulty, setFaulty] = useState<{ line: OrderLine; item: Item } | null>(null);
-  const [content, setContent] = useState('');
+  const content = useRequiredText('Please enter what is delivered');
   const isManual = faulty?.line.delivery === 'manual';
   return (
     <Section title="Items">
@@ -108,14 +109,19 @@ function OrderLines({ order }: { order: AdminOrderPage }) {
         action="Replace item"
         isOpen={faulty !== null}
         send={(reason) => {
-          const body = { item: faulty?.item._id ?? '', reason, ...(isManual && { content }) };
+          const body = { item: faulty?.item._id ?? '', reason, ...(isManual && { content: content.text }) };
           return call('POST /admin/orders/:id/replace-item', { params: { id: order._id }, body });
         }}
         successMessage="The buyer has a new item"
         errorMessage="The item could not be replaced"
+        isFilled={!content.isMissing}
+        checkFields={() => {
+          content.check();
+          return !isManual || !content.isMissing;
+        }}
         onClose={() => {
           setFaulty(null);
-          setContent('');
+          content.clear();
         }}>
         <p>
           The buyer of <strong>{faulty?.line.name}</strong> gets {REPLACEMENTS[faulty?.line.delivery ?? 'unique']}. The
@@ -123,11 +129,11 @@ function OrderLines({ order }: { order: AdminOrderPage }) {
         </p>
         {isManual && (
           <TextArea
+            {...content.field}
             label="What is delivered instead"
             rows={3}
             required
-            value={content}
-            onChange={({ target }) => setContent(target.value)}
+            maxLength={MAX_ITEM_LENGTH}
             autoComplete="off"
             className="font-mono text-sm"
           />
