@@ -260,6 +260,42 @@ test('a busy shop is asked again without a word, a broken one says so and can be
   await expect(alert).toHaveCount(0);
 });
 
+test('a search that fails says so below what is loaded, and is tried again', async ({
+  page,
+  shop,
+  admin: _,
+  complaints,
+}) => {
+  const list = '/api/admin/digital-products';
+  complaints.expectFailedRequest(list, 400);
+  const { name } = await shop.db
+    .selectFrom('products')
+    .select('name')
+    .where('is_active', '=', true)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  await page.route(`${list}?*`, (route) => route.continue({ url: `${route.request().url()}&limit=20` }));
+  await page.goto('/admin?tab=digital');
+  const cards = page.getByRole('article');
+  await expect(cards).toHaveCount(20);
+  const searchFor = async (text: string) => {
+    const search = (url: URL) => url.pathname === list && url.searchParams.get('q') === text;
+    await page.route(search, (route) => route.fulfill({ status: 400, json: {} }), { times: 1 });
+    await page.getByLabel('Search products').fill(text);
+  };
+  const failure = page.getByRole('heading', { name: 'The products did not load' });
+  await searchFor('e');
+  await expect(failure).toBeVisible();
+  await expect(cards).not.toHaveCount(0);
+  await searchFor(name);
+  await expect(failure).toBeVisible();
+  await expect(cards).toHaveCount(0);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(cards.filter({ hasText: name })).toBeVisible();
+  await expect(failure).toHaveCount(0);
+});
+
 test('an empty shop says so in each of its parts, and what could not be read can be tried again', async ({
   page,
   admin: _,

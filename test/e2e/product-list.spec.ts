@@ -68,9 +68,13 @@ test('more than one page of products: their number is told, the rest loads while
     await expect(cards(page)).toHaveCount(all);
     await expect.poll(() => scrollY(page)).toBe(place);
 
-    // After a reload not all pages are loaded, so the server searches.
+    // After a reload not all pages are loaded, so the server searches. Its first search fails.
     await page.reload();
+    const search = (url: URL) => url.pathname === '/api/digital-products' && url.searchParams.has('q');
+    await page.route(search, (route) => route.fulfill({ status: 403, json: {} }), { times: 1 });
     await page.getByRole('searchbox', { name: 'Search products' }).fill('Long Shelf 101');
+    await expect(page.getByRole('heading', { name: 'The products did not load' })).toBeVisible();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await expect(cards(page)).toHaveCount(1);
     await expect(found(page)).toHaveText('1 product');
     // A narrower list is shown from its top.

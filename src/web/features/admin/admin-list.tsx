@@ -40,11 +40,15 @@ export function useSearchedList<N extends ListName>(
   const everything = useAdminList(name, query);
   const asksServer = search !== '' && everything.hasNextPage;
   const found = useAdminList(name, asksServer ? { ...query, q: search } : query);
-  const isFound = asksServer && found.isSuccess && !found.isPlaceholderData;
+  const isFound = asksServer && found.data !== undefined && !found.isPlaceholderData;
   const all = listState(everything);
-  const shown = isFound ? listState(found) : all;
+  const result = listState(found);
+  const shown = isFound ? result : all;
   return {
     ...all,
+    // Without a search on the server, both are the same query.
+    error: result.error,
+    retry: result.retry,
     search: { typed: filters.typed.q, type: (q: string) => filters.type({ q }), clear: filters.clear },
     entries: shown.entries.filter((entry: EntryOf<N>) =>
       texts(entry).some((text) => text.toLowerCase().includes(term)),
@@ -82,7 +86,12 @@ export function ListView(props: ListViewProps) {
   if (list.isLoading) return props.skeleton ?? <Skeleton className="h-96" />;
   if (list.error !== null && failed !== null) {
     const again = <Button onClick={list.retry}>Try again</Button>;
-    return <EmptyState icon={icon} heading={heading} title={failed} action={again} />;
+    return (
+      <>
+        {list.entries.length > 0 && props.children}
+        <EmptyState icon={icon} heading={heading} title={failed} action={again} />
+      </>
+    );
   }
   if (list.entries.length === 0 && !list.hasMore && !list.isRefreshing && list.error === null) {
     const clear = onClear && (

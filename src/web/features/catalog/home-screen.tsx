@@ -108,7 +108,8 @@ function useProductList({ typed, search, kind, category, sort }: SearchedFilters
   const willAskServer = everything.isSuccess && !isComplete && typed.trim() !== term;
   const found = useInfiniteQuery({ ...productsQuery({ kind, category, sort, q: term }), enabled: asksServer });
 
-  const source = asksServer && found.isSuccess && !found.isPlaceholderData ? found : everything;
+  const hasFailedToSearch = asksServer && found.isLoadingError;
+  const source = asksServer && found.data && !found.isPlaceholderData ? found : everything;
   const products = source.data?.pages.flatMap((page) => page.data).filter(isNamed(typed)) ?? [];
   const hasMore = source.hasNextPage && (typed.trim() === '' || source === found);
   const counted = source.data?.pages[0];
@@ -117,17 +118,17 @@ function useProductList({ typed, search, kind, category, sort }: SearchedFilters
     /** The number of matches, including pages that are not loaded. */
     count: {
       total: Math.max(products.length, (hasMore && counted?.total) || 0),
-      hasUncounted: hasMore && counted?.hasUncounted === true,
+      hasUncounted: hasFailedToSearch || (hasMore && counted?.hasUncounted === true),
     },
     isLoading: everything.isPending,
     /** The products shown are replaced when a newer response has loaded. */
     isRefreshing: everything.isPlaceholderData || willAskServer || (asksServer && source !== found && !found.isError),
-    hasFailed: everything.isError,
-    retry: () => void everything.refetch(),
-    hasMore,
+    hasFailed: everything.isError || hasFailedToSearch,
+    retry: () => void (hasFailedToSearch ? found : everything).refetch(),
+    hasMore: hasMore || hasFailedToSearch,
     isLoadingMore: source.isFetchingNextPage,
-    hasFailedToLoadMore: source.isFetchNextPageError,
-    loadMore: source.fetchNextPage,
+    hasFailedToLoadMore: source.isFetchNextPageError || hasFailedToSearch,
+    loadMore: hasFailedToSearch ? found.refetch : source.fetchNextPage,
   };
 }
 
