@@ -1,7 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { test } from './fixtures.ts';
-import { leaveInStorage, logOut, signIn, stored } from './steps.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { leaveInStorage, logOut, press, signIn, stored } from './steps.ts';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 
@@ -94,6 +95,22 @@ test('an administrator is verified first, then sees the dashboard, which leads b
   await expect(page.getByText('Complete control & management')).toBeVisible();
   await page.getByRole('link', { name: 'Back to profile' }).click();
   await expect(page).toHaveURL('/profile');
+});
+
+test('an administrator who could not be verified is told so, and tries again', async ({
+  page,
+  admin: _,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/me', 403);
+  await page.goto('/profile');
+  await expect(page.getByRole('link', { name: 'Admin Dashboard' })).toBeVisible();
+  await page.route('/api/auth/me', (route) => route.fulfill({ status: 403, json: {} }), { times: 1 });
+  await page.getByRole('link', { name: 'Admin Dashboard' }).click();
+  await expect(page.getByRole('heading', { name: 'Admin access could not be verified' })).toBeVisible();
+  await looksRightEverywhere(page, [1280, 390]);
+  await press(page, 'Try again');
+  await expect(heading(page)).toBeVisible();
 });
 
 test.describe('while the dashboard is open its administrator is checked every five minutes', () => {

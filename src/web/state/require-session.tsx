@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { call } from '../lib/api-client.ts';
@@ -25,8 +25,13 @@ export function RequireSession({ children }: GuardProps) {
   return <Navigate to="/login" replace state={comesBack ? { from: pathname } : null} />;
 }
 
+interface RoleGuardProps extends GuardProps {
+  /** Renders the check of the role while it runs and after it has failed. */
+  verifying(check: UseQueryResult): ReactNode;
+}
+
 /** A screen for administrators; the role is checked when it opens and every five minutes. */
-export function RequireAdmin({ children, verifying }: GuardProps & { verifying: ReactNode }) {
+export function RequireAdmin({ children, verifying }: RoleGuardProps) {
   return (
     <RequireSession>
       <RequireRole verifying={verifying}>{children}</RequireRole>
@@ -34,19 +39,20 @@ export function RequireAdmin({ children, verifying }: GuardProps & { verifying: 
   );
 }
 
-function RequireRole({ children, verifying }: GuardProps & { verifying: ReactNode }) {
+function RequireRole({ children, verifying }: RoleGuardProps) {
   const { user } = useSession();
-  const { data: role } = useQuery({
+  const check = useQuery({
     queryKey: ['mine', user?._id, 'role'],
     queryFn: async () => (await call('GET /auth/me')).data.role,
     gcTime: 0,
     refetchInterval: CHECK_EVERY_MS,
     refetchIntervalInBackground: true,
   });
+  const role = check.data;
   const isDenied = role !== undefined && role !== 'admin';
   useNotice(isDenied ? ACCESS_DENIED : null);
   if (isDenied) return <Navigate to="/" replace />;
-  return role === undefined ? verifying : children;
+  return role === undefined ? verifying(check) : children;
 }
 
 function useNotice(message: string | null) {

@@ -40,11 +40,23 @@ export const BackLink = (link: { to: string; label: string }) => (
 /** Renders only for administrators. A query that is refused with 403 leads to the home page (docs/conformance.md). */
 export function AdminGuard({ children }: { children: ReactNode }) {
   return (
-    <RequireAdmin verifying={<Waiting>Verifying admin access...</Waiting>}>
+    <RequireAdmin verifying={(check) => <Verifying check={check} />}>
       <HomeWhenRefused />
       <ReadOnlyNotice />
       {children}
     </RequireAdmin>
+  );
+}
+
+function Verifying({ check }: { check: UseQueryResult }) {
+  if (!check.isError) return <Waiting>Verifying admin access...</Waiting>;
+  const again = <Button onClick={() => void check.refetch()}>Try again</Button>;
+  return (
+    <div role="alert">
+      <EmptyState icon={CircleAlert} heading="h1" title="Admin access could not be verified" action={again}>
+        {messageOf(check.error, '')}
+      </EmptyState>
+    </div>
   );
 }
 
