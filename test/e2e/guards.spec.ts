@@ -181,6 +181,53 @@ test('who logs out is not told to log in, and not led back by the next login', a
   await expect(page).toHaveURL('/');
 });
 
+for (const [path, change] of [
+  [
+    '/api/auth/updatedetails',
+    async (page: Page) => {
+      await press(page, 'Edit Profile');
+      await press(page, 'Save Changes');
+    },
+  ],
+  [
+    '/api/auth/updatepassword',
+    async (page: Page) => {
+      await press(page, 'Change Password');
+      await page.getByLabel('Current Password').fill(TEST_PASSWORD);
+      await page.getByLabel('New Password', { exact: true }).fill('staples beyond batteries');
+      await page.getByLabel('Confirm New Password').fill('staples beyond batteries');
+      await press(page, 'Update Password');
+    },
+  ],
+] as const) {
+  test(`a response of ${path} that comes after the logout does not sign in again`, async ({
+    page,
+    customer,
+    signedIn,
+  }) => {
+    await signedIn(page, customer);
+    await page.goto('/profile');
+    await expect(page.getByRole('heading', { name: customer.name })).toBeVisible();
+    const [changed, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    await page.route(path, async (route) => {
+      const response = await route.fetch();
+      changed.resolve();
+      await letGo.promise;
+      await route.fulfill({ response });
+    });
+    await change(page);
+    await changed.promise;
+    await page.getByRole('button', { name: 'Logout' }).click();
+    await expect(page).toHaveURL('/login');
+    const late = page.waitForResponse(path);
+    letGo.resolve();
+    await (await late).finished();
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Terms' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Terms');
+    expect([await stored(page, 'token'), await stored(page, 'user')]).toEqual([null, null]);
+  });
+}
+
 test('a refused call of a guest signs nobody out', async ({ page, customer, signedIn, complaints }) => {
   complaints.expectFailedRequest('/api/order-lookup/guest', 401);
   await signedIn(page, customer);

@@ -9,6 +9,7 @@ import type { SessionEntry } from '../../../../shared/profile.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
 import { passwordInput, passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
+import { storage } from '../../../lib/storage.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
@@ -74,8 +75,10 @@ function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(): void
     schema: passwordChange,
     defaultValues: { currentPassword: '', password: '', confirmPassword: '' },
     send: async ({ currentPassword, password }) => {
+      const before = storage.token.read();
       const { token } = await call('PUT /auth/updatepassword', { body: { currentPassword, newPassword: password } });
-      signIn({ token, user });
+      // After a logout, a late response must not sign in again.
+      if (storage.token.read() === before) signIn({ token, user });
       onChanged();
     },
     fieldFor: (rejected) =>
