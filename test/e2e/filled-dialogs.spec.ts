@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press } from './steps.ts';
+import { holdBack, press } from './steps.ts';
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 const question = (page: Page) => dialog(page, 'Discard what you entered?');
@@ -156,4 +156,44 @@ test('a name that another product has, and a price or an offer that makes no sen
     await expect(page).toHaveURL(/tab=physical/);
   }
   expect(await named('physical')).toHaveLength(2);
+});
+
+test('a message above an open dialog can be pressed, and stays when the dialog or its screen closes', async ({
+  page,
+  shop,
+  stockUp,
+  admin,
+  complaints,
+}) => {
+  const product = await stockUp({ name: `Undone ${Date.now()}` });
+  const other = await stockUp({ name: `Other ${product.name}` });
+  const toast = (words: string) => expect(page.getByRole('region', { name: 'Notifications' })).toContainText(words);
+  await page.goto(`/admin?tab=digital&show=all&q=${product.name}`);
+  const form = dialog(page, 'Edit Product');
+  async function close() {
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await expect(form).toBeHidden();
+  }
+  for (const isOpen of [true, false]) {
+    const held = await holdBack(page, `/api/digital-products/${product.id}`);
+    await press(page, `Delete ${product.name}`);
+    await dialog(page, 'Delete product').getByRole('button', { name: 'Delete' }).click();
+    await held.made;
+    await press(page, `Edit ${other.name}`);
+    await expect(name(page)).toHaveValue(other.name);
+    held.letGo();
+    await toast(`"${product.name}" has been deleted`);
+    if (!isOpen) await close();
+    await press(page, 'Undo');
+    await toast(`"${product.name}" is back`);
+    if (isOpen) await close();
+  }
+
+  await press(page, `Edit ${other.name}`);
+  await expect(name(page)).toHaveValue(other.name);
+  complaints.expectFailedRequest(/^\/api\//, 401);
+  await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', admin.id).execute();
+  await press(page, 'Save Changes');
+  await expect(page).toHaveURL('/login');
+  await toast('Session expired. Please login again.');
 });

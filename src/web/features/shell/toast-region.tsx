@@ -25,17 +25,38 @@ function overlaps(one: Element, other: Element): boolean {
 /** Shows and announces toasts, above everything that is open. */
 export function ToastRegion() {
   const { toasts, close } = useToasts();
+  const home = useRef<HTMLDivElement>(null);
   const region = useRef<HTMLElement>(null);
   const pressed = usePressed();
   const latest = toasts.at(-1)?.id;
 
-  // Browsers stack popovers and modals in the order of opening: open the region again to get above a modal.
+  // All that is outside of a modal is inert, neither pressed nor announced, so the region moves into the topmost modal. It
+  // does so before a toast comes, because screen readers announce only what is added to a region that they know.
   useEffect(() => {
     const popover = region.current;
     if (popover === null) return;
-    const isCovered = latest !== undefined && document.querySelector('dialog:modal') !== null;
-    if (isCovered && popover.matches(':popover-open')) popover.hidePopover();
-    if (!popover.matches(':popover-open')) popover.showPopover();
+    const place = () => {
+      const modal = [...document.querySelectorAll('dialog:modal')].at(-1) ?? home.current;
+      if (popover.parentElement !== modal) modal?.append(popover);
+      if (!popover.matches(':popover-open')) popover.showPopover();
+    };
+    // Toasts that are shown stay where they are, e.g. below a drawer that opens, until their modal is gone.
+    const follow = () => {
+      if (latest === undefined || !popover.parentElement?.matches('div, :modal')) place();
+    };
+    place();
+    // A modal takes the focus when it opens, and the screen when another one replaces it.
+    document.addEventListener('focusin', follow);
+    document.addEventListener('close', follow, { capture: true });
+    return () => {
+      document.removeEventListener('focusin', follow);
+      document.removeEventListener('close', follow, { capture: true });
+    };
+  }, [latest]);
+
+  useEffect(() => {
+    const popover = region.current;
+    if (popover === null) return;
     // Toasts are at the bottom, unless they would cover the button that was just pressed and may be pressed again.
     popover.removeAttribute('data-at-top');
     const button = pressed.current;
@@ -44,17 +65,19 @@ export function ToastRegion() {
   }, [latest, pressed]);
 
   return (
-    <section
-      ref={region}
-      popover="manual"
-      aria-label="Notifications"
-      className="pointer-events-none fixed inset-auto right-0 z-50 w-full overflow-visible bg-transparent p-3 not-data-at-top:bottom-16 data-at-top:top-16 sm:right-3 sm:w-96 sm:not-data-at-top:bottom-3 sm:data-at-top:top-18">
-      <ol aria-live="polite" aria-relevant="additions" className="grid grid-cols-[minmax(0,1fr)] gap-2">
-        {toasts.map((toast) => (
-          <Toast key={toast.id} toast={toast} close={close} />
-        ))}
-      </ol>
-    </section>
+    <div ref={home} className="contents">
+      <section
+        ref={region}
+        popover="manual"
+        aria-label="Notifications"
+        className="pointer-events-none fixed inset-auto right-0 z-50 w-full overflow-visible bg-transparent p-3 not-data-at-top:bottom-16 data-at-top:top-16 sm:right-3 sm:w-96 sm:not-data-at-top:bottom-3 sm:data-at-top:top-18">
+        <ol aria-live="polite" aria-relevant="additions" className="grid grid-cols-[minmax(0,1fr)] gap-2">
+          {toasts.map((toast) => (
+            <Toast key={toast.id} toast={toast} close={close} />
+          ))}
+        </ol>
+      </section>
+    </div>
   );
 }
 
