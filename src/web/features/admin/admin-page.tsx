@@ -1,14 +1,11 @@
-import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { ArrowLeft, CircleAlert, type LucideIcon } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
-import { useNavigate } from 'react-router';
+import type { ReactNode } from 'react';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
-import { RequireAdmin } from '../../state/require-session.tsx';
-import { useShop } from '../../state/shop.ts';
-import { Button, ButtonLink, IconLink, Spinner } from '../../ui/button.tsx';
+import { Button, ButtonLink, IconLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
-import { ADMIN } from './admin-queries.ts';
+import { AdminGuard } from './admin-guard.tsx';
 import { type DashboardTab, useListPath } from './dashboard-url.ts';
 
 interface AdminPageProps {
@@ -36,66 +33,6 @@ export function AdminPage({ title, tab, children }: AdminPageProps) {
 export const BackLink = (link: { to: string; label: string }) => (
   <IconLink {...link} icon={ArrowLeft} iconClass="size-5.5" className="-ml-2.5" />
 );
-
-/** Renders only for administrators. A query that is refused with 403 leads to the home page (docs/conformance.md). */
-export function AdminGuard({ children }: { children: ReactNode }) {
-  return (
-    <RequireAdmin verifying={(check) => <Verifying check={check} />}>
-      <HomeWhenRefused />
-      <ReadOnlyNotice />
-      {children}
-    </RequireAdmin>
-  );
-}
-
-function Verifying({ check }: { check: UseQueryResult }) {
-  if (!check.isError) return <Waiting>Verifying admin access...</Waiting>;
-  const again = <Button onClick={() => void check.refetch()}>Try again</Button>;
-  return (
-    <div role="alert">
-      <EmptyState icon={CircleAlert} heading="h1" title="Admin access could not be verified" action={again}>
-        {messageOf(check.error, '')}
-      </EmptyState>
-    </div>
-  );
-}
-
-function HomeWhenRefused() {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  useEffect(
-    () =>
-      client.getQueryCache().subscribe((event) => {
-        if (event.type !== 'updated' || event.action.type !== 'error' || event.query.queryKey[0] !== ADMIN) return;
-        const { error } = event.action;
-        if (error instanceof CallError && error.status === 403) void navigate('/', { replace: true });
-      }),
-    [client, navigate],
-  );
-  return null;
-}
-
-/** Says in a public demo, before anybody fills in a form, that the server refuses every change. */
-function ReadOnlyNotice() {
-  if (!useShop()?.publicDemo) return null;
-  return (
-    <div className="mx-auto w-full max-w-page px-4 pt-6 sm:px-6">
-      <p className="rounded-md bg-info-soft px-4 py-3 text-info">
-        The dashboard of this public demo is read-only: look at everything, but forms and buttons that change something
-        are refused.
-      </p>
-    </div>
-  );
-}
-
-export function Waiting({ children }: { children: ReactNode }) {
-  return (
-    <div role="status" className="flex items-center justify-center gap-3 px-4 py-24 text-muted">
-      <Spinner className="size-6 text-accent" />
-      <h1 className="font-sans text-base font-normal tracking-normal">{children}</h1>
-    </div>
-  );
-}
 
 const tabOf = { order: 'orders', 'problem report': 'problem-reports', product: 'physical', user: 'users' } as const;
 

@@ -1,0 +1,92 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleAlert } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { Navigate, useNavigate } from 'react-router';
+import { CallError, call, messageOf } from '../../lib/api-client.ts';
+import { RequireSession, useNotice } from '../../state/require-session.tsx';
+import { useSession } from '../../state/session.tsx';
+import { useShop } from '../../state/shop.ts';
+import { Button, Spinner } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/card.tsx';
+import { ADMIN } from './admin-queries.ts';
+
+const CHECK_EVERY_MS = 5 * 60 * 1000;
+const ACCESS_DENIED = 'Access denied. Administrator privileges required.';
+
+/** Renders only for administrators. A query that is refused with 403 leads to the home page (docs/conformance.md). */
+export function AdminGuard({ children }: { children: ReactNode }) {
+  return (
+    <RequireSession>
+      <RequireRole>
+        <HomeWhenRefused />
+        <ReadOnlyNotice />
+        {children}
+      </RequireRole>
+    </RequireSession>
+  );
+}
+
+/** Checks the role when the screen opens, and every five minutes. */
+function RequireRole({ children }: { children: ReactNode }) {
+  const { user } = useSession();
+  const check = useQuery({
+    queryKey: ['mine', user?._id, 'role'],
+    queryFn: async () => (await call('GET /auth/me')).data.role,
+    gcTime: 0,
+    refetchInterval: CHECK_EVERY_MS,
+    refetchIntervalInBackground: true,
+  });
+  const isDenied = check.data !== undefined && check.data !== 'admin';
+  useNotice(isDenied ? ACCESS_DENIED : null);
+  if (isDenied) return <Navigate to="/" replace />;
+  return check.data === undefined ? <Verifying check={check} /> : children;
+}
+
+function Verifying({ check }: { check: UseQueryResult }) {
+  if (!check.isError) return <Waiting>Verifying admin access...</Waiting>;
+  const again = <Button onClick={() => void check.refetch()}>Try again</Button>;
+  return (
+    <div role="alert">
+      <EmptyState icon={CircleAlert} heading="h1" title="Admin access could not be verified" action={again}>
+        {messageOf(check.error, '')}
+      </EmptyState>
+    </div>
+  );
+}
+
+function HomeWhenRefused() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  useEffect(
+    () =>
+      client.getQueryCache().subscribe((event) => {
+        if (event.type !== 'updated' || event.action.type !== 'error' || event.query.queryKey[0] !== ADMIN) return;
+        const { error } = event.action;
+        if (error instanceof CallError && error.status === 403) void navigate('/', { replace: true });
+      }),
+    [client, navigate],
+  );
+  return null;
+}
+
+/** Says in a public demo, before anybody fills in a form, that the server refuses every change. */
+function ReadOnlyNotice() {
+  if (!useShop()?.publicDemo) return null;
+  return (
+    <div className="mx-auto w-full max-w-page px-4 pt-6 sm:px-6">
+      <p className="rounded-md bg-info-soft px-4 py-3 text-info">
+        The dashboard of this public demo is read-only: look at everything, but forms and buttons that change something
+        are refused.
+      </p>
+    </div>
+  );
+}
+
+export function Waiting({ children }: { children: ReactNode }) {
+  return (
+    <div role="status" className="flex items-center justify-center gap-3 px-4 py-24 text-muted">
+      <Spinner className="size-6 text-accent" />
+      <h1 className="font-sans text-base font-normal tracking-normal">{children}</h1>
+    </div>
+  );
+}
