@@ -84,7 +84,7 @@ test('a buyer prints the receipt, buys the same again, cancels, and has a credit
   await expect(cart).toContainText(product.name);
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(`${gone.name} is not available`);
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(`${product.name}: Only 1 items`);
-  await cart.getByRole('button', { name: 'Close' }).click();
+  await cart.getByRole('button', { name: 'Close', exact: true }).click();
 
   await page.getByRole('button', { name: 'Cancel order' }).click();
   const question = page.getByRole('dialog', { name: 'Cancel this order?' });
