@@ -123,8 +123,8 @@ async function recordBounced(deps: Deps, refund: OrderRefund, { id, status, fail
 }
 
 /**
- * Records that the provider refused a refund and raises an alert, once for each attempt; false, without effect, when that does not matter
- * (markRefundRefused).
+ * Records that the provider refused a refund and raises an alert, once for each attempt; false, without effect, when that
+ * does not matter (markRefundRefused).
  */
 export async function recordRefusal(deps: Deps, refund: OrderRefund, reason: string): Promise<boolean> {
   const { id, attempt, order_id: orderId } = refund;
