@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
@@ -29,21 +30,23 @@ export async function ensureIntent(deps: Deps, order: PayableOrder, isToBePaid =
   return intent;
 }
 
-const SHARED_MS = 1_000;
+const PAUSE_MS = 500;
 
-// The last reads of retrieveForPage, by intent.
-const recentReads = new LRUCache<string, { atMs: number; intent: Promise<PaymentIntent> }>({ max: 1_000 });
+// The last read of retrieveForPage of each intent; it may be about to begin.
+const lastReads = new LRUCache<string, { startsAtMs: number; intent: Promise<PaymentIntent> }>({ max: 1_000 });
 
 /**
- * Returns an intent as it was a second ago at most, for a page that shows its state: anybody can ask for that as often as
- * they like, and the provider limits the shop's calls. Nothing that moves money or goods may rely on it.
+ * Returns an intent as it is now, for a page that shows its state: anybody can ask for that as often as they like, and the
+ * provider limits the shop's calls. So an intent is read twice a second at most; who asks meanwhile shares the next read.
  */
-export function retrieveForPage({ clock, payments }: Pick<Deps, 'clock' | 'payments'>, intentId: string) {
-  const atMs = clock.now().getTime();
-  const recent = recentReads.get(intentId);
-  if (recent && Math.abs(atMs - recent.atMs) < SHARED_MS) return recent.intent;
-  const intent = payments.retrieveIntent(intentId);
-  recentReads.set(intentId, { atMs, intent });
+export function retrieveForPage({ payments }: Pick<Deps, 'payments'>, intentId: string): Promise<PaymentIntent> {
+  const nowMs = performance.now();
+  const last = lastReads.get(intentId);
+  if (last && last.startsAtMs > nowMs) return last.intent;
+  const startsAtMs = Math.max(nowMs, (last?.startsAtMs ?? 0) + PAUSE_MS);
+  const read = () => payments.retrieveIntent(intentId);
+  const intent = startsAtMs > nowMs ? wait(startsAtMs - nowMs).then(read) : read();
+  lastReads.set(intentId, { startsAtMs, intent });
   return intent;
 }
 
