@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 import { PAGE_DATA_ELEMENT, type PageData } from '../../shared/pages.ts';
 
@@ -29,7 +29,8 @@ export function useScreenChange() {
   const navigation = useNavigationType();
   const shown = useRef({ pathname, key });
 
-  useEffect(() => {
+  // With the screen and not after it is painted: a key that is pressed at once would lose its focus to the screen.
+  useLayoutEffect(() => {
     const before = shown.current;
     if (before.key === key) return;
     shown.current = { pathname, key };
