@@ -50,9 +50,11 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
   const unpaid = await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
     const parcels = await listParcels(trx, [orderId]);
-    if (status === 'Cancelled') await assertNotDisputed(trx, orderId);
     const allowed = allowedChanges(order, parcels, await isDisputed(trx, orderId));
-    if (!allowed.includes(status)) throw refused(order, status, allowed);
+    if (!allowed.includes(status)) {
+      if (status === 'Cancelled') await assertNotDisputed(trx, orderId);
+      throw refused(order, status, allowed);
+    }
     if (status === 'Cancelled' && order.state === 'pending') return true;
     await changes[status](deps, trx, order, input);
     return false;
