@@ -16,8 +16,13 @@ interface Session {
   user: User | null;
   /** The message for a visitor who opens a screen that needs a session. */
   whySignedOut: string;
-  /** Starts a session. Also stores new details or a new token of the current session. */
+  /** Starts a session. */
   signIn(session: { token: string; user: User }): void;
+  /**
+   * Returns a function that stores new details and the new token of the current session. Take it before the call that
+   * answers with them: after a logout meanwhile it does nothing, so a late response does not sign in again.
+   */
+  renewal(): Session['signIn'];
   /** Ends the session in this browser even if the server cannot be reached. */
   signOut(): Promise<void>;
 }
@@ -85,6 +90,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [queries],
   );
 
+  const renewal = useCallback(() => {
+    const before = storage.token.read();
+    return (session: Parameters<typeof signIn>[0]) => {
+      if (storage.token.read() === before) signIn(session);
+    };
+  }, [signIn]);
+
   const signOut = useCallback(async () => {
     await withCartLock(async () => {
       const loggedOut = call('POST /auth/logout');
@@ -105,10 +117,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   );
 
   const value = useMemo<Session>(() => {
-    const parts = { whySignedOut: problem ?? whySignedOut, signIn, signOut };
+    const parts = { whySignedOut: problem ?? whySignedOut, signIn, renewal, signOut };
     if (token === null || problem !== null) return { status: 'signed-out', user: null, ...parts };
     return { status: checkedUser && user ? 'signed-in' : 'loading', user, ...parts };
-  }, [token, problem, checkedUser, user, whySignedOut, signIn, signOut]);
+  }, [token, problem, checkedUser, user, whySignedOut, signIn, renewal, signOut]);
 
   return <SessionContext value={value}>{children}</SessionContext>;
 }

@@ -8,7 +8,6 @@ import { DEFAULT_COUNTRY, typedAddress, type User } from '../../../../shared/acc
 import { personName, phone } from '../../../../shared/text.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { addressLimits, emailField, emailLimit, filled, maxLengthOf } from '../../../lib/form-fields.ts';
-import { storage } from '../../../lib/storage.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
 import { useCountries } from '../../../state/countries.ts';
 import { useSession } from '../../../state/session.tsx';
@@ -107,16 +106,15 @@ interface DetailsFormProps {
 }
 
 function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
-  const { signIn } = useSession();
+  const { renewal } = useSession();
   const countries = useCountries();
   const { fieldOf, setValue, getValues, control, form } = useSendForm({
     schema: details,
     defaultValues: detailsOf(user),
     send: async (body) => {
-      const before = storage.token.read();
+      const renew = renewal();
       const { data, token, pendingEmail } = await call('PUT /auth/updatedetails', { body });
-      // After a logout, a late response must not sign in again.
-      if (storage.token.read() === before) signIn({ token, user: data });
+      renew({ token, user: data });
       onSaved(pendingEmail);
     },
     fieldFor: (rejected) => shownFields.find(({ name }) => name === rejected)?.name,

@@ -9,7 +9,6 @@ import type { SessionEntry } from '../../../../shared/profile.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
 import { passwordInput, passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
-import { storage } from '../../../lib/storage.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
@@ -70,15 +69,14 @@ const passwordChange = z
   .check(passwordsMatchOr('New passwords do not match'));
 
 function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(): void }) {
-  const { signIn } = useSession();
+  const { renewal } = useSession();
   const { form, ...fields } = useSendForm({
     schema: passwordChange,
     defaultValues: { currentPassword: '', password: '', confirmPassword: '' },
     send: async ({ currentPassword, password }) => {
-      const before = storage.token.read();
+      const renew = renewal();
       const { token } = await call('PUT /auth/updatepassword', { body: { currentPassword, newPassword: password } });
-      // After a logout, a late response must not sign in again.
-      if (storage.token.read() === before) signIn({ token, user });
+      renew({ token, user });
       onChanged();
     },
     fieldFor: (rejected) =>
