@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
+import { oldestProductName } from './ledger.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { press } from './steps.ts';
 
@@ -280,13 +281,7 @@ test('the list is shown page by page, found by name at every key, and says why i
   shop,
   admin: _,
 }) => {
-  const { name } = await shop.db
-    .selectFrom('products')
-    .select('name')
-    .where('is_active', '=', true)
-    .orderBy('created_at')
-    .limit(1)
-    .executeTakeFirstOrThrow();
+  const name = await oldestProductName(shop);
   // Small pages, so that the list has as many pages as that of a large shop.
   await page.route(`${LIST}?*`, (route) => route.continue({ url: `${route.request().url()}&limit=20` }));
   await open(page);

@@ -2,6 +2,7 @@ import { expect, type Page, type Response } from '@playwright/test';
 import type { AdminStats } from '../../src/shared/statistics.ts';
 import { trendText } from '../../src/shared/trends.ts';
 import { test } from './fixtures.ts';
+import { oldestProductName } from './ledger.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 
 const FAILED = 'Failed to load dashboard data';
@@ -268,13 +269,7 @@ test('a search that fails says so below what is loaded, and is tried again', asy
 }) => {
   const list = '/api/admin/digital-products';
   complaints.expectFailedRequest(list, 400);
-  const { name } = await shop.db
-    .selectFrom('products')
-    .select('name')
-    .where('is_active', '=', true)
-    .orderBy('created_at')
-    .limit(1)
-    .executeTakeFirstOrThrow();
+  const name = await oldestProductName(shop);
   await page.route(`${list}?*`, (route) => route.continue({ url: `${route.request().url()}&limit=20` }));
   await page.goto('/admin?tab=digital');
   const cards = page.getByRole('article');
