@@ -1,16 +1,27 @@
-import { messageOf } from '../lib/api-client.ts';
-import { useIsShown } from '../lib/use-is-shown.ts';
+import { useEffect, useRef } from 'react';
 import { useToasts } from './toasts.tsx';
 
+/** Returns a ref that tells work that outlives its screen or dialog, such as a late response, whether that is still shown. */
+export function useIsShown() {
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return isShown;
+}
+
 /**
- * For the form of a dialog, which may be closed before its call is answered. `onFailure` then shows the failure in a toast;
- * while the form is shown, the form does that itself.
+ * For the form of a dialog, which may be closed before its call is answered. `showLate` then shows why the call failed, in a
+ * toast; while the form is shown, the form does that itself.
  */
-export function useLateAnswer(errorMessage: string) {
+export function useLateAnswer() {
   const isShown = useIsShown();
   const { show } = useToasts();
-  function onFailure(failure: unknown): void {
-    if (!isShown.current) show({ type: 'error', message: messageOf(failure, errorMessage) });
+  function showLate(problem: string): void {
+    if (!isShown.current) show({ type: 'error', message: problem });
   }
-  return { isShown, onFailure };
+  return { isShown, showLate };
 }

@@ -3,7 +3,7 @@ import { type ChangeEvent, type ReactNode, useState } from 'react';
 import { reason as reasonText } from '../../../shared/inventory.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
-import { useIsShown } from '../../lib/use-is-shown.ts';
+import { useLateAnswer } from '../../state/late-answer.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -102,7 +102,7 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
   const { send, successMessage, errorMessage, onDone, leave } = options;
   const { show } = useToasts();
   const reload = useReloadDashboard();
-  const isShown = useIsShown();
+  const { isShown, showLate } = useLateAnswer();
   const { mutate, isPending, error } = useMutation({
     mutationFn: (_message: string) => send(),
     onSuccess: async (_answer, message) => {
@@ -112,8 +112,7 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
       if (isShown.current) onDone?.();
     },
     onError: (failure) => {
-      // The dialog was closed meanwhile, so it cannot show the problem.
-      if (!isShown.current) show({ type: 'error', message: problemOf(failure, errorMessage) });
+      showLate(problemOf(failure, errorMessage));
       // After a conflict the page is out of date. After a lost response it may be.
       if (failure instanceof CallError && [NO_ANSWER, CONFLICT].includes(failure.status)) void reload();
     },

@@ -42,7 +42,7 @@ export function ReportForm({ asksProblem, action, errorMessage, send, onClose }:
   // The id of the message: sending the form again after a lost response writes it only once.
   const [draft] = useState(() => uuidv7());
   const [picture, setPicture] = useState<string>();
-  const { isShown, onFailure } = useLateAnswer(errorMessage);
+  const { isShown, showLate } = useLateAnswer();
   const [isReading, setIsReading] = useState(false);
   const { fieldOf, form, formState } = useSendForm({
     schema: written,
@@ -53,7 +53,7 @@ export function ReportForm({ asksProblem, action, errorMessage, send, onClose }:
       if (isShown.current) onClose();
     },
     errorMessage,
-    onFailure,
+    onFailure: (failure) => showLate(messageOf(failure, errorMessage)),
   });
   return (
     <Form
@@ -90,13 +90,13 @@ const NOT_CLOSED = 'The report could not be closed';
 
 /** Asks the buyer to confirm that they close their report. */
 export function WithdrawForm({ send, onClose }: { send(): Promise<unknown>; onClose(): void }) {
-  const { isShown, onFailure } = useLateAnswer(NOT_CLOSED);
+  const { isShown, showLate } = useLateAnswer();
   const { mutate, isPending, error } = useMutation({
     mutationFn: send,
     onSuccess: () => {
       if (isShown.current) onClose();
     },
-    onError: (failure) => onFailure(failure),
+    onError: (failure) => showLate(messageOf(failure, NOT_CLOSED)),
   });
   return (
     <Form

@@ -193,7 +193,7 @@ const NOT_DELETED = 'Your review could not be deleted';
 
 function DeleteForm({ product, onDeleted, onClose }: DeleteReviewProps & { onClose(): void }) {
   const done = useChanged(product._id);
-  const { onFailure } = useLateAnswer(NOT_DELETED);
+  const { showLate } = useLateAnswer();
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
       await call('DELETE /my-reviews/:productId', { params: { productId: product._id } });
@@ -203,7 +203,7 @@ function DeleteForm({ product, onDeleted, onClose }: DeleteReviewProps & { onClo
       onDeleted();
       onClose();
     },
-    onError: (failure) => onFailure(failure),
+    onError: (failure) => showLate(messageOf(failure, NOT_DELETED)),
   });
   return (
     <Form

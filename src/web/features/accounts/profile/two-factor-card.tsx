@@ -2,7 +2,7 @@ import { ShieldCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
-import { call } from '../../../lib/api-client.ts';
+import { call, messageOf } from '../../../lib/api-client.ts';
 import { passwordInput } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../../state/account-status.ts';
@@ -198,14 +198,14 @@ interface PasswordFormProps extends Pick<PasswordDialogProps, 'action' | 'danger
 }
 
 function PasswordForm({ send, errorMessage, ...buttons }: PasswordFormProps) {
-  const { onFailure } = useLateAnswer(errorMessage);
+  const { showLate } = useLateAnswer();
   const { fieldOf, form } = useSendForm({
     schema: z.object({ password: z.string().check(z.minLength(1, 'Please enter your password')) }),
     defaultValues: { password: '' },
     send: ({ password }) => send(password),
     fieldFor: () => 'password',
     errorMessage,
-    onFailure,
+    onFailure: (failure) => showLate(messageOf(failure, errorMessage)),
   });
   return (
     <Form {...form} {...buttons} focused>

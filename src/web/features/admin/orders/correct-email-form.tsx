@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { email as emailText } from '../../../../shared/text.ts';
 import { call } from '../../../lib/api-client.ts';
-import { useIsShown } from '../../../lib/use-is-shown.ts';
+import { useIsShown } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Field } from '../../../ui/field.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';

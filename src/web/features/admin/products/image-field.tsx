@@ -4,7 +4,7 @@ import { type Dispatch, type DragEvent, type SetStateAction, useEffect, useState
 import type { RefCallBack } from 'react-hook-form';
 import { MAX_UPLOAD_BYTES } from '../../../../shared/endpoint.ts';
 import { messageOf, uploadFile } from '../../../lib/api-client.ts';
-import { useIsShown } from '../../../lib/use-is-shown.ts';
+import { useIsShown } from '../../../state/late-answer.ts';
 import { FileButton } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { FieldFrame, inputClass } from '../../../ui/field.tsx';

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { type FieldErrors, type FieldPath, get, type Resolver, set, useForm } from 'react-hook-form';
 import { v7 as uuidv7 } from 'uuid';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
-import { useIsShown } from '../../../lib/use-is-shown.ts';
+import { useIsShown } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';

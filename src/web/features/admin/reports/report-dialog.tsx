@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, useState } from 'react';
 import type { ReportKind } from '../../../../shared/statistics.ts';
 import { messageOf, openFile } from '../../../lib/api-client.ts';
-import { useIsShown } from '../../../lib/use-is-shown.ts';
+import { useIsShown } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Select } from '../../../ui/field.tsx';

@@ -34,7 +34,7 @@ const NOT_CANCELLED = 'The order could not be cancelled';
 function CancelForm({ order, onDone }: { order: OrderPage; onDone(): void }) {
   const { show } = useToasts();
   const queries = useQueryClient();
-  const { onFailure } = useLateAnswer(NOT_CANCELLED);
+  const { showLate } = useLateAnswer();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /orders/mine/:orderId/cancel', { params: { orderId: order._id } }),
     onSuccess: async () => {
@@ -43,7 +43,7 @@ function CancelForm({ order, onDone }: { order: OrderPage; onDone(): void }) {
       onDone();
     },
     onError: (failure) => {
-      onFailure(failure);
+      showLate(messageOf(failure, NOT_CANCELLED));
       // The order may have been opened, shipped or cancelled elsewhere in the meantime.
       void queries.invalidateQueries({ queryKey: ['mine'] });
     },
