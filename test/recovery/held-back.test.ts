@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { listOpenAlerts } from '../../src/server/features/admin/alerts.queries.ts';
+import { endAlert, listOpenAlerts } from '../../src/server/features/admin/alerts.queries.ts';
 import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
@@ -9,6 +9,7 @@ import { checkHeldBack } from '../../src/server/features/recovery/check-held-bac
 import { comparePayments } from '../../src/server/features/recovery/compare-payments.ts';
 import { holdOrdersBack } from '../../src/server/features/recovery/held-back.queries.ts';
 import { listDoubtful } from '../../src/server/features/recovery/list-doubtful.ts';
+import { findRestoredBackup, storeRestoredBackup } from '../../src/server/features/recovery/recovery.queries.ts';
 import { listToSignOff } from '../../src/server/features/recovery/release-set-aside.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
 import { AppError } from '../../src/shared/errors.ts';
@@ -234,6 +235,26 @@ it('an order that was given up after the backup is given up again, and its item 
   expect(state).toBe('cancelled');
   expect((await listOpenAlerts(restored.deps.db)).map(({ kind }) => kind)).toEqual(['unknown-payment']);
   expect(await listToSignOff(restored.deps)).toEqual([]);
+});
+
+it('an order that a second restore holds back raises an alert again', async () => {
+  const shared = (shop: TestShop) => makeGoods(shop.deps, 'shared', 2);
+  const { restored, desk, orderId } = await loseAfter('delivered', shared, (lost, order) =>
+    refundUnit(lost, order.orderId),
+  );
+  const { db, clock } = restored.deps;
+  const [alert] = await listOpenAlerts(db);
+  expect(alert).toMatchObject({ kind: 'held-back', order_id: orderId });
+  expect((await desk.act(orderId, 'unfreeze', { reason: 'The buyer waits' })).status).toBe(200);
+  await endAlert(db, { id: alert?.id ?? '' }, clock.now());
+  const takenAt = await findRestoredBackup(db);
+  await db.transaction().execute(async (trx) => {
+    await storeRestoredBackup(trx, new Date((takenAt?.getTime() ?? 0) - 1000).toISOString());
+    await holdOrdersBack(trx, clock.now());
+  });
+  await checkHeldBack(restored.deps);
+  expect((await desk.page(orderId)).frozen).toBe('restore');
+  expect(await listOpenAlerts(db)).toMatchObject([{ kind: 'held-back', order_id: orderId }]);
 });
 
 it('an order stays held back as long as the provider cannot be asked', async () => {

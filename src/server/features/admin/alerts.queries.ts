@@ -58,11 +58,11 @@ export const endAlertsOfRefund = (db: Database, refundId: string, now: Date, rea
     db,
   );
 
-/** Ends the open alerts about the bank's claims against an order (followClaims). */
-export const endAlertsOfClaims = (db: Database, orderId: string, now: Date) =>
+/** Ends the open alerts of these kinds about an order. */
+export const endAlertsOfOrder = (db: Database, orderId: string, kinds: readonly AlertKind[], now: Date) =>
   sql`
     UPDATE alerts SET ended_at = ${now}
-    WHERE kind IN ('dispute', 'fraud-warning') AND order_id = ${orderId} AND ended_at IS NULL`.execute(db);
+    WHERE kind = ANY (${kinds}) AND order_id = ${orderId} AND ended_at IS NULL`.execute(db);
 
 /** Returns the shop's id, which is in the metadata of its payments, and the time since when payments have it. */
 export const getShopIdentity = (db: Database) => rowOf<{ id: string; since: Date }>(db)`

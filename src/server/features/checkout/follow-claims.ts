@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { endAlertsOfClaims, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfOrder, raiseAlert } from '../admin/alerts.queries.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
@@ -35,7 +35,7 @@ export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
   for (const { id: subject, cause } of open) {
     await raiseAlert(deps, { kind: cause, subject, orderId: order.id, message: messages[cause] });
   }
-  if (isWon) await endAlertsOfClaims(deps.db, order.id, deps.clock.now());
+  if (isWon) await endAlertsOfOrder(deps.db, order.id, ['dispute', 'fraud-warning'], deps.clock.now());
 }
 
 /** Withdraws the goods of an order for good, because the bank has decided for the cardholder. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { endAlert, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfOrder, raiseAlert } from '../admin/alerts.queries.ts';
 import { storeIntent } from '../checkout/checkout.queries.ts';
 import { followClaims } from '../checkout/follow-claims.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
@@ -27,7 +27,8 @@ import {
  */
 export async function checkHeldBack(deps: Deps): Promise<void> {
   const { db, clock } = deps;
-  if (!(await findBackupToCompare(db))) return;
+  const takenAt = await findBackupToCompare(db);
+  if (!takenAt) return;
   const isFirst = !(await isCompared(db));
   const { unknownIntents, refundedIntents, claimedIntents, lostItems } = await comparePayments(deps);
   for (const { id, orderId } of unknownIntents) await storeIntent(db, orderId, id);
@@ -42,7 +43,7 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
   const kept = new Set<string>();
   for (const orderId of questioned) {
     try {
-      if (!(await mayGo(deps, orderId, { isResold: resold.has(orderId), claimedIntents }))) kept.add(orderId);
+      if (!(await mayGo(deps, orderId, { isResold: resold.has(orderId), claimedIntents, takenAt }))) kept.add(orderId);
     } catch (error) {
       deps.log.error({ err: error, orderId }, 'an order of a restored backup could not be looked at');
       kept.add(orderId);
@@ -50,7 +51,7 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
   }
   const cleared = (await listHeldBack(db)).filter((orderId) => !kept.has(orderId));
   await endHoldingBack(db, cleared, isFirst ? null : clock.now());
-  for (const subject of isFirst ? [] : cleared) await endAlert(db, { kind: 'held-back', subject }, clock.now());
+  for (const orderId of isFirst ? [] : cleared) await endAlertsOfOrder(db, orderId, ['held-back'], clock.now());
   await markCompared(db, clock.now());
 }
 
@@ -58,7 +59,7 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
 async function mayGo(
   deps: Deps,
   orderId: string,
-  { isResold, claimedIntents }: { isResold: boolean; claimedIntents: ReadonlySet<string> },
+  { isResold, claimedIntents, takenAt }: { isResold: boolean; claimedIntents: ReadonlySet<string>; takenAt: Date },
 ): Promise<boolean> {
   await settleFirst(deps, orderId);
   const order = await getOrder(deps.db, orderId);
@@ -70,7 +71,7 @@ async function mayGo(
   if (isOver || (unknownCents === 0 && !isResold)) return true;
   await holdOrderBack(deps.db, orderId, deps.clock.now());
   const message = 'an order of a restored backup is held back';
-  await raiseAlert(deps, { kind: 'held-back', subject: orderId, orderId, message });
+  await raiseAlert(deps, { kind: 'held-back', subject: `${orderId}/${takenAt.toISOString()}`, orderId, message });
   return false;
 }
 
