@@ -102,6 +102,8 @@ export const adminOrderPage = z.extend(adminOrder, {
   questioned: z.boolean(),
   /** Why the items that the buyer has not seen are frozen; null when they are not frozen. */
   frozen: z.nullable(z.enum(['dispute', 'fraud-warning', 'restore'])),
+  /** While the bank has yet to decide on a dispute, also after the items were unfrozen: nothing is refunded. */
+  disputed: z.boolean(),
   /** When the buyer can open the items after the e-mail was corrected; null when it was not. */
   itemsOpenAt: z.nullable(timestamp),
 });

@@ -52,6 +52,8 @@ test('a disputed order is locked for its buyer; the shop downloads its evidence 
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('button', { name: 'Unfreeze items' })).toBeHidden();
   await expect(page.getByText('Unlocked the items: The buyer called the bank')).toBeVisible();
+  await expect(page.getByText('Until it is decided, nothing can be refunded or cancelled.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Refund' })).toBeHidden();
   await buyer.reload();
   expect(await readKey(buyer)).toBe(product.keys[0]);
 });

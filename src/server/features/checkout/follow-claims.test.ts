@@ -179,6 +179,32 @@ describe('an order whose payment the bank questions', () => {
     expect(await contents(order)).not.toContain(null);
   });
 
+  it('is neither refunded nor cancelled after its items were unfrozen, until the dispute is decided', async () => {
+    const order = await buy();
+    await order.dispute();
+    const { page } = await desk.act(order.orderId, 'unfreeze', { reason: 'Spoke to the buyer' });
+    expect(page).toMatchObject({ frozen: null, disputed: true, refundable: false });
+    const refused = await desk.act(order.orderId, 'refund', { reason: 'Fraud' });
+    expect([refused.status, refused.body.code]).toEqual([409, 'REFUND_REFUSED']);
+    const cancelled = await order.buyer.post(`/api/orders/mine/${order.orderId}/cancel`, {});
+    expect([cancelled.status, cancelled.body.code]).toEqual([409, 'TRANSITION_REFUSED']);
+
+    await provider.decide(shop.url, order.intentId, 'won');
+    await reconcilePayments(shop.deps);
+    const decided = await desk.page(order.orderId);
+    expect(decided).toMatchObject({ frozen: null, disputed: false, refundable: true });
+    expect(decided.timeline.at(-1)?.text).toContain('The dispute was won');
+    expect((await desk.act(order.orderId, 'refund', { reason: 'Fraud' })).status).toBe(200);
+  });
+
+  it('is told as disputed when a warning came before the dispute', async () => {
+    const order = await buy();
+    await order.warn();
+    expect(await desk.page(order.orderId)).toMatchObject({ frozen: 'fraud-warning', disputed: false });
+    await order.dispute();
+    expect(await desk.page(order.orderId)).toMatchObject({ frozen: 'dispute', disputed: true });
+  });
+
   it('is frozen and decided without any webhook, when the sweeper compares', async () => {
     const order = await buy();
     await provider.claim('dispute', order.intentId);

@@ -5,7 +5,7 @@ import { endAlertsOfOrder, raiseAlert } from '../admin/alerts.queries.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
-import { endFreezes, insertFreeze, listFrozenIntents } from '../orders/freezes.queries.ts';
+import { endFreezes, insertFreeze, listQuestionedIntents } from '../orders/freezes.queries.ts';
 import { findOrderByIntent, listAllUnits, lockOrder, updateOrder } from '../orders/orders.queries.ts';
 
 const messages = { dispute: 'a payment is disputed', 'fraud-warning': 'a bank warns that a payment may be fraud' };
@@ -54,9 +54,9 @@ export async function loseDispute(deps: Deps, orderId: string): Promise<void> {
   await raiseAlert(deps, { kind: 'dispute-lost', subject: orderId, orderId, message: 'a dispute was lost' });
 }
 
-/** Follows claims whose webhooks may be lost: the claims made since then, and those of orders that are frozen. */
+/** Follows claims whose webhooks may be lost: the claims made since then, and those that the bank has yet to decide. */
 export async function reconcileClaims(deps: Deps, since: Date): Promise<void> {
-  const claimed = new Set(await listFrozenIntents(deps.db));
+  const claimed = new Set(await listQuestionedIntents(deps.db));
   for await (const intentId of deps.payments.listClaimedIntents({ since })) claimed.add(intentId);
   for (const intentId of claimed) {
     const order = await findOrderByIntent(deps.db, intentId);

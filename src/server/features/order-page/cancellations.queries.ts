@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Database, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { wasReported } from '../inventory/restore.queries.ts';
-import { hasOpenFreeze } from '../orders/freezes.queries.ts';
+import { isFrozenOrDisputed } from '../orders/freezes.queries.ts';
 
 /** The user and the card whose cancellations are counted. */
 export interface Canceller {
@@ -33,12 +33,12 @@ export async function insertCancellation(
   await trx.insertInto('cancellations').values({ order_id: orderId, user_id: userId, card_key: cardKey, at }).execute();
 }
 
-/** Paid, and nothing of it was refunded, shipped, frozen, reported, replaced or seen by its buyer. */
+/** Paid, and nothing of it was refunded, shipped, frozen, disputed, reported, replaced or seen by its buyer. */
 export async function isUntouched(db: Database, { id, state, refunded_cents }: OrderRow): Promise<boolean> {
   if (state !== 'fulfilled' || refunded_cents > 0) return false;
   const { touched } = await rowOf<{ touched: boolean }>(db)`
     SELECT EXISTS (SELECT FROM parcels WHERE order_id = ${id}) OR EXISTS (SELECT FROM refunds WHERE order_id = ${id})
-      OR ${hasOpenFreeze(id)}
+      OR ${isFrozenOrDisputed(id)}
       OR EXISTS (SELECT FROM order_lines JOIN items ON order_line_id = order_lines.id
         WHERE order_id = ${id} AND (first_viewed_at IS NOT NULL OR replaced_by IS NOT NULL OR ${wasReported})) AS touched`;
   return !touched;

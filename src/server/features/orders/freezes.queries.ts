@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { FreezeRow } from '../../platform/database/tables.ts';
 
 /**
@@ -12,9 +12,12 @@ export const insertFreeze = (trx: Transaction, freeze: Pick<FreezeRow, 'id' | 'o
     .onConflict((key) => key.column('id').doNothing())
     .execute();
 
+// A dispute goes on after an administrator has unfrozen the items: it ends when the bank has decided.
+const isOngoing = sql<boolean>`(ended_at IS NULL OR cause = 'dispute' AND outcome = 'lifted')`;
+
 /**
- * Ends the open freezes of an order and returns how many there were. A dispute that is won does not end the freeze of a
- * restore.
+ * Ends the open freezes of an order and returns how many there were. The bank's decision also ends a dispute of which
+ * the items are unfrozen already. A dispute that is won does not end the freeze of a restore.
  */
 export async function endFreezes(
   trx: Transaction,
@@ -22,7 +25,8 @@ export async function endFreezes(
   { outcome, now }: { outcome: NonNullable<FreezeRow['outcome']>; now: Date },
 ): Promise<number> {
   const ended = await rowsOf(trx)`
-    UPDATE order_freezes SET ended_at = ${now}, outcome = ${outcome} WHERE order_id = ${orderId} AND ended_at IS NULL
+    UPDATE order_freezes SET ended_at = ${now}, outcome = ${outcome} WHERE order_id = ${orderId}
+      AND ${outcome === 'lifted' ? sql`ended_at IS NULL` : isOngoing}
       AND ${outcome === 'won' ? sql`cause <> 'restore'` : sql`true`}
     RETURNING id`;
   return ended.length;
@@ -33,15 +37,15 @@ export const listFreezes = (db: Database, orderId: string) => rowsOf<FreezeRow>(
   SELECT id, order_id, cause, frozen_at, ended_at, outcome FROM order_freezes
   WHERE order_id = ${orderId} ORDER BY frozen_at, id`;
 
-/**
- * Returns why the unseen items of an order are frozen, the bank's cause before that of a restore; undefined when they
- * are not. A caller that shows items must hold the lock of the order, which freezing takes, too.
- */
-export async function findFreeze(db: Database, orderId: string): Promise<FreezeRow['cause'] | undefined> {
-  const freeze = await firstRowOf<Pick<FreezeRow, 'cause'>>(db)`
-    SELECT cause FROM order_freezes WHERE order_id = ${orderId} AND ended_at IS NULL ORDER BY cause = 'restore' LIMIT 1`;
-  return freeze?.cause;
-}
+// What forbids most comes first: during a dispute nothing is refunded.
+const causes = ['dispute', 'fraud-warning', 'restore'] as const;
+
+/** Returns why the unseen items of an order with these freezes are frozen; undefined when they are not. */
+export const causeOf = (freezes: readonly FreezeRow[]): FreezeRow['cause'] | undefined =>
+  causes.find((cause) => freezes.some((freeze) => freeze.cause === cause && freeze.ended_at === null));
+
+/** The same by id. A caller that shows items must hold the lock of the order, which freezing takes, too. */
+export const findFreeze = async (db: Database, orderId: string) => causeOf(await listFreezes(db, orderId));
 
 /** Whether an order is frozen by the restore of a backup. */
 export async function isHeldBack(db: Database, orderId: string): Promise<boolean> {
@@ -49,19 +53,21 @@ export async function isHeldBack(db: Database, orderId: string): Promise<boolean
   return freezes.some(({ cause, ended_at }) => cause === 'restore' && ended_at === null);
 }
 
-export const hasOpenFreeze = (orderId: string) =>
-  sql<boolean>`EXISTS (SELECT FROM order_freezes WHERE order_id = ${orderId} AND ended_at IS NULL)`;
+/** Whether an order is frozen, or disputed with its items unfrozen. */
+export const isFrozenOrDisputed = (orderId: string) =>
+  sql<boolean>`EXISTS (SELECT FROM order_freezes WHERE order_id = ${orderId} AND ${isOngoing})`;
 
-export const isOpenDispute = ({ cause, ended_at }: FreezeRow): boolean => cause === 'dispute' && ended_at === null;
+export const isOpenDispute = ({ cause, ended_at, outcome }: FreezeRow): boolean =>
+  cause === 'dispute' && (ended_at === null || outcome === 'lifted');
 
-/** Whether an order is frozen by a dispute, during which the provider refunds nothing. */
+/** Whether the bank has yet to decide on a dispute of an order, during which the provider refunds nothing. */
 export const isDisputed = async (db: Database, orderId: string): Promise<boolean> =>
   (await listFreezes(db, orderId)).some(isOpenDispute);
 
-/** Lists the intents of delivered orders that a bank's claim freezes. */
-export async function listFrozenIntents(db: Database): Promise<string[]> {
+/** Lists the intents of delivered orders that a bank's claim freezes, or on which the bank has yet to decide. */
+export async function listQuestionedIntents(db: Database): Promise<string[]> {
   const rows = await rowsOf<{ intentId: string }>(db)`
     SELECT DISTINCT payment_intent_id AS "intentId" FROM order_freezes JOIN orders ON orders.id = order_id
-    WHERE ended_at IS NULL AND cause <> 'restore' AND state = 'fulfilled' AND payment_intent_id IS NOT NULL`;
+    WHERE ${isOngoing} AND cause <> 'restore' AND state = 'fulfilled' AND payment_intent_id IS NOT NULL`;
   return rows.map(({ intentId }) => intentId);
 }

@@ -9,7 +9,7 @@ import { readAnswers } from '../delivery/buyer-answers.ts';
 import { maskItem } from '../inventory/read-item.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
 import { mayBeCorrected } from './correct-email.ts';
-import { isOpenDispute } from './freezes.queries.ts';
+import { causeOf, isOpenDispute } from './freezes.queries.ts';
 import {
   allowedChanges,
   isDeliveredByPayment,
@@ -85,7 +85,8 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     emailCorrectable:
       mayBeCorrected(order) && order.user_verified_at === null && items.every((item) => item.first_viewed_at === null),
     questioned: freezes.some(({ cause }) => cause !== 'restore'),
-    frozen: order.state === 'fulfilled' ? (freezes.find(({ ended_at }) => ended_at === null)?.cause ?? null) : null,
+    frozen: order.state === 'fulfilled' ? (causeOf(freezes) ?? null) : null,
+    disputed: order.state === 'fulfilled' && disputed,
     itemsOpenAt: order.items_open_at?.toISOString() ?? null,
   };
 }

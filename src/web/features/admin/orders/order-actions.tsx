@@ -11,8 +11,9 @@ import { CorrectEmailForm } from './correct-email-form.tsx';
 import { RefundForm } from './refund-form.tsx';
 import { ShipForm } from './ship-form.tsx';
 
+const DISPUTED = 'The payment is disputed with the bank. Until it is decided, nothing can be refunded or cancelled.';
 const freezes = {
-  dispute: 'The payment is disputed with the bank. Items that the buyer has not seen are frozen until it is decided.',
+  dispute: `${DISPUTED} Items that the buyer has not seen are frozen.`,
   'fraud-warning': 'The bank warns that the payment may be fraud. Items that the buyer has not seen are frozen.',
   restore:
     'Since the backup that was restored, some of it may have been given back, and sold to another. What the buyer has not got is held back. ' +
@@ -24,7 +25,8 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | 'unfreeze' | null>(null);
   const [timesDone, countDone] = useReducer((times: number) => times + 1, 0);
   const group = useRef<HTMLFieldSetElement>(null);
-  const { _id, allowed, refundable, emailCorrectable, questioned, frozen, state } = order;
+  const { _id, allowed, refundable, emailCorrectable, questioned, frozen, disputed, state } = order;
+  const banner = frozen ? freezes[frozen] : disputed ? DISPUTED : null;
   const hasMail = state === 'refunded' || state === 'fulfilled';
   const params = { id: _id };
   const close = () => setDialog(null);
@@ -69,7 +71,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   return (
     <fieldset ref={group} tabIndex={-1} className="grid gap-3 border-t border-line pt-5 outline-none empty:hidden">
       <legend className="sr-only">Actions</legend>
-      {frozen && <p className="rounded-md bg-warning-soft px-4 py-3 text-warning">{freezes[frozen]}</p>}
+      {banner && <p className="rounded-md bg-warning-soft px-4 py-3 text-warning">{banner}</p>}
       <div className="flex flex-wrap gap-3">
         {buttons.map(
           ([isOffered, label, props]) =>
