@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, useState } from 'react';
 import type { ReportKind } from '../../../../shared/statistics.ts';
 import { messageOf, openFile } from '../../../lib/api-client.ts';
-import { useIsShown } from '../../../state/late-answer.ts';
+import { useLateAnswer } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
@@ -36,13 +36,15 @@ const spans: Record<ReportPeriod | 'other', string> = {
   other: 'Other days',
 };
 
+const NOT_MADE = 'The report could not be made';
+
 function ReportForm({ onClose }: { onClose(): void }) {
   const [kind, setKind] = useState<ReportKind>('orders');
   const [span, setSpan] = useState<ReportPeriod | 'other'>('this-month');
   const [days, setDays] = useState(() => daysOf('this-month', new Date()));
   const [bytes, setBytes] = useState(0);
   const { show } = useToasts();
-  const isShown = useIsShown();
+  const { isShown, showLate } = useLateAnswer();
   // The download continues after the dialog is closed.
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
@@ -54,6 +56,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
       show({ type: 'success', message: 'The report is downloaded' });
       if (isShown.current) onClose();
     },
+    onError: (failure) => showLate(messageOf(failure, NOT_MADE)),
   });
   const isReversed = days.from !== '' && days.to !== '' && days.from > days.to;
 
@@ -76,7 +79,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
       action="Generate Report"
       className="gap-5"
       isBusy={isPending}
-      problem={error && messageOf(error, 'The report could not be made')}
+      problem={error && messageOf(error, NOT_MADE)}
       onSubmit={() => {
         if (!isReversed) mutate();
       }}

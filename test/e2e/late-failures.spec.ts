@@ -1,0 +1,66 @@
+import { expect, type Page } from '@playwright/test';
+import { enableTwoFactor } from '../authenticator.ts';
+import { TEST_PASSWORD } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
+import { createShopper } from '../shopper.ts';
+import { test } from './fixtures.ts';
+import { holdBack, leaveInStorage, press } from './steps.ts';
+
+const REFUSED = 409;
+
+/** Sends the form of the open dialog, and closes the dialog before the shop refuses the call to `path`. */
+async function closeBeforeRefusal(page: Page, { path, action }: { path: string; action: string }): Promise<void> {
+  await page.route(path, (route) => route.fulfill({ status: REFUSED, json: {} }));
+  const call = await holdBack(page, path);
+  const dialog = page.locator('dialog[open]');
+  await dialog.getByRole('button', { name: action }).click();
+  await call.made;
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+  call.letGo();
+}
+
+const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' });
+
+test('a customer is told what failed after the dialog was closed', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  complaints,
+}) => {
+  const product = await stockUp();
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const shopper = createShopper(shop.url);
+  const { body } = await shopper.signIn(customer.email, TEST_PASSWORD);
+  await enableTwoFactor(shopper);
+  await leaveInStorage(page, { token: body.token ?? '', user: JSON.stringify(body['user']) });
+  const review = { stars: 5, title: 'Good', text: 'It works' };
+  expect((await shopper.send('PUT', `/api/my-reviews/${product.id}`, review)).status).toBe(200);
+
+  const rows = [
+    { screen: `/orders/${order}`, opens: 'Cancel order', path: `/api/orders/mine/${order}/cancel` },
+    { screen: `/review/${product.id}`, opens: 'Delete review', path: `/api/my-reviews/${product.id}` },
+    { screen: '/profile', opens: 'Disable 2FA', path: '/api/auth/2fa/disable' },
+  ];
+  const messages = ['The order could not be cancelled', 'Your review could not be deleted', 'Failed to disable 2FA'];
+  for (const [place, { screen, opens, path }] of rows.entries()) {
+    complaints.expectFailedRequest(path, REFUSED);
+    await page.goto(screen);
+    await press(page, opens);
+    if (opens === 'Disable 2FA') await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+    await closeBeforeRefusal(page, { path, action: opens });
+    await expect(toasts(page)).toContainText(messages[place] ?? '');
+  }
+});
+
+test('an administrator is told that a report failed after its dialog was closed', async ({
+  page,
+  complaints,
+  admin: _,
+}) => {
+  complaints.expectFailedRequest('/api/admin/reports/orders', REFUSED);
+  await page.goto('/admin?dialog=report');
+  await closeBeforeRefusal(page, { path: '/api/admin/reports/orders?*', action: 'Generate Report' });
+  await expect(toasts(page)).toContainText('The report could not be made');
+});
