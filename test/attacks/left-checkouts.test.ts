@@ -197,6 +197,19 @@ describe('a checkout whose payment the provider refuses to make', () => {
   });
 });
 
+describe('a checkout whose payment was made at another account of the provider', () => {
+  it('gives its goods back when the hold ends, not before', async () => {
+    const checkout = await openCheckout();
+    const order = shop.deps.db.updateTable('orders').where('id', '=', checkout.orderId);
+    await order.set({ payment_intent_id: `pi_${checkout.orderId.replaceAll('-', '')}` }).execute();
+    await expect(releaseOrder(shop.deps, checkout.orderId, 'by-admin')).rejects.toThrow(PaymentRefused);
+    await expectHeld(checkout);
+    await sweepAfter(3 * MINUTE_MS + SECOND_MS);
+    expect(await stateOf(checkout)).toBe('cancelled');
+    expect(await countStockOnSale(shop.deps.db, checkout.product.id)).toEqual({ available: 1, held: 0 });
+  });
+});
+
 describe('a checkout that is left for another screen', () => {
   it('gives its goods back at once', async () => {
     const checkout = await openCheckout();

@@ -68,10 +68,13 @@ export async function abandonOrder(deps: Deps, order: Pick<OrderRow, 'id'>, page
   await releaseIdleOrder(deps, order.id);
 }
 
+/** Why the provider refuses to read an intent that was made at another account, such as before a change of keys. */
+const UNKNOWN_INTENT = 'resource_missing';
+
 /**
- * Returns the intent of an order (ensureIntent). If the provider refuses to make one, cancels the order and returns the
- * refusal: an order without an intent cannot be paid, and its goods would be held for ever. Throws the refusal without
- * effect when another call has stored an intent meanwhile.
+ * Returns the intent of an order (ensureIntent). If the provider refuses to make one, or does not know the stored one
+ * when the hold has ended, cancels the order and returns the refusal: nothing can be captured for such an order, and its
+ * goods would be held for ever. Throws the refusal without effect when another call has stored an intent meanwhile.
  */
 export async function ensureIntentOrCancel(
   deps: Deps,
@@ -81,9 +84,12 @@ export async function ensureIntentOrCancel(
   try {
     return await ensureIntent(deps, order, isToBePaid);
   } catch (error) {
-    if (!(error instanceof PaymentRefused) || order.payment_intent_id !== null) throw error;
+    if (!(error instanceof PaymentRefused)) throw error;
+    const { payment_intent_id: intentId } = order;
+    if (intentId !== null && error.reason !== UNKNOWN_INTENT) throw error;
     await cancelOrder(deps, order.id, reason, async (trx, locked) => {
-      if (locked.payment_intent_id !== null) throw error;
+      const isOver = intentId === null || locked.hold_expires_at <= deps.clock.now();
+      if (!isOver || locked.payment_intent_id !== intentId) throw error;
       return alsoWrite?.(trx, locked);
     });
     return error;
