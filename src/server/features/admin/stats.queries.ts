@@ -55,7 +55,9 @@ const countAll = (db: Database, seenSince: Date) => rowOf<Counts>(db)`
     (SELECT count(*) FROM products WHERE kind = 'physical')::integer AS "totalPhysicalProducts",
     (SELECT count(*) FROM products WHERE is_active)::integer AS "activeProducts",
     (SELECT count(*) FROM orders WHERE shipped_at IS NULL AND cancelled_at IS NULL AND refunded_at IS NULL
-      AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer AS "pendingOrders",
+      AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer
+    + (SELECT count(*) FROM orders WHERE state = 'fulfilled' AND waiting_units > 0
+      AND (type = 'digital' OR shipped_at IS NOT NULL))::integer AS "pendingOrders",
     (SELECT count(*) FROM reviews WHERE state = 'pending')::integer AS "pendingReviews",
     (SELECT count(*) FROM problem_reports WHERE waiting_since IS NOT NULL)::integer AS "openProblemReports",
     (SELECT count(*) FROM (SELECT FROM notices WHERE read_at IS NULL LIMIT ${MOST_COUNTED}) AS unread)::integer AS "unreadNotices"

@@ -181,18 +181,20 @@ describe('of a shop', () => {
     await makeOrder(desk, yesterday, { state: 'pending', ...unpaid });
     await makeOrder(desk, yesterday, { type: 'physical' });
     await makeOrder(desk, yesterday, { type: 'physical', shipped_at: yesterday });
+    await makeOrder(desk, yesterday, { waiting_units: 1 });
+    await makeOrder(desk, yesterday, { type: 'physical', shipped_at: yesterday, waiting_units: 1 });
     // Made before midnight, paid after it.
     await makeOrder(desk, lastMoment, { paid_at: today, fulfilled_at: today });
     const { days } = await desk.sales('7');
     expect(days.slice(-2)).toMatchObject([
-      { revenue: 63.6, orders: 8 },
+      { revenue: 84.8, orders: 10 },
       { revenue: 20.9, orders: 1 },
     ]);
     const { totalRevenue, totalOrders, pendingOrders, trends } = await desk.stats();
     expect({ totalRevenue, totalOrders, pendingOrders }).toEqual({
-      totalRevenue: 84.5,
-      totalOrders: 9,
-      pendingOrders: 2,
+      totalRevenue: 105.7,
+      totalOrders: 11,
+      pendingOrders: 4,
     });
     expect(trends).toMatchObject({ revenue: null, orders: null });
   });
