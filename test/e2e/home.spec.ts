@@ -105,6 +105,8 @@ test('categories are offered with their icon and total stock, and filter the lis
   const { totalStock } = data.find((entry: { name: string }) => entry.name === 'Premium Accounts');
   expect(totalStock).toBeGreaterThanOrEqual(7);
   await expect(option).toHaveText(`Premium Accounts (${totalStock})`);
+  // The demo has an eBook without a limit.
+  await expect(category(page).locator('option', { hasText: 'eBooks' })).toHaveText('eBooks');
 
   await category(page).selectOption('Premium Accounts');
   await expect(page).toHaveURL('/?category=Premium+Accounts');
