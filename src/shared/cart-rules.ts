@@ -2,6 +2,7 @@ export const MAX_CART_LINES = 50;
 export const MAX_UNITS_PER_LINE = 100;
 /** Reported as the stock of a product without a limit. */
 export const ENDLESS_STOCK = 1_000_000;
+export const LINE_FULL = `An order can have up to ${MAX_UNITS_PER_LINE} of each product`;
 export const CART_FULL = `A cart holds up to ${MAX_CART_LINES} different products`;
 
 /**
@@ -45,7 +46,7 @@ export const refusalToSet = (quantity: number, { held, stock, maxAtOnce }: Units
   quantity > held ? refusalOf(quantity, stock, maxAtOnce) : undefined;
 
 function refusalOf(quantity: number, stock: number, maxAtOnce: number | null = null): string | undefined {
-  const most = Math.min(stock, MAX_UNITS_PER_LINE);
-  if (quantity > most) return `Only ${most} items available`;
+  if (quantity > stock) return `Only ${stock} items available`;
+  if (quantity > MAX_UNITS_PER_LINE) return LINE_FULL;
   return maxAtOnce !== null && quantity > maxAtOnce ? atMostAtOnce(maxAtOnce) : undefined;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BuyerAnswer } from '../../../shared/buyer-fields.ts';
-import { MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
+import { LINE_FULL, MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { effectivePrice, sameTotal, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
 import type { ShippingAddress, ShippingZone } from '../../../shared/shipping.ts';
@@ -62,8 +62,7 @@ function linesOf(orderItems: CartBody['orderItems']): RequestedLine[] {
   for (const { product, name, quantity, answers = [] } of orderItems) {
     const known = lines.get(product);
     const units = quantity + (known?.quantity ?? 0);
-    const message = `An order can have up to ${MAX_UNITS_PER_LINE} of each product`;
-    if (units > MAX_UNITS_PER_LINE) throw new AppError('VALIDATION_FAILED', message, 'orderItems');
+    if (units > MAX_UNITS_PER_LINE) throw new AppError('VALIDATION_FAILED', LINE_FULL, 'orderItems');
     const position = known?.position ?? lines.size + 1;
     const given = known?.answers ?? answers.filter(({ value }) => value !== '');
     lines.set(product, { position, productId: product, name, quantity: units, answers: given });
