@@ -44,13 +44,13 @@ export const findFirstItem = (trx: Transaction, lineId: string) =>
     .executeTakeFirstOrThrow();
 
 /**
- * Marks the database as a demo's; false when it is one already or has products. Of two processes that start at once
+ * Marks the database as a demo's; false when it is one already, or has users or products. Of two processes that start at once
  * the second waits for the first one's transaction, and then does nothing.
  */
 export async function claimDemo(trx: Transaction, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     INSERT INTO shop_facts (name, value)
-    SELECT ${FACT}, ${now.toISOString()} WHERE NOT EXISTS (SELECT FROM products)
+    SELECT ${FACT}, ${now.toISOString()} WHERE NOT EXISTS (SELECT FROM products) AND NOT EXISTS (SELECT FROM users)
     ON CONFLICT (name) DO NOTHING`.execute(trx);
   return numAffectedRows === 1n;
 }

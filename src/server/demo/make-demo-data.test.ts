@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmptyShop, type EmptyShop as Shop } from '../../../test/demo-shop.ts';
-import { makeProduct } from '../../../test/factories.ts';
+import { makeProduct, makeUser } from '../../../test/factories.ts';
 import { categories } from '../../shared/catalog-choices.ts';
 import { effectivePrice } from '../../shared/pricing.ts';
 import { priceTermsOfRow } from '../features/catalog/offers.ts';
@@ -95,6 +95,13 @@ describe('made twice', () => {
     expect(await makeDemoData(shop)).toBe(false);
     expect(await productRows(shop)).toHaveLength(1);
     expect(await hasDemoData(shop.db)).toBe(false);
+  });
+
+  it('leaves a shop alone that has an account, as after admin:create', async () => {
+    const shop = await openShop();
+    await makeUser(shop, { role: 'admin' });
+    expect(await makeDemoData(shop)).toBe(false);
+    expect(await shop.db.selectFrom('users').select('email').execute()).toHaveLength(1);
   });
 
   it('leaves nothing behind when it fails', async () => {
