@@ -3,6 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { formatTotal, isShopTimeElsewhere } from '../../../shared/format.ts';
+import { messageOf } from '../../lib/api-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -89,7 +90,9 @@ export function ListView(props: ListViewProps) {
     return (
       <>
         {list.entries.length > 0 && props.children}
-        <EmptyState icon={icon} heading={heading} title={failed} action={again} />
+        <EmptyState icon={icon} heading={heading} title={failed} action={again}>
+          {messageOf(list.error, '')}
+        </EmptyState>
       </>
     );
   }

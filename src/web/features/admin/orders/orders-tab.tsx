@@ -3,6 +3,7 @@ import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { formatTotal } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { orderStatus } from '../../../../shared/orders.ts';
+import { messageOf } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
@@ -31,7 +32,7 @@ export function OrdersTab() {
         </Select>
       </FilterFields>
       {list.error !== null && (
-        <ProblemBanner message="Failed to load orders" onRetry={list.retry} isRetrying={list.isRetrying} />
+        <ProblemBanner message={messageOf(list.error, 'Failed to load orders')} onRetry={list.retry} isRetrying={list.isRetrying} />
       )}
       <ListView
         list={list}
