@@ -1,6 +1,7 @@
 import { KeyRound, type LucideIcon, MapPin, Undo2, UserRound, Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { formatPrice } from '../../../shared/currency.ts';
 import { formatAddress, formatMoment } from '../../../shared/format.ts';
 import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
 import type { Order, Refund } from '../../../shared/orders.ts';
@@ -117,7 +118,7 @@ function wayOf({ state, card, isByHand }: Refund): string {
 
 /** The refunds of an order: amount, date, card, and the items that were returned for it. */
 export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
-  const { format } = useCurrency();
+  const { code, format } = useCurrency();
   if (refunds.length === 0) return null;
   return (
     <ul aria-label="Refunds" className="grid gap-2 text-sm">
@@ -129,6 +130,7 @@ export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
             <Undo2 aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
             <p className="min-w-0 wrap-anywhere">
               <strong className="tabular">{format(toCents(amount))}</strong>
+              {code !== 'USD' && ` (${formatPrice(toCents(amount))})`}
               {items && ` for ${items}`} {wayOf(refund)} <time dateTime={at}>{formatMoment(at)}</time>
               {message && <span className="block text-muted">{message}</span>}
             </p>
