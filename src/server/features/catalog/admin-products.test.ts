@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { makeProduct, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { makeGoods, makeProduct, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -286,6 +286,20 @@ it('lets no order that is given up return units to another sale than it took the
   await cancelOrder(shop.deps, taken, 'abandoned');
   expect(await unitsLeft()).toBe(3);
 });
+
+it.each(['shared', 'file', 'manual'] as const)(
+  'counts the units of %s goods alike in the list and in the inventory',
+  async (kind) => {
+    const product = await makeGoods(shop.deps, kind, 5);
+    const sold = kind === 'manual' ? 0 : 2;
+    const buyer = { email: `${kind}@example.com`, password: TEST_PASSWORD };
+    if (sold > 0) await createShopper(shop.url).buy([{ product, quantity: sold }], buyer);
+    const stats = { total: 5, available: 5 - sold, sold };
+    expect((await read(product.id)).inventoryStats).toEqual(stats);
+    const { body } = await admin.get(`/api/digital-products/${product.id}/inventory`);
+    expect(body.data).toMatchObject({ stats });
+  },
+);
 
 it('deletes softly: hidden from shoppers, unsold items withdrawn, what is sold or being paid kept', async () => {
   const product = await makeProduct(shop.deps, { items: 4 });

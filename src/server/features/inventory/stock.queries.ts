@@ -5,6 +5,7 @@ import type { Inventory, ItemState } from '../../../shared/inventory.ts';
 import { insertRows } from '../../platform/database/bulk-rows.ts';
 import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
+import { countedStock } from '../catalog/products.queries.ts';
 import { isRestorable, wasRead, wasReported } from './restore.queries.ts';
 
 /** The name of a digital product, also of a deleted one, whose items stay on record. */
@@ -19,12 +20,14 @@ export async function findStockedName(db: Database, productId: string): Promise<
   return (await products.where('delivery', '=', 'unique').executeTakeFirst())?.name;
 }
 
-/** Counts the items that were sold or can still be sold, without the withdrawn ones. */
+/** Counts what was sold or can still be sold of a product, without withdrawn items. Of counted goods only sold units have items. */
 export const countStock = (db: Database, productId: string) => rowOf<Inventory['stats']>(db)`
-  SELECT count(*)::integer AS total,
-    (count(*) FILTER (WHERE state = 'available'))::integer AS available,
-    (count(*) FILTER (WHERE state = 'sold'))::integer AS sold
-  FROM items WHERE product_id = ${productId} AND state IN ('available', 'held', 'allocated', 'sold')`;
+  SELECT counted.total + units AS total, counted.available + units AS available, sold
+  FROM (SELECT CASE delivery WHEN 'unique' THEN 0 ELSE ${countedStock} END AS units FROM products WHERE id = ${productId}) AS product,
+    (SELECT count(*)::integer AS total,
+      (count(*) FILTER (WHERE state = 'available'))::integer AS available,
+      (count(*) FILTER (WHERE state = 'sold'))::integer AS sold
+    FROM items WHERE product_id = ${productId} AND state IN ('available', 'held', 'allocated', 'sold')) AS counted`;
 
 /** Returns which of these fingerprints the shop has, of any product and state, and which can be restored. */
 export function listKnown(db: Database, fingerprints: Buffer[]) {

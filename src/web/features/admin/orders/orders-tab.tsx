@@ -32,7 +32,11 @@ export function OrdersTab() {
         </Select>
       </FilterFields>
       {list.error !== null && (
-        <ProblemBanner message={messageOf(list.error, 'Failed to load orders')} onRetry={list.retry} isRetrying={list.isRetrying} />
+        <ProblemBanner
+          message={messageOf(list.error, 'Failed to load orders')}
+          onRetry={list.retry}
+          isRetrying={list.isRetrying}
+        />
       )}
       <ListView
         list={list}
