@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { address } from './accounts.ts';
 import { buyerAnswers } from './buyer-fields.ts';
 import { productKind } from './catalog.ts';
-import { dataResponse, type Endpoints, forCustomers, listResponse } from './endpoint.ts';
+import { dataResponse, type Endpoints, forCustomers } from './endpoint.ts';
+import { pageQuery } from './paging.ts';
 import { byAmount } from './pricing.ts';
 import { dollars, id, timestamp } from './text.ts';
 
@@ -183,9 +184,14 @@ export const deliveredItems = z.object({
 });
 export type DeliveredItems = z.infer<typeof deliveredItems>;
 
+const pageOfOrders = {
+  query: z.object({ limit: pageQuery.limit, cursor: pageQuery.cursor }),
+  output: z.object({ success: z.literal(true), data: z.array(order), nextCursor: z.nullable(z.string()) }),
+};
+
 export const orderEndpoints = {
-  'GET /digital-orders/myorders': forCustomers('My digital orders, newest first', { output: listResponse(order) }),
-  'GET /orders/myorders': forCustomers('My physical orders, newest first', { output: listResponse(order) }),
+  'GET /digital-orders/myorders': forCustomers('My digital orders, newest first, page by page', pageOfOrders),
+  'GET /orders/myorders': forCustomers('My physical orders, newest first, page by page', pageOfOrders),
   'GET /digital-orders/:orderId/items': forCustomers('The delivered secrets of one of my orders', {
     params: z.object({ orderId: id }),
     errors: ['RATE_LIMITED'],

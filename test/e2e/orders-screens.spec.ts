@@ -1,12 +1,13 @@
 import { expect, type Page } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { formatMoment } from '../../src/shared/format.ts';
+import { makeParcel } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { refund, refundOneAndAlterAnother, replaceUnit, withdraw } from './order-changes.ts';
 import type { RealShop } from './real-shop.ts';
-import { signIn } from './steps.ts';
+import { press, signIn } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
 const order = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text });
@@ -91,6 +92,41 @@ test('one list of orders that fails is nothing; both failing says "Failed to loa
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(order(page, 'Harimau')).toBeVisible();
+});
+
+test('older orders are loaded page by page, and both kinds stay in the sequence of their dates', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000);
+  const [newer, older] = [await stockUp(), await stockUp()];
+  const setAge = (id: string, days: number) =>
+    shop.db.updateTable('orders').set({ created_at: daysAgo(days) }).where('id', '=', id).execute();
+  await setAge(await buyAsCustomer(shop, customer, [{ product: older, quantity: 1 }]), 8);
+  await setAge(await buyAsCustomer(shop, customer, [{ product: newer, quantity: 1 }]), 2);
+  for (const days of [1, 3, 5, 7, 9]) {
+    await makeParcel(shop, { user_id: customer.id, guest: false, created_at: daysAgo(days) }, `Mouse of day ${days}`);
+  }
+  // Pages of two instead of a hundred.
+  await page.route('**/api/*/myorders*', (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set('limit', '2');
+    return route.continue({ url: url.href });
+  });
+  await signedIn(page, customer);
+  await page.goto('/orders');
+  const cards = main(page).getByRole('article');
+  const names = ['Mouse of day 1', newer.name, 'Mouse of day 3', 'Mouse of day 5', 'Mouse of day 7', older.name];
+  // The older digital order is loaded, but physical ones that are newer than it are not.
+  await expect(cards).toHaveText(names.slice(0, 3).map((name) => new RegExp(name)));
+  await press(page, 'Show older orders');
+  await expect(cards).toHaveText(names.slice(0, 5).map((name) => new RegExp(name)));
+  await press(page, 'Show older orders');
+  await expect(cards).toHaveText([...names, 'Mouse of day 9'].map((name) => new RegExp(name)));
+  await expect(page.getByRole('button', { name: 'Show older orders' })).toBeHidden();
 });
 
 test('without orders there is "No Orders Yet" and a way to start', async ({ page, customer, signedIn }) => {

@@ -4,6 +4,7 @@ import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { AMOUNTS, byAmount, type Totals } from '../../../shared/pricing.ts';
 import type { ShippingAddress } from '../../../shared/shipping.ts';
+import { afterCursor, cutPage, type PageStart, placeOf, rowsToRead } from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import type { Actor } from '../admin/audit-log.ts';
@@ -227,14 +228,25 @@ export function findOrderOfUser(db: Database, { orderId, userId }: { orderId: st
   return order.where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Lists the orders that a buyer may see, newest first. */
+/** Lists a page of the orders that a buyer may see, newest first. */
 export async function listOrdersOfUser(
   db: Database,
   userId: string,
-  { type, limit = null }: { type?: OrderRow['type']; limit?: number | null },
-): Promise<FullOrder[]> {
+  { type, ...page }: PageStart & { type?: OrderRow['type'] },
+) {
   const isOfType = type ? sql<boolean>`type = ${type}` : sql<boolean>`true`;
-  const shown = db.selectFrom('orders').select(orderColumns).where('user_id', '=', userId).where(isShownToBuyer);
-  const orders = await shown.where(isOfType).orderBy('created_at', 'desc').limit(limit).execute();
-  return readFullOrders(db, orders);
+  const orders = await db
+    .selectFrom('orders')
+    .select(orderColumns)
+    .select(placeOf('orders'))
+    .where('user_id', '=', userId)
+    .where(isShownToBuyer)
+    .where(isOfType)
+    .where(afterCursor('orders', page.cursor))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(rowsToRead(page))
+    .execute();
+  const { rows, nextCursor } = cutPage(orders, page);
+  return { orders: await readFullOrders(db, rows), nextCursor };
 }

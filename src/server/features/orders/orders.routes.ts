@@ -1,4 +1,5 @@
 import type { Deps } from '../../deps.ts';
+import type { PageStart } from '../../platform/database/list-queries.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../admin/audit-log.ts';
@@ -19,11 +20,12 @@ import { unfreezeOrder } from './unfreeze-order.ts';
 import { writeNote } from './write-note.ts';
 
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {
-  const ordersOf = async ({ userId }: Viewer, type: 'digital' | 'physical') => ({
-    data: (await listOrdersOfUser(deps.db, userId, { type })).map(presentOrder),
-  });
-  route('GET /digital-orders/myorders', ({ viewer }) => ordersOf(viewer, 'digital'));
-  route('GET /orders/myorders', ({ viewer }) => ordersOf(viewer, 'physical'));
+  const ordersOf = async ({ userId }: Viewer, type: 'digital' | 'physical', page: PageStart) => {
+    const { orders, nextCursor } = await listOrdersOfUser(deps.db, userId, { type, ...page });
+    return { data: orders.map(presentOrder), nextCursor };
+  };
+  route('GET /digital-orders/myorders', ({ viewer, query }) => ordersOf(viewer, 'digital', query));
+  route('GET /orders/myorders', ({ viewer, query }) => ordersOf(viewer, 'physical', query));
 
   route('GET /digital-orders/:orderId/items', async ({ params: { orderId }, viewer: { userId }, request }) => {
     return { data: await revealItems(deps, { orderId, userId, client: clientOf(request) }) };

@@ -49,7 +49,7 @@ export function usersRoutes(route: Route, deps: Deps): void {
   async function pageOf(userId: string, { sessionId }: Viewer): Promise<{ data: AdminUserPage }> {
     const user = await findUser(db, userId);
     if (!user) throw new AppError('NOT_FOUND', 'User not found');
-    const [trade, twoFactor, sessions, orders] = await Promise.all([
+    const [trade, twoFactor, sessions, { orders }] = await Promise.all([
       listTrade(db, [userId]),
       getTwoFactorStatus(db, userId),
       listLiveSessions(db, userId, clock.now()),

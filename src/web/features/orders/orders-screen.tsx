@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { CircleAlert, PackageOpen } from 'lucide-react';
 import type { Order } from '../../../shared/orders.ts';
 import { call } from '../../lib/api-client.ts';
@@ -26,16 +26,17 @@ export function OrdersScreen() {
 
 function OrderList() {
   const { user } = useSession();
-  const {
-    data: orders,
-    isError,
-    isFetching,
-    refetch,
-  } = useQuery({
-    queryKey: ['mine', user?._id, 'orders'],
-    queryFn: readOrders,
-    refetchInterval: askAgainWhile((mine) => mine.some(awaitsDelivery)),
-  });
+  const { data, isError, isFetching, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
+    useInfiniteQuery({
+      queryKey: ['mine', user?._id, 'orders'],
+      queryFn: ({ pageParam }) => readPage(pageParam),
+      initialPageParam: { digital: null, physical: null } as Cursors,
+      getNextPageParam: ({ next }) => (Object.keys(next).length > 0 ? next : null),
+      refetchInterval: askAgainWhile(({ pages }: InfiniteData<OrdersPage>) =>
+        pages.some(({ orders }) => orders.some(awaitsDelivery)),
+      ),
+    });
+  const orders = data && inSequence(data.pages);
   useSeenOrders(orders?.map(({ _id }) => _id) ?? []);
   if (orders === undefined && isError) {
     const retry = (
@@ -65,17 +66,70 @@ function OrderList() {
       </EmptyState>
     );
   }
-  return orders.map((order) => <OrderCard key={order._id} order={order} />);
+  return (
+    <>
+      {orders.map((order) => (
+        <OrderCard key={order._id} order={order} />
+      ))}
+      {isFetchNextPageError && (
+        <p role="alert" className="text-center text-danger">
+          The older orders did not load.
+        </p>
+      )}
+      {hasNextPage && (
+        <Button
+          variant="secondary"
+          loading={isFetchingNextPage}
+          onClick={() => void fetchNextPage()}
+          className="justify-self-center">
+          Show older orders
+        </Button>
+      )}
+    </>
+  );
 }
 
-/** Loads all orders, newest first. If one of the two lists fails, it counts as empty; throws if both fail. */
-async function readOrders(): Promise<Order[]> {
-  const lists = await Promise.allSettled([call('GET /digital-orders/myorders'), call('GET /orders/myorders')]);
-  const failures = lists.filter((list) => list.status === 'rejected');
-  if (failures.length === lists.length) throw failures[0]?.reason;
-  return lists
-    .flatMap((list) => (list.status === 'fulfilled' ? list.value.data : []))
-    .sort((left, right) => Date.parse(right.createdAt) - Date.parse(left.createdAt));
+type Kind = Order['orderType'];
+
+/** Where to read on in each of the two lists; null at its beginning, absent after its end. */
+type Cursors = Partial<Record<Kind, string | null>>;
+
+interface OrdersPage {
+  orders: Order[];
+  next: Cursors;
+}
+
+const lists = { digital: 'GET /digital-orders/myorders', physical: 'GET /orders/myorders' } as const;
+
+/** Loads the next page of each list. If one of them fails, it counts as empty; throws if all fail. */
+async function readPage(cursors: Cursors): Promise<OrdersPage> {
+  const kinds = (['digital', 'physical'] as const).filter((kind) => cursors[kind] !== undefined);
+  const answers = await Promise.allSettled(
+    kinds.map((kind) => call(lists[kind], { query: cursors[kind] ? { cursor: cursors[kind] } : {} })),
+  );
+  const failures = answers.filter((answer) => answer.status === 'rejected');
+  if (failures.length === answers.length) throw failures[0]?.reason;
+  const page: OrdersPage = { orders: [], next: {} };
+  for (const [place, answer] of answers.entries()) {
+    if (answer.status === 'rejected') continue;
+    const { data, nextCursor } = answer.value;
+    page.orders.push(...data);
+    if (nextCursor !== null) page.next[kinds[place] as Kind] = nextCursor;
+  }
+  return page;
+}
+
+/** Merges the two lists, newest first, down to where one of them is not loaded any further. */
+function inSequence(pages: readonly OrdersPage[]): Order[] {
+  const orders = pages.flatMap((page) => page.orders);
+  const timeOf = ({ createdAt }: Order) => Date.parse(createdAt);
+  const unfinished = Object.keys(pages.at(-1)?.next ?? {});
+  const loadedTo = unfinished.map((kind) =>
+    Math.min(...orders.filter(({ orderType }) => orderType === kind).map(timeOf)),
+  );
+  return orders
+    .filter((order) => timeOf(order) >= Math.max(...loadedTo))
+    .sort((one, other) => timeOf(other) - timeOf(one));
 }
 
 // The order was just paid. Its delivery takes seconds, unless a person delivers units.
