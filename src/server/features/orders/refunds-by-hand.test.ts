@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { checkBooksOf } from '../../../../test/books.ts';
+import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { buyAsGuest } from '../../../../test/purchases.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+
+let shop: TestShop;
+let desk: AdminOrders;
+let provider: ProviderDesk;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  desk = await openAdminOrders(shop);
+  provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
+});
+afterAll(() => shop.stop());
+
+const DONE = { state: 'refunded', refundStatus: 'Refunded' };
+const reason = 'Broken';
+
+/** An order of units of 10.60, and what staff do with it here and at the provider. */
+async function buy(quantity: number) {
+  const { orderId } = await buyAsGuest(shop, { quantity });
+  const { paymentResult, lines } = await desk.page(orderId);
+  const intentId = paymentResult?.id ?? '';
+  const unit = [{ line: lines[0]?._id ?? '', quantity: 1 }];
+  const announce = async (type: string) =>
+    expect(await provider.deliver(shop.url, provider.writeEvent(type, intentId))).toBe(200);
+  return {
+    orderId,
+    page: () => desk.page(orderId),
+    refundRest: async () => (await desk.act(orderId, 'refund', { reason })).page,
+    refundUnit: () => desk.act(orderId, 'refund', { reason, lines: unit }),
+    giveByHand: async (cents: number) => {
+      await provider.refundPart(shop.url, intentId, cents);
+      await announce('charge.refunded');
+    },
+    /** The bank sends a refund back: the newest unless another is named. */
+    bounce: async (refundId?: string) => {
+      await provider.endRefund(intentId, { status: 'failed', refundId });
+      await announce('refund.failed');
+    },
+    settleFailed: async () => {
+      const failed = (await desk.page(orderId)).refunds.find(({ state }) => state === 'failed');
+      await desk.act(orderId, 'settle-refund', { refund: failed?._id, attempt: failed?.attempt, reason });
+    },
+    given: () => shop.deps.payments.refundedCents(intentId),
+    openAlerts: async () => {
+      const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
+      return (await alerts.where('ended_at', 'is', null).execute()).map(({ kind }) => kind);
+    },
+    /** The faults that the check of the books finds in this order. */
+    faults: async () => (await checkBooksOf(shop.deps)).faults.filter(({ fault }) => fault.includes(orderId)),
+  };
+}
+
+describe('a refund of the rest beside one that was settled in another way', () => {
+  /** Buys units; the refund of one bounces and is settled, so that its money stays at the provider. */
+  const buyAndSettleOne = async (quantity: number) => {
+    const order = await buy(quantity);
+    await order.refundUnit();
+    await order.bounce();
+    await order.settleFailed();
+    return order;
+  };
+
+  it('is done by what staff gave by hand, and is not given again', async () => {
+    const order = await buyAndSettleOne(2);
+    await order.giveByHand(1060);
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 21.2 });
+    expect(await order.given()).toBe(1060);
+    expect(await order.openAlerts()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('gives only what is left beside a part that staff gave by hand', async () => {
+    const order = await buyAndSettleOne(3);
+    await order.giveByHand(500);
+    expect(await order.openAlerts()).toEqual(['partial-refund']);
+    expect(await order.refundRest()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(2120);
+    expect(await order.faults()).toEqual([]);
+  });
+});
