@@ -53,16 +53,15 @@ function refundThatGives(refund: OrderRefund, sides: BothSides): ProviderRefund 
 /**
  * Finds a refund that staff gave in the provider's dashboard for one of ours that failed. Such a refund does not name
  * ours, so it is found by cents: what was given by hand, less what is matched with our other refunds, must cover this
- * one; and of the free ones the one with the same cents is preferred. A refund that the shop gave after the backup that
- * it was restored from is found in the same way when an administrator enters it again, so that it is given once.
+ * one. One refund there may give several of ours: the one of which just this refund's cents are left is preferred, then
+ * the one of which most is left. A refund that the shop gave after the backup that it was restored from is found in the
+ * same way when an administrator enters it again, so that it is given once.
  */
 export function findGivenByHand(refund: OrderRefund, { ours, all, totalCents }: BothSides): ProviderRefund | undefined {
   const valid = all.filter(isValid);
   const named = new Set(valid.map(({ refundId }) => refundId));
   if (named.has(refund.id)) return undefined;
   const byHand = valid.filter(({ refundId }) => !ours.some(({ id }) => id === refundId));
-  const taken = new Set(ours.filter(({ state }) => state !== 'failed').map(({ provider_id }) => provider_id));
-  const free = byHand.filter(({ id }) => !taken.has(id));
   const counted = ours.filter((one) => {
     if (one.state === 'failed' || one.settled_note !== null) return false;
     if (one.provider_id !== null) return byHand.some(({ id }) => id === one.provider_id);
@@ -70,5 +69,8 @@ export function findGivenByHand(refund: OrderRefund, { ours, all, totalCents }: 
   });
   const isWhole = isRest(refund) && sumOf(valid) + settledCentsOf(ours) >= totalCents;
   if (!isWhole && sumOf(byHand) - sumOf(counted) < refund.cents) return undefined;
-  return free.find(({ cents }) => cents === refund.cents) ?? free[0];
+  const leftOf = ({ id, cents }: ProviderRefund) =>
+    cents - sumOf(counted.filter(({ provider_id }) => provider_id === id));
+  const free = byHand.filter((one) => leftOf(one) > 0).sort((one, other) => leftOf(other) - leftOf(one));
+  return free.find((one) => leftOf(one) === refund.cents) ?? free[0];
 }

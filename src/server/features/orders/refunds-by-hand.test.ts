@@ -4,6 +4,9 @@ import { checkBooksOf } from '../../../../test/books.ts';
 import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { PaymentRefused } from '../../platform/payments/payments.ts';
+import { sweepOrders } from '../checkout/sweep-orders.ts';
+import { refundByAdmin } from './refund-order.ts';
 
 let shop: TestShop;
 let desk: AdminOrders;
@@ -15,8 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
+const HOUR_MS = 3_600_000;
 const DONE = { state: 'refunded', refundStatus: 'Refunded' };
 const reason = 'Broken';
+const actor = { userId: null, name: 'The Admin', ip: '' };
+
+/** The shop while its provider refuses every refund. */
+const refusing = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } });
+const refuse = () => Promise.reject(new PaymentRefused('failed', 'The bank does not take it'));
 
 /** An order of units of 10.60, and what staff do with it here and at the provider. */
 async function buy(quantity: number) {
@@ -28,6 +37,8 @@ async function buy(quantity: number) {
     expect(await provider.deliver(shop.url, provider.writeEvent(type, intentId))).toBe(200);
   return {
     orderId,
+    intentId,
+    unit,
     page: () => desk.page(orderId),
     refundRest: async () => (await desk.act(orderId, 'refund', { reason })).page,
     refundUnit: () => desk.act(orderId, 'refund', { reason, lines: unit }),
@@ -80,5 +91,52 @@ describe('a refund of the rest beside one that was settled in another way', () =
     expect(await order.refundRest()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
     expect(await order.given()).toBe(2120);
     expect(await order.faults()).toEqual([]);
+  });
+});
+
+describe('one refund by hand for several of ours that were refused', () => {
+  const buyAndFailTwo = async () => {
+    const order = await buy(3);
+    for (const _ of [1, 2])
+      await refundByAdmin(refusing(), { orderId: order.orderId, reason, lines: order.unit, actor });
+    return order;
+  };
+
+  it('gives both, and nothing more is given', async () => {
+    const order = await buyAndFailTwo();
+    await order.giveByHand(2120);
+    const given = { refundedPrice: 21.2, refunds: [{ state: 'done' }, { state: 'done' }] };
+    expect(await order.page()).toMatchObject(given);
+    shop.pass(HOUR_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject(given);
+    expect(await order.given()).toBe(2120);
+    expect(await order.openAlerts()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('found by the sweeper gives both, also when it was given in two other parts', async () => {
+    for (const cents of [[2120], [1500, 620]]) {
+      const order = await buyAndFailTwo();
+      for (const part of cents) await provider.refundPart(shop.url, order.intentId, part);
+      shop.pass(HOUR_MS);
+      await sweepOrders(shop.deps);
+      expect(await order.page()).toMatchObject({
+        refundedPrice: 21.2,
+        refunds: [{ state: 'done' }, { state: 'done' }],
+      });
+      expect(await order.given()).toBe(2120);
+      expect(await order.faults()).toEqual([]);
+    }
+  });
+
+  it('that covers one of them only leaves the other to be given by the shop', async () => {
+    const order = await buyAndFailTwo();
+    await order.giveByHand(1500);
+    expect(await order.page()).toMatchObject({ refundedPrice: 10.6 });
+    shop.pass(HOUR_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject({ refundedPrice: 21.2 });
+    expect(await order.given()).toBe(2560);
   });
 });
