@@ -1,12 +1,14 @@
 import type { Deps } from '../../deps.ts';
 import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
 import { recordRefund } from './record-refund.ts';
 import { isRest, listRefunds, type OrderRefund, settledCentsOf, sumOf } from './refunds.queries.ts';
 
 /**
  * Compares the refunds of an order with the provider's list, which holds in whatever sequence its events come, and
  * records what has changed: a refund under way has succeeded or failed, one that was done has failed, or somebody gave
- * a failed one by hand. Asks the provider for no refund. Returns the provider's list.
+ * a failed one by hand. Raises an alert when less has gone back than our refunds say. Asks the provider for no refund.
+ * Returns the provider's list.
  */
 export async function followRefunds(
   deps: Deps,
@@ -23,7 +25,29 @@ export async function followRefunds(
     const card = given.status === 'succeeded' ? await deps.payments.findCard(intentId) : undefined;
     await recordRefund(deps, refund, { given, all, card });
   }
+  await alertIfShort(deps, order.id, { intentId, all });
   return all;
+}
+
+/**
+ * Raises an alert when a refund has failed that none of ours follows, and its money is missing: a refund of the rest
+ * counts what staff had given by hand before, and one of ours may be given by several.
+ */
+async function alertIfShort(
+  deps: Deps,
+  orderId: string,
+  { intentId, all }: { intentId: string; all: readonly ProviderRefund[] },
+): Promise<void> {
+  // A refund that the provider has made since the list was read is left out.
+  const counted = (await listRefunds(deps.db, [orderId])).filter(
+    ({ state, provider_id }) => state !== 'failed' && all.some(({ id }) => id === provider_id),
+  );
+  const valid = all.filter(isValid);
+  if (sumOf(valid) >= sumOf(counted)) return;
+  // Each further failure is a subject of its own.
+  const subject = `${intentId}/${all.length - valid.length}`;
+  const message = 'less was given back than the refunds of an order say';
+  await raiseAlert(deps, { kind: 'refund-failed', subject, orderId, message });
 }
 
 interface BothSides {

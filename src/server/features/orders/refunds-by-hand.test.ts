@@ -4,6 +4,7 @@ import { checkBooksOf } from '../../../../test/books.ts';
 import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { refundByAdmin } from './refund-order.ts';
@@ -19,6 +20,7 @@ beforeAll(async () => {
 afterAll(() => shop.stop());
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 const DONE = { state: 'refunded', refundStatus: 'Refunded' };
 const reason = 'Broken';
 const actor = { userId: null, name: 'The Admin', ip: '' };
@@ -26,6 +28,15 @@ const actor = { userId: null, name: 'The Admin', ip: '' };
 /** The shop while its provider refuses every refund. */
 const refusing = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } });
 const refuse = () => Promise.reject(new PaymentRefused('failed', 'The bank does not take it'));
+
+/** The shop while it hears none of the answers of its provider to a refund. */
+const losingAnswers = () => {
+  const refundIntent: typeof shop.deps.payments.refundIntent = async (input) => {
+    await shop.deps.payments.refundIntent(input);
+    throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The connection broke');
+  };
+  return { ...shop.deps, payments: { ...shop.deps.payments, refundIntent } };
+};
 
 /** An order of units of 10.60, and what staff do with it here and at the provider. */
 async function buy(quantity: number) {
@@ -39,6 +50,7 @@ async function buy(quantity: number) {
     orderId,
     intentId,
     unit,
+    announce,
     page: () => desk.page(orderId),
     refundRest: async () => (await desk.act(orderId, 'refund', { reason })).page,
     refundUnit: () => desk.act(orderId, 'refund', { reason, lines: unit }),
@@ -51,10 +63,14 @@ async function buy(quantity: number) {
       await provider.endRefund(intentId, { status: 'failed', refundId });
       await announce('refund.failed');
     },
-    settleFailed: async () => {
+    /** Does what an administrator does with the failed refund. */
+    actOnFailed: async (action: 'retry-refund' | 'settle-refund') => {
       const failed = (await desk.page(orderId)).refunds.find(({ state }) => state === 'failed');
-      await desk.act(orderId, 'settle-refund', { refund: failed?._id, attempt: failed?.attempt, reason });
+      const body = { refund: failed?._id, attempt: failed?.attempt, ...(action === 'settle-refund' && { reason }) };
+      return (await desk.act(orderId, action, body)).page;
     },
+    /** The refunds at the provider, newest first. */
+    refunds: () => shop.deps.payments.listRefunds(intentId),
     given: () => shop.deps.payments.refundedCents(intentId),
     openAlerts: async () => {
       const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
@@ -71,7 +87,7 @@ describe('a refund of the rest beside one that was settled in another way', () =
     const order = await buy(quantity);
     await order.refundUnit();
     await order.bounce();
-    await order.settleFailed();
+    await order.actOnFailed('settle-refund');
     return order;
   };
 
@@ -138,5 +154,49 @@ describe('one refund by hand for several of ours that were refused', () => {
     await sweepOrders(shop.deps);
     expect(await order.page()).toMatchObject({ refundedPrice: 21.2 });
     expect(await order.given()).toBe(2560);
+  });
+});
+
+describe('a refund at the provider that fails', () => {
+  it('and was given by hand before the rest is told, each time, until the money is given again', async () => {
+    const order = await buy(3);
+    await order.giveByHand(100);
+    expect(await order.refundRest()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(3180);
+    const byHand = async () => (await order.refunds()).find(({ cents }) => cents === 100)?.id;
+    for (const alerts of [1, 2]) {
+      await order.bounce(await byHand());
+      await order.announce('refund.updated');
+      expect(await order.given()).toBe(3080);
+      expect((await order.openAlerts()).filter((kind) => kind === 'refund-failed')).toHaveLength(alerts);
+      expect((await order.faults()).map(({ invariant }) => invariant)).toContain('I4');
+      await order.giveByHand(100);
+      expect(await order.given()).toBe(3180);
+      expect(await order.faults()).toEqual([]);
+    }
+  });
+
+  it('and gave a part before the rest, but its answer was lost, makes the part failed', async () => {
+    const order = await buy(3);
+    await refundByAdmin(losingAnswers(), { orderId: order.orderId, reason, lines: order.unit, actor });
+    expect(await order.page()).toMatchObject({ refunds: [{ state: 'pending' }] });
+    await order.refundRest();
+    shop.pass(MINUTE_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(3180);
+    expect(await order.faults()).toEqual([]);
+
+    await order.bounce((await order.refunds()).find(({ cents }) => cents === 1060)?.id);
+    expect(await order.page()).toMatchObject({
+      refundedPrice: 21.2,
+      refunds: [{ state: 'failed' }, { state: 'done' }],
+    });
+    expect(await order.openAlerts()).toEqual(['refund-failed']);
+    expect(await order.given()).toBe(2120);
+    expect(await order.actOnFailed('retry-refund')).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(3180);
+    expect(await order.openAlerts()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
   });
 });
