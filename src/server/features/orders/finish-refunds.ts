@@ -31,9 +31,9 @@ export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<voi
 
 /**
  * Does steps 2 and 3 for every unfinished refund of an order; the provider gives each once, however often it is asked.
- * A refund that the provider has accepted is followed, not asked for again. A refund of all that is left is the only
- * one that is asked for: it includes the units that are still being refunded. Throws the first refusal, after all
- * refunds were asked for.
+ * A refund that the provider has accepted is followed, not asked for again. While a refund of all that is left is
+ * pending, only that is asked for: it includes the units that are still being refunded. Once it is refused, each is asked
+ * for. Throws the first refusal, after all refunds were asked for.
  */
 export async function finishRefunds(deps: Deps, orderId: string): Promise<void> {
   const order = await getOrder(deps.db, orderId);
@@ -45,7 +45,7 @@ export async function finishRefunds(deps: Deps, orderId: string): Promise<void> 
     refunds.filter((one) => one.state === state && !isFollowedOnly(one)),
   );
   const includesOthers = refunds.some((one) => isRest(one) && one.state === 'pending' && isFollowedOnly(one));
-  const rest = unasked.find(isRest);
+  const rest = unasked.find((one) => isRest(one) && one.state === 'pending');
   const refusals: PaymentRefused[] = [];
   for (const refund of includesOthers ? [] : rest ? [rest] : unasked) {
     const refusal = await giveBack(deps, order, refund, refunds);

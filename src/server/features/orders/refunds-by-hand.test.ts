@@ -8,6 +8,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { refundByAdmin } from './refund-order.ts';
+import { retryRefund } from './retry-refund.ts';
 
 let shop: TestShop;
 let desk: AdminOrders;
@@ -29,14 +30,17 @@ const actor = { userId: null, name: 'The Admin', ip: '' };
 const refusing = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } });
 const refuse = () => Promise.reject(new PaymentRefused('failed', 'The bank does not take it'));
 
-/** The shop while it hears none of the answers of its provider to a refund. */
+/** The shop while its provider's answers to refunds are lost. */
 const losingAnswers = () => {
   const refundIntent: typeof shop.deps.payments.refundIntent = async (input) => {
     await shop.deps.payments.refundIntent(input);
-    throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The connection broke');
+    return beAway();
   };
   return { ...shop.deps, payments: { ...shop.deps.payments, refundIntent } };
 };
+/** The shop while its requests of refunds do not reach the provider. */
+const losingRequests = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: beAway } });
+const beAway = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The connection broke'));
 
 /** An order of units of 10.60, and what staff do with it here and at the provider. */
 async function buy(quantity: number) {
@@ -195,6 +199,48 @@ describe('a refund at the provider that fails', () => {
     expect(await order.openAlerts()).toEqual(['refund-failed']);
     expect(await order.given()).toBe(2120);
     expect(await order.actOnFailed('retry-refund')).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(3180);
+    expect(await order.openAlerts()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+  });
+});
+
+describe('a refund of units behind a refused refund of the rest', () => {
+  /** Refuses the refund of a unit and then that of the rest; returns the order and the failed refund of the unit. */
+  const buyAndFailBoth = async () => {
+    const order = await buy(3);
+    const { orderId } = order;
+    for (const lines of [order.unit, undefined]) await refundByAdmin(refusing(), { orderId, reason, lines, actor });
+    const [part, rest] = (await order.page()).refunds;
+    expect([part?.state, rest?.state]).toEqual(['failed', 'failed']);
+    return { ...order, failed: { orderId, refund: part?._id ?? '', attempt: 1, actor } };
+  };
+
+  it('that is tried again is asked for, and fails again when it is refused', async () => {
+    const order = await buyAndFailBoth();
+    await retryRefund(refusing(), order.failed);
+    expect(await order.page()).toMatchObject({ refunds: [{ state: 'failed', attempt: 2 }, { state: 'failed' }] });
+    expect(await order.openAlerts()).toEqual(['refund-failed', 'refund-failed']);
+    for (const _ of [1, 2]) await order.actOnFailed('settle-refund');
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(0);
+    expect(await order.openAlerts()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('that was pending is asked for by the sweeper, and all is given once', async () => {
+    const order = await buy(3);
+    const { orderId } = order;
+    await refundByAdmin(losingRequests(), { orderId, reason, lines: order.unit, actor });
+    await refundByAdmin(refusing(), { orderId, reason, actor });
+    expect(await order.page()).toMatchObject({ refunds: [{ state: 'pending' }, { state: 'failed' }] });
+    shop.pass(MINUTE_MS);
+    await sweepOrders(refusing());
+    expect(await order.page()).toMatchObject({ refunds: [{ state: 'failed' }, { state: 'failed' }] });
+    expect(await order.openAlerts()).toHaveLength(2);
+    shop.pass(HOUR_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
     expect(await order.given()).toBe(3180);
     expect(await order.openAlerts()).toEqual([]);
     expect(await order.faults()).toEqual([]);
