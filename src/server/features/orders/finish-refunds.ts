@@ -1,7 +1,7 @@
 import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
+import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { findGivenByHand, followRefunds } from './follow-refunds.ts';
 import { isHeldBack } from './freezes.queries.ts';
 import { getOrder, lockOrder } from './orders.queries.ts';
@@ -10,7 +10,6 @@ import {
   applyRefunds,
   isFollowedOnly,
   isRest,
-  isStillOwed,
   listRefunds,
   type OrderRefund,
   settledCentsOf,
@@ -32,9 +31,9 @@ export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<voi
 
 /**
  * Does steps 2 and 3 for every unfinished refund of an order; the provider gives each once, however often it is asked.
- * A refund that the provider has accepted is followed, not asked for again. A refund of all that is left is the only
- * one that is asked for: it includes the units that are still being refunded. Throws the first refusal, after all
- * refunds were asked for.
+ * A refund that the provider has accepted is followed, not asked for again. While a refund of all that is left is
+ * pending, only that is asked for: it includes the units that are still being refunded. Once it is refused, each is asked
+ * for. Throws the first refusal, after all refunds were asked for.
  */
 export async function finishRefunds(deps: Deps, orderId: string): Promise<void> {
   const order = await getOrder(deps.db, orderId);
@@ -46,7 +45,7 @@ export async function finishRefunds(deps: Deps, orderId: string): Promise<void> 
     refunds.filter((one) => one.state === state && !isFollowedOnly(one)),
   );
   const includesOthers = refunds.some((one) => isRest(one) && one.state === 'pending' && isFollowedOnly(one));
-  const rest = unasked.find(isRest);
+  const rest = unasked.find((one) => isRest(one) && one.state === 'pending');
   const refusals: PaymentRefused[] = [];
   for (const refund of includesOthers ? [] : rest ? [rest] : unasked) {
     const refusal = await giveBack(deps, order, refund, refunds);
@@ -74,9 +73,7 @@ async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refund
     // The card is read before the money moves, so that after the refund the database alone can keep it from being
     // recorded.
     card = await deps.payments.findCard(intentId);
-    given =
-      (await findByHand(deps, order, refund)) ??
-      (await deps.payments.refundIntent({ intentId, orderId: order.id, oneOfSeveral: oneOf(refund, refunds) }));
+    given = await findOrGive(deps, order, refund);
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
     return (await recordRefusal(deps, refund, error.reason)) ? error : undefined;
@@ -89,27 +86,31 @@ async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refund
 }
 
 /**
- * Returns what tells this refund from the order's others at the provider; undefined for the first attempt of one that
- * refunds the whole order.
+ * Finds the provider's refund that gives this one already, or makes it. Staff may have given it in the dashboard after
+ * ours had failed, or the shop itself gave it after the backup that was restored.
  */
-function oneOf(refund: OrderRefund, refunds: readonly OrderRefund[]) {
+async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Promise<ProviderRefund> {
+  const intentId = order.payment_intent_id ?? '';
   const { id: refundId, attempt } = refund;
-  if (isRest(refund) && refunds.length === 1 && attempt === 1) return undefined;
-  if (!isRest(refund)) return { refundId, attempt, amountCents: refund.cents };
-  if (settledCentsOf(refunds) === 0) return { refundId, attempt, amountCents: undefined };
-  // The money of refunds that were settled in another way is still at the provider and must stay there, so the amount
-  // is named.
-  return { refundId, attempt, amountCents: sumOf(refunds.filter(isStillOwed)) };
+  const ours = await listRefunds(deps.db, [order.id]);
+  const settledCents = settledCentsOf(ours);
+  const isBesideSettled = isRest(refund) && settledCents > 0;
+  let amountCents = isRest(refund) ? undefined : refund.cents;
+  if (isBesideSettled || (await mayBeGivenByHand(deps, refund))) {
+    const all = await deps.payments.listRefunds(intentId);
+    const byHand = findGivenByHand(refund, { ours, all, totalCents: order.total_cents });
+    if (byHand) return byHand;
+    // The money of refunds that were settled in another way is still at the provider and must stay there, so the amount
+    // is named: what is left beside that money and beside all that was given, also by hand.
+    if (isBesideSettled) amountCents = order.total_cents - settledCents - sumOf(all.filter(isValid));
+  }
+  // The first attempt of a refund of the whole order needs nothing that tells it from others.
+  const isWhole = isRest(refund) && ours.length === 1 && attempt === 1;
+  const oneOfSeveral = isWhole ? undefined : { refundId, attempt, amountCents };
+  return deps.payments.refundIntent({ intentId, orderId: order.id, oneOfSeveral });
 }
 
-/**
- * Finds a refund at the provider that gives this one already: staff may have given it in the dashboard after ours had
- * failed, or the shop itself gave it after the backup that was restored.
- */
-async function findByHand(deps: Deps, order: OrderRow, refund: OrderRefund): Promise<ProviderRefund | undefined> {
-  const hasFailed = refund.state === 'failed' || refund.attempt > 1;
-  if (!hasFailed && (isRest(refund) || !(await isHeldBack(deps.db, order.id)))) return undefined;
-  const all = await deps.payments.listRefunds(order.payment_intent_id ?? '');
-  const ours = await listRefunds(deps.db, [order.id]);
-  return findGivenByHand(refund, { ours, all, totalCents: order.total_cents });
+async function mayBeGivenByHand(deps: Deps, refund: OrderRefund): Promise<boolean> {
+  if (refund.state === 'failed' || refund.attempt > 1) return true;
+  return !isRest(refund) && (await isHeldBack(deps.db, refund.order_id));
 }

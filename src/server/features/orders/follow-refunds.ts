@@ -1,12 +1,14 @@
 import type { Deps } from '../../deps.ts';
 import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
 import { recordRefund } from './record-refund.ts';
 import { isRest, listRefunds, type OrderRefund, settledCentsOf, sumOf } from './refunds.queries.ts';
 
 /**
  * Compares the refunds of an order with the provider's list, which holds in whatever sequence its events come, and
  * records what has changed: a refund under way has succeeded or failed, one that was done has failed, or somebody gave
- * a failed one by hand. Asks the provider for no refund. Returns the provider's list.
+ * a failed one by hand. Raises an alert when less has gone back than our refunds say. Asks the provider for no refund.
+ * Returns the provider's list.
  */
 export async function followRefunds(
   deps: Deps,
@@ -23,7 +25,29 @@ export async function followRefunds(
     const card = given.status === 'succeeded' ? await deps.payments.findCard(intentId) : undefined;
     await recordRefund(deps, refund, { given, all, card });
   }
+  await alertIfShort(deps, order.id, { intentId, all });
   return all;
+}
+
+/**
+ * Raises an alert when a refund has failed that none of ours follows, and its money is missing: a refund of the rest
+ * counts what staff had given by hand before, and one of ours may be given by several.
+ */
+async function alertIfShort(
+  deps: Deps,
+  orderId: string,
+  { intentId, all }: { intentId: string; all: readonly ProviderRefund[] },
+): Promise<void> {
+  // A refund that the provider has made since the list was read is left out.
+  const counted = (await listRefunds(deps.db, [orderId])).filter(
+    ({ state, provider_id }) => state !== 'failed' && all.some(({ id }) => id === provider_id),
+  );
+  const valid = all.filter(isValid);
+  if (sumOf(valid) >= sumOf(counted)) return;
+  // Each further failure is a subject of its own.
+  const subject = `${intentId}/${all.length - valid.length}`;
+  const message = 'less was given back than the refunds of an order say';
+  await raiseAlert(deps, { kind: 'refund-failed', subject, orderId, message });
 }
 
 interface BothSides {
@@ -53,16 +77,15 @@ function refundThatGives(refund: OrderRefund, sides: BothSides): ProviderRefund 
 /**
  * Finds a refund that staff gave in the provider's dashboard for one of ours that failed. Such a refund does not name
  * ours, so it is found by cents: what was given by hand, less what is matched with our other refunds, must cover this
- * one; and of the free ones the one with the same cents is preferred. A refund that the shop gave after the backup that
- * it was restored from is found in the same way when an administrator enters it again, so that it is given once.
+ * one. One refund there may give several of ours: the one of which just this refund's cents are left is preferred, then
+ * the one of which most is left. A refund that the shop gave after the backup that it was restored from is found in the
+ * same way when an administrator enters it again, so that it is given once.
  */
 export function findGivenByHand(refund: OrderRefund, { ours, all, totalCents }: BothSides): ProviderRefund | undefined {
   const valid = all.filter(isValid);
   const named = new Set(valid.map(({ refundId }) => refundId));
   if (named.has(refund.id)) return undefined;
   const byHand = valid.filter(({ refundId }) => !ours.some(({ id }) => id === refundId));
-  const taken = new Set(ours.filter(({ state }) => state !== 'failed').map(({ provider_id }) => provider_id));
-  const free = byHand.filter(({ id }) => !taken.has(id));
   const counted = ours.filter((one) => {
     if (one.state === 'failed' || one.settled_note !== null) return false;
     if (one.provider_id !== null) return byHand.some(({ id }) => id === one.provider_id);
@@ -70,5 +93,8 @@ export function findGivenByHand(refund: OrderRefund, { ours, all, totalCents }: 
   });
   const isWhole = isRest(refund) && sumOf(valid) + settledCentsOf(ours) >= totalCents;
   if (!isWhole && sumOf(byHand) - sumOf(counted) < refund.cents) return undefined;
-  return free.find(({ cents }) => cents === refund.cents) ?? free[0];
+  const leftOf = ({ id, cents }: ProviderRefund) =>
+    cents - sumOf(counted.filter(({ provider_id }) => provider_id === id));
+  const free = byHand.filter((one) => leftOf(one) > 0).sort((one, other) => leftOf(other) - leftOf(one));
+  return free.find((one) => leftOf(one) === refund.cents) ?? free[0];
 }

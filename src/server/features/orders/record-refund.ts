@@ -88,7 +88,8 @@ export function countRefund({ metrics }: Pick<Deps, 'metrics'>, { before, after 
 
 /**
  * Lists the unfinished refunds whose money a refund of all that was left has given back, too. That is all of them,
- * except as many as the money that is still left at the provider pays for, oldest first.
+ * except those that the provider has given already, which are recorded with their own refund there, and as many as the
+ * money that is still left at the provider pays for, oldest first.
  */
 async function listIncluded(
   trx: Transaction,
@@ -97,8 +98,10 @@ async function listIncluded(
   all: readonly ProviderRefund[] = [],
 ): Promise<string[]> {
   const ours = await listRefunds(trx, [order.id]);
-  const open = ours.filter((one) => one.id !== refund.id && isStillOwed(one));
-  let leftCents = order.total_cents - settledCentsOf(ours) - sumOf(all.filter(isValid));
+  const valid = all.filter(isValid);
+  const given = new Set(valid.map(({ refundId }) => refundId));
+  const open = ours.filter((one) => one.id !== refund.id && isStillOwed(one) && !given.has(one.id));
+  let leftCents = order.total_cents - settledCentsOf(ours) - sumOf(valid);
   return open.flatMap(({ id, cents }) => {
     if (leftCents < cents) return [id];
     leftCents -= cents;

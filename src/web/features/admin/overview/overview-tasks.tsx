@@ -20,7 +20,8 @@ const advice: Record<AlertKind, string> = {
   'payment-mismatch': 'Nothing was delivered for it. Compare amount and currency at the payment provider.',
   'payment-not-found': 'The order was delivered. Look for its payment at the payment provider.',
   'delivered-without-payment': 'Look at the order and at its payment at the provider.',
-  'refund-failed': 'The order says why. Try it again there, or note that the buyer got the money in another way.',
+  'refund-failed':
+    'The order says why. Try it again there, or note that the buyer got the money in another way. If no refund failed there, give what is missing at the payment provider.',
   'partial-refund': 'Decide which goods it was for.',
   'held-back':
     'Some of it was given back, or may be another buyer’s. Enter the refund again on its page; the money goes back only once.',

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { checkBooksOf } from '../../../../test/books.ts';
+import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { buyAsGuest } from '../../../../test/purchases.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { PaymentRefused } from '../../platform/payments/payments.ts';
+import { sweepOrders } from '../checkout/sweep-orders.ts';
+import { refundByAdmin } from './refund-order.ts';
+import { retryRefund } from './retry-refund.ts';
+
+let shop: TestShop;
+let desk: AdminOrders;
+let provider: ProviderDesk;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  desk = await openAdminOrders(shop);
+  provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
+});
+afterAll(() => shop.stop());
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const DONE = { state: 'refunded', refundStatus: 'Refunded' };
+const reason = 'Broken';
+const actor = { userId: null, name: 'The Admin', ip: '' };
+
+/** The shop while its provider refuses every refund. */
+const refusing = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } });
+const refuse = () => Promise.reject(new PaymentRefused('failed', 'The bank does not take it'));
+
+/** The shop while its provider's answers to refunds are lost. */
+const losingAnswers = () => {
+  const refundIntent: typeof shop.deps.payments.refundIntent = async (input) => {
+    await shop.deps.payments.refundIntent(input);
+    return beAway();
+  };
+  return { ...shop.deps, payments: { ...shop.deps.payments, refundIntent } };
+};
+/** The shop while its requests of refunds do not reach the provider. */
+const losingRequests = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: beAway } });
+const beAway = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The connection broke'));
+
+/** An order of units of 10.60, and what staff do with it here and at the provider. */
+async function buy(quantity: number) {
+  const { orderId } = await buyAsGuest(shop, { quantity });
+  const { paymentResult, lines } = await desk.page(orderId);
+  const intentId = paymentResult?.id ?? '';
+  const unit = [{ line: lines[0]?._id ?? '', quantity: 1 }];
+  const announce = async (type: string) =>
+    expect(await provider.deliver(shop.url, provider.writeEvent(type, intentId))).toBe(200);
+  return {
+    orderId,
+    intentId,
+    unit,
+    announce,
+    page: () => desk.page(orderId),
+    refundRest: async () => (await desk.act(orderId, 'refund', { reason })).page,
+    refundUnit: () => desk.act(orderId, 'refund', { reason, lines: unit }),
+    giveByHand: async (cents: number) => {
+      await provider.refundPart(shop.url, intentId, cents);
+      await announce('charge.refunded');
+    },
+    /** The bank sends a refund back: the newest unless another is named. */
+    bounce: async (refundId?: string) => {
+      await provider.endRefund(intentId, { status: 'failed', refundId });
+      await announce('refund.failed');
+    },
+    /** Does what an administrator does with the failed refund. */
+    actOnFailed: async (action: 'retry-refund' | 'settle-refund') => {
+      const failed = (await desk.page(orderId)).refunds.find(({ state }) => state === 'failed');
+      const body = { refund: failed?._id, attempt: failed?.attempt, ...(action === 'settle-refund' && { reason }) };
+      return (await desk.act(orderId, action, body)).page;
+    },
+    /** The refunds at the provider, newest first. */
+    refunds: () => shop.deps.payments.listRefunds(intentId),
+    given: () => shop.deps.payments.refundedCents(intentId),
+    openAlerts: async () => {
+      const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
+      return (await alerts.where('ended_at', 'is', null).execute()).map(({ kind }) => kind);
+    },
+    /** The faults that the check of the books finds in this order. */
+    faults: async () => (await checkBooksOf(shop.deps)).faults.filter(({ fault }) => fault.includes(orderId)),
+  };
+}
+
+describe('a refund of the rest beside one that was settled in another way', () => {
+  /** Buys units; the refund of one bounces and is settled, so that its money stays at the provider. */
+  const buyAndSettleOne = async (quantity: number) => {
+    const order = await buy(quantity);
+    await order.refundUnit();
+    await order.bounce();
+    await order.actOnFailed('settle-refund');
+    return order;
+  };
+
+  it('is done by what staff gave by hand, and is not given again', async () => {
+    const order = await buyAndSettleOne(2);
+    await order.giveByHand(1060);
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 21.2 });
+    expect(await order.given()).toBe(1060);
+    expect(await order.openAlerts()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('gives only what is left beside a part that staff gave by hand', async () => {
+    const order = await buyAndSettleOne(3);
+    await order.giveByHand(500);
+    expect(await order.openAlerts()).toEqual(['partial-refund']);
+    expect(await order.refundRest()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(2120);
+    expect(await order.faults()).toEqual([]);
+  });
+});
+
+describe('one refund by hand for several of ours that were refused', () => {
+  const buyAndFailTwo = async () => {
+    const order = await buy(3);
+    for (const _ of [1, 2])
+      await refundByAdmin(refusing(), { orderId: order.orderId, reason, lines: order.unit, actor });
+    return order;
+  };
+
+  it('gives both, and nothing more is given', async () => {
+    const order = await buyAndFailTwo();
+    await order.giveByHand(2120);
+    const given = { refundedPrice: 21.2, refunds: [{ state: 'done' }, { state: 'done' }] };
+    expect(await order.page()).toMatchObject(given);
+    shop.pass(HOUR_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject(given);
+    expect(await order.given()).toBe(2120);
+    expect(await order.openAlerts()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('found by the sweeper gives both, also when it was given in two other parts', async () => {
+    for (const cents of [[2120], [1500, 620]]) {
+      const order = await buyAndFailTwo();
+      for (const part of cents) await provider.refundPart(shop.url, order.intentId, part);
+      shop.pass(HOUR_MS);
+      await sweepOrders(shop.deps);
+      expect(await order.page()).toMatchObject({
+        refundedPrice: 21.2,
+        refunds: [{ state: 'done' }, { state: 'done' }],
+      });
+      expect(await order.given()).toBe(2120);
+      expect(await order.faults()).toEqual([]);
+    }
+  });
+
+  it('that covers one of them only leaves the other to be given by the shop', async () => {
+    const order = await buyAndFailTwo();
+    await order.giveByHand(1500);
+    expect(await order.page()).toMatchObject({ refundedPrice: 10.6 });
+    shop.pass(HOUR_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject({ refundedPrice: 21.2 });
+    expect(await order.given()).toBe(2560);
+  });
+});
+
+describe('a refund at the provider that fails', () => {
+  it('and was given by hand before the rest is told, each time, until the money is given again', async () => {
+    const order = await buy(3);
+    await order.giveByHand(100);
+    expect(await order.refundRest()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(3180);
+    const byHand = async () => (await order.refunds()).find(({ cents }) => cents === 100)?.id;
+    for (const alerts of [1, 2]) {
+      await order.bounce(await byHand());
+      await order.announce('refund.updated');
+      expect(await order.given()).toBe(3080);
+      expect((await order.openAlerts()).filter((kind) => kind === 'refund-failed')).toHaveLength(alerts);
+      expect((await order.faults()).map(({ invariant }) => invariant)).toContain('I4');
+      await order.giveByHand(100);
+      expect(await order.given()).toBe(3180);
+      expect(await order.faults()).toEqual([]);
+    }
+  });
+
+  it('and gave a part before the rest, but its answer was lost, makes the part failed', async () => {
+    const order = await buy(3);
+    await refundByAdmin(losingAnswers(), { orderId: order.orderId, reason, lines: order.unit, actor });
+    expect(await order.page()).toMatchObject({ refunds: [{ state: 'pending' }] });
+    await order.refundRest();
+    shop.pass(MINUTE_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(3180);
+    expect(await order.faults()).toEqual([]);
+
+    await order.bounce((await order.refunds()).find(({ cents }) => cents === 1060)?.id);
+    expect(await order.page()).toMatchObject({
+      refundedPrice: 21.2,
+      refunds: [{ state: 'failed' }, { state: 'done' }],
+    });
+    expect(await order.openAlerts()).toEqual(['refund-failed']);
+    expect(await order.given()).toBe(2120);
+    expect(await order.actOnFailed('retry-refund')).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(3180);
+    expect(await order.openAlerts()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+  });
+});
+
+describe('a refund of units behind a refused refund of the rest', () => {
+  /** Refuses the refund of a unit and then that of the rest; returns the order and the failed refund of the unit. */
+  const buyAndFailBoth = async () => {
+    const order = await buy(3);
+    const { orderId } = order;
+    for (const lines of [order.unit, undefined]) await refundByAdmin(refusing(), { orderId, reason, lines, actor });
+    const [part, rest] = (await order.page()).refunds;
+    expect([part?.state, rest?.state]).toEqual(['failed', 'failed']);
+    return { ...order, failed: { orderId, refund: part?._id ?? '', attempt: 1, actor } };
+  };
+
+  it('that is tried again is asked for, and fails again when it is refused', async () => {
+    const order = await buyAndFailBoth();
+    await retryRefund(refusing(), order.failed);
+    expect(await order.page()).toMatchObject({ refunds: [{ state: 'failed', attempt: 2 }, { state: 'failed' }] });
+    expect(await order.openAlerts()).toEqual(['refund-failed', 'refund-failed']);
+    for (const _ of [1, 2]) await order.actOnFailed('settle-refund');
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(0);
+    expect(await order.openAlerts()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('that was pending is asked for by the sweeper, and all is given once', async () => {
+    const order = await buy(3);
+    const { orderId } = order;
+    await refundByAdmin(losingRequests(), { orderId, reason, lines: order.unit, actor });
+    await refundByAdmin(refusing(), { orderId, reason, actor });
+    expect(await order.page()).toMatchObject({ refunds: [{ state: 'pending' }, { state: 'failed' }] });
+    shop.pass(MINUTE_MS);
+    await sweepOrders(refusing());
+    expect(await order.page()).toMatchObject({ refunds: [{ state: 'failed' }, { state: 'failed' }] });
+    expect(await order.openAlerts()).toHaveLength(2);
+    shop.pass(HOUR_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(3180);
+    expect(await order.openAlerts()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+  });
+});
