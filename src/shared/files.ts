@@ -75,7 +75,7 @@ export const fileEndpoints = {
     },
   ),
   'POST /digital-products/:id/files/:fileId/publish': forAdmins(
-    'Sell and serve this version from now on; refused while a piece is missing',
+    'Sell and serve this version from now on; refused while a piece is missing, and repeatable',
     {
       params: uploadParams,
       /** `tellBuyers`: earlier buyers are notified by mail, each once. */

@@ -44,3 +44,20 @@ test('the column of a CSV is chosen by its masked lines, and only its keys are a
   const items = await shop.db.selectFrom('items').select('id').where('product_id', '=', product.id).execute();
   expect(items).toHaveLength(6);
 });
+
+test('the header of a CSV with one column is shown, and not added as a key', async ({ page, stockUp, admin: _ }) => {
+  const product = await stockUp({ items: 0 });
+  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  const text = ['Product key', randomUUID(), randomUUID(), ''].join('\n');
+  await stock(page)
+    .getByLabel('File of items')
+    .setInputFiles(csvFile('keys.csv', Buffer.from(text)));
+  const isHeader = stock(page).getByLabel('The first line names the columns');
+  await expect(isHeader).toBeChecked();
+  await isHeader.uncheck();
+  await expect(stock(page)).toContainText('keys.csv, 3 lines');
+  await isHeader.check();
+  await press(page, 'Check items');
+  await press(page, 'Add 2 items');
+  await expect(stock(page).getByRole('list', { name: 'Items' }).getByRole('listitem')).toHaveCount(2);
+});

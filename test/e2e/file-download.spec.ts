@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { expect } from '@playwright/test';
+import { expect, type Route } from '@playwright/test';
 import { makeUser } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
@@ -107,4 +107,32 @@ test('a new version is uploaded, and its buyers are told', async ({ page, shop, 
   await expect(desk.getByLabel('Tell the buyers by mail')).not.toBeChecked();
   const told = await mailTo(shop, { email: customer.email, subject: /new version/ });
   expect(told.text).toContain('Second.txt');
+});
+
+test('a file whose publishing was answered in vain is on sale once, and the dashboard says so', async ({
+  page,
+  stockUp,
+  complaints,
+  admin: _,
+}) => {
+  const product = await stockUp({ items: 0, delivery: 'file' });
+  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  const desk = page.getByRole('dialog', { name: 'Manage Inventory' });
+  const versions = desk.getByRole('list', { name: 'Versions' }).getByRole('listitem');
+  const upload = (name: string) =>
+    desk.getByLabel('File to sell').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
+  complaints.expectFailedRequest(/\/publish$/, 502);
+  const loseAnswer = async (route: Route) => {
+    await route.fetch();
+    await route.fulfill({ status: 502, json: {} });
+  };
+  await page.route('**/publish', loseAnswer, { times: 1 });
+  await upload('First.txt');
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Version 1 of the file is on sale');
+  await expect(versions).toHaveCount(1);
+
+  await page.route('**/publish', loseAnswer, { times: 3 });
+  await upload('Second.txt');
+  await expect(desk.getByRole('alert')).toContainText('did not say whether the file is on sale');
+  await expect(versions).toContainText(['Second.txt', 'First.txt']);
 });

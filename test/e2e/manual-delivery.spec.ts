@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
-import { makeUser } from '../factories.ts';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
+import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import {
@@ -109,6 +112,35 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await page.goto('/orders');
   await expect(card).toContainText('Digital delivery');
   await expect(card).toContainText('Opening the items ends the right of return.');
+});
+
+test('a unit that somebody else has delivered meanwhile is refused, and a message says so', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin,
+  complaints,
+}) => {
+  const gems = await stockUp({ items: 0, delivery: 'manual' });
+  const order = await buyAsCustomer(shop, customer, [{ product: gems, quantity: 1 }]);
+  await page.goto(`/admin/orders/${order}`);
+  await page.getByLabel(`What is delivered for ${gems.name}`).fill('GEMS-SENT-TWICE');
+  const other = createShopper(shop.url);
+  await other.signIn(admin.email, TEST_PASSWORD);
+  const { id: line } = await shop.db
+    .selectFrom('order_lines')
+    .select('id')
+    .where('order_id', '=', order)
+    .executeTakeFirstOrThrow();
+  const delivery = { line, unit: 1, content: 'GEMS-SENT-ONCE', draft: randomUUID() };
+  expect((await other.post(`/api/admin/orders/${order}/deliver-unit`, delivery)).status).toBe(200);
+  complaints.expectFailedRequest(`/api/admin/orders/${order}/deliver-unit`, 409);
+  await press(page, 'Deliver');
+  await expect(page.getByRole('list', { name: `Delivered items of ${gems.name}` })).toContainText('Item 1');
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
+    'This unit does not wait to be delivered',
+  );
 });
 
 test('Pay waits until what the delivery needs is loaded', async ({ page, stockUp, complaints }) => {

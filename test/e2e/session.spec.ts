@@ -139,7 +139,7 @@ test('a session that was ended elsewhere is cleared, and the login leads back', 
   complaints,
 }) => {
   await signedIn(page, customer);
-  await page.goto('/orders');
+  await page.goto('/orders?from=mail');
   await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
   // The refusal arrives after the screen is shown, as in a quick browser with a slow shop.
   const isOpen = Promise.withResolvers<void>();
@@ -155,7 +155,15 @@ test('a session that was ended elsewhere is cleared, and the login leads back', 
   await expect(page).toHaveURL('/login');
   expect(await stored(page, 'token')).toBeNull();
   await signIn(page, { email: customer.email, password: TEST_PASSWORD });
-  await expect(page).toHaveURL('/orders');
+  await expect(page).toHaveURL('/orders?from=mail');
+});
+
+test('a visitor who follows a link signs in and sees all that it leads to', async ({ page, shop }) => {
+  const admin = await makeUser(shop, { role: 'admin' });
+  await page.goto('/admin?tab=notifications');
+  await expect(page).toHaveURL('/login');
+  await signIn(page, { email: admin.email, password: TEST_PASSWORD });
+  await expect(page).toHaveURL('/admin?tab=notifications');
 });
 
 test('a session outlives a page that is left while it asks who is signed in', async ({ page, customer, signedIn }) => {

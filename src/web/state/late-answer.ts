@@ -15,13 +15,14 @@ export function useIsShown() {
 
 /**
  * For the form of a dialog, which may be closed before its call is answered. `showLate` then shows why the call failed, in a
- * toast; while the form is shown, the form does that itself.
+ * toast; while the form is shown, the form does that itself. A reload of the page's data may remove the form, so pass it, too.
  */
 export function useLateAnswer() {
   const isShown = useIsShown();
   const { show } = useToasts();
-  function showLate(problem: string): void {
+  function showLate(problem: string, reloaded?: Promise<void>): void {
     if (!isShown.current) show({ type: 'error', message: problem });
+    else void reloaded?.then(() => showLate(problem));
   }
   return { isShown, showLate };
 }

@@ -7,13 +7,13 @@ import { useToasts } from './toasts.tsx';
 /** A screen for signed-in users. Others get a message and the login screen, which leads back. */
 export function RequireSession({ children }: { children: ReactNode }) {
   const { status, whySignedOut } = useSession();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   // A session that ends while the screen is open already had its message; after a logout none is needed.
   const [cameSignedOut] = useState(status === 'signed-out');
   useNotice(cameSignedOut ? whySignedOut : null);
   if (status !== 'signed-out') return children;
   const comesBack = cameSignedOut || whySignedOut !== NO_SESSION;
-  return <Navigate to="/login" replace state={comesBack ? { from: pathname } : null} />;
+  return <Navigate to="/login" replace state={comesBack ? { from: pathname + search } : null} />;
 }
 
 /** Shows a message once, such as why the reader is led away. */

@@ -65,7 +65,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       onSessionRefused(() => {
         setWhySignedOut(SESSION_EXPIRED);
         show({ type: 'warning', message: SESSION_EXPIRED });
-        void navigate('/login', { state: { from: window.location.pathname } });
+        const { pathname, search } = window.location;
+        void navigate('/login', { state: { from: pathname + search } });
       }),
     [navigate, show],
   );

@@ -5,6 +5,7 @@ import { Button, ButtonLink } from './button.tsx';
 import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
 import { useDialog, useUnsavedWork } from './dialog.tsx';
+import { isReadable } from './field.tsx';
 
 export function FormPage({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
   return (
@@ -84,7 +85,7 @@ export function Form({ onSubmit, isBusy, problem, children, className, ...rest }
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) onSubmit();
+        if (!isBusy && isReadable(event.currentTarget)) onSubmit();
       }}
       className={classNames('grid gap-4', className)}>
       {children}

@@ -12,6 +12,7 @@ import { findProductName } from '../inventory/stock.queries.ts';
 import { CHUNK_BYTES, openChunk } from './file-chunks.ts';
 import {
   type ChunkRow,
+  findCurrentFile,
   findUpload,
   insertFile,
   lockUpload,
@@ -67,7 +68,8 @@ export async function savePiece(
 
 /**
  * Reads the whole file back, and publishes it as the version on sale. With `tellBuyers` a job mails its earlier buyers.
- * No product is locked meanwhile. Throws NOT_FOUND, and VALIDATION_FAILED while a piece is missing.
+ * No product is locked meanwhile. Repeated for the version on sale, e.g. after a lost response, it only answers again. Throws
+ * NOT_FOUND, and VALIDATION_FAILED while a piece is missing.
  */
 export function publishFile(
   deps: Deps,
@@ -75,7 +77,11 @@ export function publishFile(
 ): Promise<ProductFileRow> {
   return deps.db.transaction().execute(async (trx) => {
     const file = await lockUpload(trx, upload);
-    if (!file) throw uploadGone();
+    if (!file) {
+      const current = await findCurrentFile(trx, upload.id);
+      if (current?.id === upload.fileId) return current;
+      throw uploadGone();
+    }
     const hash = createHash('sha256');
     for (let number = 0; number * CHUNK_BYTES < file.bytes; number += 1) {
       const chunk = await openChunk({ ...deps, db: trx }, file, number);

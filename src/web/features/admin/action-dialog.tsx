@@ -112,9 +112,9 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
       if (isShown.current) onDone?.();
     },
     onError: (failure) => {
-      showLate(problemOf(failure, errorMessage));
       // After a conflict the page is out of date. After a lost response it may be.
-      if (failure instanceof CallError && [NO_ANSWER, CONFLICT].includes(failure.status)) void reload();
+      const isStale = failure instanceof CallError && [NO_ANSWER, CONFLICT].includes(failure.status);
+      showLate(problemOf(failure, errorMessage), isStale ? reload() : undefined);
     },
   });
   // Passes the message as it was at the press. The page may show the change before the response, and alter the message.

@@ -31,6 +31,24 @@ test('a CSV with one column is a list: quotes around a line are removed, commas 
   expect(await csv(list)).toEqual({ name: 'KEYS.CSV', lines: ['one', 't"w"o', 'a "b", c', 'user:pa,ss', '"'] });
 });
 
+test.each(['Key', 'license_keys', '"Product key"', ' VOUCHER CODE '])(
+  'the first line %j of a CSV with one column is its header, unless the administrator says that it is a key',
+  async (header) => {
+    const file = await csv(`${header}\r\nAAAA-1111\r\nBBBB,2222\r\n`);
+    expect(file).toMatchObject({ lines: ['AAAA-1111', 'BBBB,2222'], table: { hasHeader: true, column: 0 } });
+    if (!file.table) throw new Error('It is a table');
+    expect(withTable(file, { ...file.table, hasHeader: false }).lines).toHaveLength(3);
+    expect(await linesOfFile(`${header}\r\nAAAA-1111`)).toHaveLength(2);
+  },
+);
+
+test.each(['KEY-1111', 'STEAM-KEY-ABCD', 'user:secret', 'a code of mine'])(
+  'the first line %j of a CSV with one column is an item',
+  async (first) => {
+    expect(await csv(`${first}\nBBBB`)).toEqual({ name: 'KEYS.CSV', lines: [first, 'BBBB'] });
+  },
+);
+
 test.each([',', ';', '\t'])(
   'a CSV with columns between %j has its header and column guessed and chosen',
   async (comma) => {

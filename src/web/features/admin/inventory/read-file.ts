@@ -4,7 +4,7 @@ import { linesOf } from './read-items.ts';
 /** A file of secrets: one in each line, or a table with the secrets in one column. */
 export interface ItemFile {
   name: string;
-  /** The table of a CSV with several columns; undefined for a list. */
+  /** The table of a CSV with several columns or a header; undefined for a list. */
   table?: ItemTable;
   /** The secrets, not yet trimmed. */
   lines: string[];
@@ -22,7 +22,7 @@ export interface ItemTable {
 export class FileProblem extends Error {}
 
 /**
- * Reads a .txt or .csv file in UTF-8 or UTF-16. A CSV with one column is read like a list. Throws FileProblem for a CSV
+ * Reads a .txt or .csv file in UTF-8 or UTF-16. A CSV with one column and no header is read like a list. Throws FileProblem for a CSV
  * with an open quote, and for any other encoding: decoding it as UTF-8 would alter the secrets.
  */
 export async function readItemFile(file: File): Promise<ItemFile> {
@@ -31,8 +31,9 @@ export async function readItemFile(file: File): Promise<ItemFile> {
   const lines = linesOf(text.replace(/\r?\n$/, ''));
   if (!/\.csv$/i.test(file.name)) return { name: file.name, lines };
   const rows = await parseRows(text, lines);
-  const isTable = rows.some((row) => row.length > 1);
-  return withColumn(file.name, isTable ? guessColumn(rows) : { rows, hasHeader: false, column: 0 }, isTable);
+  if (rows.some((row) => row.length > 1)) return withColumn(file.name, guessColumn(rows), true);
+  const hasHeader = LIST_HEADER.test(rows[0]?.[0]?.trim() ?? '');
+  return withColumn(file.name, { rows, hasHeader, column: 0 }, hasHeader);
 }
 
 /** Returns the same file with another choice of header and column. */
@@ -95,7 +96,10 @@ function unquote(line: string): string {
   return inside === undefined ? line : inside.replaceAll('""', '"');
 }
 
-const KEY_HEADER = /\b(key|keys|code|codes|licen[cs]e|secret|serial|item|voucher|pin|credentials?)\b/i;
+const KEY_WORD = '(key|code|licen[cs]e|secret|serial|item|voucher|pin|credential)s?';
+const KEY_HEADER = new RegExp(`\\b${KEY_WORD}\\b`, 'i');
+// Names a list's only column, as in "Product key". Stricter than the above, because the line could itself be a key.
+const LIST_HEADER = new RegExp(`^([a-z]+[ _-])?${KEY_WORD}$`, 'i');
 
 function guessColumn(rows: string[][]): ItemTable {
   const named = rows[0]?.findIndex((cell) => KEY_HEADER.test(cell.replaceAll(/[_-]/g, ' '))) ?? -1;

@@ -11,6 +11,7 @@ export type FileUpload =
 
 const TRIES = 3;
 const FAILED = 'The file could not be uploaded';
+const UNSURE = 'The shop did not say whether the file is on sale. Please look at its versions below.';
 
 /** Uploads a file in pieces, with retries of each piece, and publishes it. Leaving the screen abandons the upload. */
 export function useFileUpload(productId: string, onDone?: () => void) {
@@ -30,6 +31,7 @@ export function useFileUpload(productId: string, onDone?: () => void) {
     const own = run.current;
     const isGivenUp = () => run.current !== own;
     const params = { id: productId };
+    let isPublishing = false;
     try {
       setUpload({ step: 'sending', sent: 0, of: file.size });
       const mediaType = file.type || 'application/octet-stream';
@@ -53,17 +55,23 @@ export function useFileUpload(productId: string, onDone?: () => void) {
       }
       if (isGivenUp()) return;
       setUpload({ step: 'publishing' });
-      const { data } = await call('POST /digital-products/:id/files/:fileId/publish', {
-        params: { ...params, fileId },
-        body: { tellBuyers },
-      });
-      if (isGivenUp()) return;
+      isPublishing = true;
+      // A retry after a lost response publishes nothing a second time.
+      const { data } = await repeated(() =>
+        call('POST /digital-products/:id/files/:fileId/publish', {
+          params: { ...params, fileId },
+          body: { tellBuyers },
+        }),
+      );
       show({ type: 'success', message: `Version ${data.version} of the file is on sale` });
       setUpload({ step: 'choosing' });
       await reloadDashboard();
       if (!isGivenUp()) onDone?.();
     } catch (failure) {
-      if (!isGivenUp()) setUpload({ step: 'choosing', problem: messageOf(failure, FAILED) });
+      if (isGivenUp()) return;
+      const isUnsure = isPublishing && isTransient(failure);
+      setUpload({ step: 'choosing', problem: isUnsure ? UNSURE : messageOf(failure, FAILED) });
+      if (isUnsure) void reloadDashboard();
     }
   }
 

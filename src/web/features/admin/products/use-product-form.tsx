@@ -104,7 +104,6 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
     submit: () => void submit(),
     allowName() {
       allowedName.current = form.getValues('name');
-      void submit();
     },
     /** Returns the hint of a field that was changed both here and in the newer version, if that was loaded at once. */
     savedMeanwhile: (name: string) =>
@@ -133,7 +132,10 @@ export function Remedy({ product }: { product: ProductFormState }) {
         <Button
           variant="secondary"
           disabled={product.isUploading}
-          onClick={product.allowName}
+          onClick={({ currentTarget }) => {
+            product.allowName();
+            currentTarget.form?.requestSubmit();
+          }}
           className="justify-self-start">
           Use this name anyway
         </Button>
