@@ -5,7 +5,7 @@ import { createPasswordHasher } from '../../src/server/platform/crypto/password-
 import { checkConnection, databaseLimits } from '../../src/server/platform/database/connections.ts';
 import { openDatabaseClock } from '../../src/server/platform/database/database-clock.ts';
 import { findRunningServer, startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
-import { migrate } from '../../src/server/platform/database/migrate.ts';
+import { migrateNew } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createLog } from '../../src/server/platform/log.ts';
 import { createStripePayments } from '../../src/server/platform/payments/stripe-gateway.ts';
@@ -22,8 +22,8 @@ export const NOT_CHECKED = 2;
 const limits = { ...databaseLimits, answerMs: 11 * 60 * 1_000 };
 
 /**
- * Runs a command on the shop's database, after the missing migrations, whether or not a shop runs on it. Sets the exit
- * code of the process to the result of `work`. Prints an error that the operator can correct as one line.
+ * Runs a command on the shop's database, whether or not a shop runs on it. Sets the exit code of the process to the
+ * result of `work`. Prints an error that the operator can correct as one line.
  */
 export const runCommand = (work: (deps: CommandDeps) => Promise<number>, failureCode?: number): Promise<void> =>
   exitWith(() => {
@@ -63,11 +63,12 @@ export async function withDatabaseServer<T>(
   }
 }
 
+/** Migrates a new database. Throws StartError when an existing one lacks a migration of this version. */
 export async function withDeps<T>(
   { config, connectionString }: { config: Config; connectionString: string },
   work: (deps: CommandDeps) => Promise<T>,
 ): Promise<T> {
-  await migrate(connectionString);
+  await migrateNew(connectionString);
   const db = openDatabase(connectionString, {
     maxConnections: 2,
     preparedStatements: config.preparedStatements,

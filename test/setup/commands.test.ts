@@ -7,8 +7,10 @@ import { withDeps } from '../../scripts/commands/run-command.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { readOneSnapshot } from '../../src/server/features/books/books.queries.ts';
 import { databaseLimits } from '../../src/server/platform/database/connections.ts';
+import { migrate } from '../../src/server/platform/database/migrate.ts';
+import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
 import { version } from '../../src/server/platform/version.ts';
-import { createTestDatabase } from '../database.ts';
+import { createEmptyDatabase, createTestDatabase } from '../database.ts';
 import { startShopProcess } from '../processes.ts';
 import { isStoppedCleanly } from './kedai-launcher.ts';
 import { makeDataDir } from './kedai-processes.ts';
@@ -51,6 +53,24 @@ test('a command waits for a statement that takes longer than those of the shop',
       await sql`SELECT pg_sleep(${databaseLimits.answerMs / 1_000 + 0.5})`.execute(trx);
     }),
   );
+  await database.drop();
+});
+
+test('only migrate brings an older database up to date, other commands refuse it in one line', async () => {
+  const database = await createEmptyDatabase();
+  const { connectionString } = database;
+  await migrate(connectionString, readMigrations().slice(0, -1));
+  const { PATH, HOME, TMPDIR } = process.env;
+  const env = { PATH, HOME, TMPDIR, DATABASE_URL: connectionString, DATA_DIR: makeDataDir() };
+  const run = (name: string) => promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`], { env });
+  const refused = {
+    stdout: '',
+    stderr: 'The database lacks migrations of this version: run "npm run migrate" first.\n',
+  };
+  await expect(run('verify')).rejects.toMatchObject({ code: 2, ...refused });
+  await expect(run('shop-closed')).rejects.toMatchObject({ code: 1, ...refused });
+  await run('migrate');
+  expect((await run('shop-closed')).stdout).toBe('The shop is open.\n');
   await database.drop();
 });
 

@@ -29,6 +29,19 @@ export const migrate = (connectionString: string, migrations = readMigrations())
   withMigrationLock(connectionString, (client) => bringUpToDate(client, migrations));
 
 /**
+ * Applies the migrations to a new database only: a migration is for good, and processes of an older version may run on
+ * another. Throws StartError when that one lacks a migration.
+ */
+export const migrateNew = (connectionString: string, migrations = readMigrations()): Promise<void> =>
+  withMigrationLock(connectionString, async (client) => {
+    const applied = await readHistory(client);
+    if (applied.size > 0 && !hasAll(applied, migrations)) {
+      throw new StartError('The database lacks migrations of this version: run "npm run migrate" first.');
+    }
+    await bringUpToDate(client, migrations);
+  });
+
+/**
  * Runs `work` in one transaction, one process at a time. Throws StartError for a transient failure, such as a lock that is
  * not granted, a deadlock or a full disk.
  */
@@ -146,6 +159,8 @@ export const answers = async (db: Database): Promise<boolean> => (await sql`SELE
  */
 export async function hasEveryMigration(db: Database, migrations: Migration[]): Promise<boolean> {
   const rows = await rowsOf<Migration>(db)`SELECT name, checksum FROM schema_migrations`;
-  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
-  return migrations.every(({ name, checksum }) => applied.get(name) === checksum);
+  return hasAll(new Map(rows.map(({ name, checksum }) => [name, checksum])), migrations);
 }
+
+const hasAll = (applied: Map<string, string | null>, migrations: Migration[]): boolean =>
+  migrations.every(({ name, checksum }) => applied.get(name) === checksum);
