@@ -2,10 +2,10 @@ import { type Config, readConfig } from '../../src/server/config.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
-import { checkConnection } from '../../src/server/platform/database/connections.ts';
+import { checkConnection, databaseLimits } from '../../src/server/platform/database/connections.ts';
 import { openDatabaseClock } from '../../src/server/platform/database/database-clock.ts';
 import { findRunningServer, startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
-import { migrate } from '../../src/server/platform/database/migrate.ts';
+import { migrateNew } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createLog } from '../../src/server/platform/log.ts';
 import { createStripePayments } from '../../src/server/platform/payments/stripe-gateway.ts';
@@ -15,23 +15,29 @@ import { StartError } from '../../src/server/platform/start-error.ts';
 /** Dependencies of an operator's command. */
 export type CommandDeps = Pick<Deps, 'config' | 'db' | 'cipher' | 'passwords' | 'clock'>;
 
+/** Exit code of a check that could not be made; 1 means that it found something. */
+export const NOT_CHECKED = 2;
+
+// The check of the books allows a statement ten minutes, which the server enforces (readOneSnapshot).
+const limits = { ...databaseLimits, answerMs: 11 * 60 * 1_000 };
+
 /**
- * Runs a command on the shop's database, after the missing migrations, whether or not a shop runs on it. Sets the exit
- * code of the process to the result of `work`. Prints an error that the operator can correct as one line.
+ * Runs a command on the shop's database, whether or not a shop runs on it. Sets the exit code of the process to the
+ * result of `work`. Prints an error that the operator can correct as one line.
  */
-export const runCommand = (work: (deps: CommandDeps) => Promise<number>): Promise<void> =>
+export const runCommand = (work: (deps: CommandDeps) => Promise<number>, failureCode?: number): Promise<void> =>
   exitWith(() => {
     const config = readConfig();
     return withDatabaseServer(config, (connectionString) => withDeps({ config, connectionString }, work));
-  });
+  }, failureCode);
 
-/** Sets the exit code of the process to the result of `work`, or to 1 after an error, which it prints. */
-export async function exitWith(work: () => Promise<number>): Promise<void> {
+/** Sets the exit code of the process to the result of `work`, or to `failureCode` after an error, which it prints. */
+export async function exitWith(work: () => Promise<number>, failureCode = 1): Promise<void> {
   try {
     process.exitCode = await work();
   } catch (error) {
     console.error(error instanceof StartError ? error.message : error);
-    process.exitCode = 1;
+    process.exitCode = failureCode;
   }
 }
 
@@ -57,12 +63,17 @@ export async function withDatabaseServer<T>(
   }
 }
 
+/** Migrates a new database. Throws StartError when an existing one lacks a migration of this version. */
 export async function withDeps<T>(
   { config, connectionString }: { config: Config; connectionString: string },
   work: (deps: CommandDeps) => Promise<T>,
 ): Promise<T> {
-  await migrate(connectionString);
-  const db = openDatabase(connectionString, { maxConnections: 2, preparedStatements: config.preparedStatements });
+  await migrateNew(connectionString);
+  const db = openDatabase(connectionString, {
+    maxConnections: 2,
+    preparedStatements: config.preparedStatements,
+    limits,
+  });
   try {
     const clock = await openDatabaseClock({ db, log: createLog() });
     clock.stop();

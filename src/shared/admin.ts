@@ -65,7 +65,9 @@ const auditEntry = z.object({
 export type AuditEntry = z.infer<typeof auditEntry>;
 
 export const adminEndpoints = {
-  'GET /admin/alerts': forAdmins('What needs a person, newest first; at most 50', { output: listResponse(adminAlert) }),
+  'GET /admin/alerts': forAdmins('What needs a person, newest first; at most 50, and how many more there are', {
+    output: z.extend(listResponse(adminAlert), { more: z.int() }),
+  }),
   'POST /admin/alerts/:id/acknowledge': forAdmins(
     'Take an alert off the dashboard, with the reason on record; it is not raised again for the same subject',
     { params: idParams, body: z.object({ reason }), output: okResponse },

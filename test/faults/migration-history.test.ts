@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import {
   describeSchema,
@@ -9,7 +9,7 @@ import {
   readMigrations,
 } from '../../src/server/platform/database/migration-history.ts';
 import { StartError } from '../../src/server/platform/start-error.ts';
-import { createEmptyDatabase } from '../database.ts';
+import { createEmptyDatabase, createTestDatabase } from '../database.ts';
 
 const migrations = readMigrations();
 
@@ -197,3 +197,34 @@ test('a database that no version has made is refused in one line', async () => {
   await run(taken, 'CREATE TABLE users (id integer)');
   expect(await refusalOf(taken)).toContain('The migration 0001_shop.sql failed and nothing was changed');
 });
+
+test('a migration waits for a purchase that has begun, whatever sequence it locks the tables in', async () => {
+  const database = await createTestDatabase();
+  databases.push(database);
+  const { connectionString } = database;
+  const last = migration(
+    '9999_last.sql',
+    'ALTER TABLE items ADD last_a integer; ALTER TABLE orders ADD last_b integer',
+  );
+  await onDatabase(connectionString, async (purchase) => {
+    await purchase.query('BEGIN; LOCK TABLE orders IN ROW EXCLUSIVE MODE');
+    const migrated = migrate(connectionString, [...migrations, last]);
+    const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await vi.waitFor(async () => expect((await run(connectionString, waiting)).rowCount).toBe(1), { timeout: 5_000 });
+    await purchase.query('UPDATE items SET unit = unit; COMMIT');
+    await migrated;
+  });
+  expect(await schemaOf(connectionString)).toContainEqual(expect.stringContaining('column orders.last_b'));
+});
+
+test.each(['40P01', '53100', '55P03', '57014', '57P01'])(
+  'a transient failure (%s) asks to try again, not to restore a backup',
+  async (code) => {
+    const database = await emptyDatabase();
+    await migrate(database, [first]);
+    const failing = migration('0002_failing.sql', `DO $$ BEGIN RAISE 'not now' USING ERRCODE = '${code}'; END $$`);
+    expect(await refusalOf(database, [first, failing])).toBe(
+      'The database could not be brought up to date now (not now): try again.',
+    );
+  },
+);

@@ -1,8 +1,16 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { withDeps } from '../../scripts/commands/run-command.ts';
+import { readConfig } from '../../src/server/config.ts';
+import { readOneSnapshot } from '../../src/server/features/books/books.queries.ts';
+import { databaseLimits } from '../../src/server/platform/database/connections.ts';
+import { migrate } from '../../src/server/platform/database/migrate.ts';
+import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
 import { version } from '../../src/server/platform/version.ts';
+import { createEmptyDatabase, createTestDatabase } from '../database.ts';
 import { startShopProcess } from '../processes.ts';
 import { isStoppedCleanly } from './kedai-launcher.ts';
 import { makeDataDir } from './kedai-processes.ts';
@@ -23,6 +31,47 @@ test('a command opens the shop’s own database while the shop is stopped, and l
   expect(await run('migrate')).toBe(`The database has every migration of version ${version}.\n`);
   expect(await run('verify')).toContain('Everything adds up.');
   expect(isStoppedCleanly(dataDir)).toBe(true);
+});
+
+test('a check that cannot be made exits with 2, not with the 1 of a fault that was found', async () => {
+  const { PATH, HOME, TMPDIR } = process.env;
+  const env = { PATH, HOME, TMPDIR, DATABASE_URL: 'postgres://kedai@127.0.0.1:1/kedai' };
+  for (const name of ['verify', 'audit-verify']) {
+    await expect(promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`], { env })).rejects.toMatchObject(
+      { code: 2, stdout: '', stderr: expect.stringMatching(/^DATABASE_URL leads to a port/) },
+    );
+  }
+});
+
+test('a command waits for a statement that takes longer than those of the shop', async () => {
+  const database = await createTestDatabase();
+  const { connectionString } = database;
+  const config = readConfig({ DATABASE_URL: connectionString, DATA_DIR: makeDataDir() });
+  await withDeps({ config, connectionString }, ({ db }) =>
+    db.transaction().execute(async (trx) => {
+      await readOneSnapshot(trx);
+      await sql`SELECT pg_sleep(${databaseLimits.answerMs / 1_000 + 0.5})`.execute(trx);
+    }),
+  );
+  await database.drop();
+});
+
+test('only migrate brings an older database up to date, other commands refuse it in one line', async () => {
+  const database = await createEmptyDatabase();
+  const { connectionString } = database;
+  await migrate(connectionString, readMigrations().slice(0, -1));
+  const { PATH, HOME, TMPDIR } = process.env;
+  const env = { PATH, HOME, TMPDIR, DATABASE_URL: connectionString, DATA_DIR: makeDataDir() };
+  const run = (name: string) => promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`], { env });
+  const refused = {
+    stdout: '',
+    stderr: 'The database lacks migrations of this version: run "npm run migrate" first.\n',
+  };
+  await expect(run('verify')).rejects.toMatchObject({ code: 2, ...refused });
+  await expect(run('shop-closed')).rejects.toMatchObject({ code: 1, ...refused });
+  await run('migrate');
+  expect((await run('shop-closed')).stdout).toBe('The shop is open.\n');
+  await database.drop();
 });
 
 test('the tests at Stripe refuse to start without a key, with a live key and with one that is none, and say why', async () => {

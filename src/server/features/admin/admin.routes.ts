@@ -33,15 +33,17 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
 
   route('GET /admin/low-stock', async () => ({ data: await listLowStock(db) }));
 
-  route('GET /admin/alerts', async () => ({
-    data: (await listOpenAlerts(db)).map((alert) => ({
+  route('GET /admin/alerts', async () => {
+    const alerts = await listOpenAlerts(db);
+    const data = alerts.map((alert) => ({
       _id: alert.id,
       kind: alert.kind,
       subject: alert.subject,
       orderId: alert.order_id,
       raisedAt: alert.raised_at.toISOString(),
-    })),
-  }));
+    }));
+    return { data, more: (alerts[0]?.open ?? 0) - alerts.length };
+  });
 
   route('POST /admin/alerts/:id/acknowledge', async ({ params: { id }, body: { reason }, viewer, request }) => {
     await db.transaction().execute(async (trx) => {

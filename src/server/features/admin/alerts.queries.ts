@@ -38,10 +38,14 @@ export async function hasAlert(db: Database, about: Subject): Promise<boolean> {
   return alert !== undefined;
 }
 
-/** Newest first. */
-export const listOpenAlerts = (db: Database, kind?: AlertRow['kind']) => rowsOf<AlertRow>(db)`
-  SELECT * FROM alerts WHERE ended_at IS NULL AND ${kind ? sql`kind = ${kind}` : sql`true`}
+/** The newest open alerts, newest first, each with the number of all of them. */
+export const listOpenAlerts = (db: Database) => rowsOf<AlertRow & { open: number }>(db)`
+  SELECT *, (count(*) OVER ())::integer AS open FROM alerts WHERE ended_at IS NULL
   ORDER BY raised_at DESC LIMIT ${MOST_LISTED}`;
+
+/** All open alerts about unknown payments, oldest first. */
+export const listUnknownPayments = (db: Database) => rowsOf<Pick<AlertRow, 'id' | 'subject' | 'order_id'>>(db)`
+  SELECT id, subject, order_id FROM alerts WHERE ended_at IS NULL AND kind = 'unknown-payment' ORDER BY raised_at`;
 
 /** Ends an open alert and returns it; undefined when there is none, or when it has ended. */
 export function endAlert(db: Database, which: { id: string } | Subject, now: Date, reason: string | null = null) {

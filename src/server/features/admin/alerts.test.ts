@@ -6,6 +6,7 @@ import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { AdminAlert } from '../../../shared/admin.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
+import { insertAlert } from './alerts.queries.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -101,6 +102,27 @@ test('an unknown payment ends by a refund at the provider, and is not raised aft
   await atProvider('refunds', { payment_intent: raised, amount: '1' });
   await reconcile();
   expect(await openAbout(raised)).toEqual([]);
+});
+
+test('an unknown payment ends also when fifty newer ones are open, and the dashboard counts what it does not list', async () => {
+  const intentId = await payAtProvider({ order_id: randomUUID(), shop: await shopId() });
+  await reconcile();
+  expect((await openAbout(intentId)).length).toBe(1);
+  shop.pass(MINUTE_MS);
+  const before = await shop.deps.db.selectFrom('alerts').select('id').where('ended_at', 'is', null).execute();
+  for (let n = 1; n <= 50; n += 1) {
+    const alert = { kind: 'unknown-payment', subject: `pi_newer_${n}`, order_id: null } as const;
+    await insertAlert(shop.deps.db, alert, shop.deps.clock.now());
+  }
+  const { body } = await admin.get('/api/admin/alerts');
+  expect(body).toMatchObject({ more: before.length });
+  expect((await openAbout(intentId)).length).toBe(0);
+
+  await atProvider('refunds', { payment_intent: intentId });
+  await reconcile();
+  const about = shop.deps.db.selectFrom('alerts').select('ended_at').where('subject', '=', intentId);
+  expect(await about.execute()).toEqual([{ ended_at: expect.any(Date) }]);
+  await sql`UPDATE alerts SET ended_at = now() WHERE subject LIKE 'pi_newer_%'`.execute(shop.deps.db);
 });
 
 test('payments of other software on the same account are never raised', async () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Deps } from '../../deps.ts';
 import { isValid, type PaymentIntent, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
-import { endAlert, getShopIdentity, hasAlert, listOpenAlerts, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlert, getShopIdentity, hasAlert, listUnknownPayments, raiseAlert } from '../admin/alerts.queries.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
 import { refundAllThatIsLeft, refundRestIfGivenAtProvider } from '../orders/refund-order.ts';
 import { listPaidOrders } from './checkout.queries.ts';
@@ -117,7 +117,7 @@ async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string)
 
 /** Ends the alerts about unknown payments that were refunded, or never captured. */
 async function endUnknownAlerts(deps: Deps): Promise<void> {
-  for (const { id, subject, order_id: orderId } of await listOpenAlerts(deps.db, 'unknown-payment')) {
+  for (const { id, subject, order_id: orderId } of await listUnknownPayments(deps.db)) {
     try {
       if (!(await isOver(deps, await deps.payments.retrieveIntent(subject)))) continue;
       await endAlert(deps.db, { id }, deps.clock.now());

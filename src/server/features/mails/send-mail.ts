@@ -33,6 +33,9 @@ export type MailKind =
   | 'backup-codes-renewed'
   | 'notices';
 
+// Written to every buyer of a product at once: the mails that somebody waits for are sent first.
+const MASS_MAIL: MailKind = 'file-updated';
+
 /** Stores a mail in the caller's transaction, and returns its id. It is sent only if the transaction commits. */
 export async function enqueueMail(
   deps: Pick<Deps, 'jobs' | 'clock'>,
@@ -50,7 +53,8 @@ export async function enqueueMail(
   const { kind, recipient, orderId: order_id = null, verificationId: verification_id = null, userId: user_id } = mail;
   const about = { kind, recipient, order_id, verification_id, file_id: mail.fileId ?? null, user_id };
   const written = insertMail(trx, { id, ...about, created_at: deps.clock.now(), sent_at: null });
-  await Promise.all([written, deps.jobs.enqueue(trx, 'send-mail', { mailId: id })]);
+  const queued = deps.jobs.enqueue(trx, 'send-mail', { mailId: id }, { isMass: kind === MASS_MAIL });
+  await Promise.all([written, queued]);
   return id;
 }
 

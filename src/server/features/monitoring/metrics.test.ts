@@ -116,6 +116,19 @@ describe('the metrics', () => {
     expect(jobs['send-mail']?.lagSeconds).toBeGreaterThanOrEqual(3_600);
   });
 
+  it('count a waiting mass mail, but not its age', async () => {
+    const { db } = shop.deps;
+    const figures = async () => (await createFigureReader(db)()).jobs['send-mail'];
+    const before = await figures();
+    await sql`
+      INSERT INTO jobs.job (name, data, priority, created_on)
+      VALUES ('send-mail', '{"mailId": "mass"}', -1, now() - interval '1 hour')`.execute(db);
+    const after = await figures();
+    await sql`DELETE FROM jobs.job WHERE data = '{"mailId": "mass"}'`.execute(db);
+    expect(after?.waiting).toBe((before?.waiting ?? 0) + 1);
+    expect(after?.lagSeconds).toBeLessThan(3_600);
+  });
+
   it('count the time of a loop that never ends well from its start', async () => {
     const startedAt = Math.floor(Date.now() / 1_000);
     const fails = { ...noTracing, inSpan: () => Promise.reject(new Error('It fails')) };

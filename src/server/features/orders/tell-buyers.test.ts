@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import type { MadeProduct } from '../../../../test/factories.ts';
@@ -63,6 +64,20 @@ describe('the buyers of a file', () => {
     expect((await desk.page(other.orderId)).timeline.map(({ text }) => text)).toContainEqual(
       expect.stringContaining('Mail “There is a new version of your file” sent to'),
     );
+  });
+
+  it('are told after the mails that somebody waits for', async () => {
+    const { product, admin } = await makeFileProduct(shop);
+    const { orderId } = await buy(product);
+    const fileId = await publishNext(admin, product, { tellBuyers: true });
+    await vi.waitFor(async () => expect(await mailsAbout(fileId)).toHaveLength(1), patience);
+    const { rows } = await sql`
+      SELECT mails.kind, job.priority FROM mails JOIN jobs.job ON data->>'mailId' = mails.id::text
+      WHERE order_id = ${orderId} ORDER BY mails.id`.execute(shop.deps.db);
+    expect(rows).toEqual([
+      { kind: 'order-delivered', priority: 0 },
+      { kind: 'file-updated', priority: -1 },
+    ]);
   });
 
   it('are told again of the version after it, and not of one for which it was not asked', async () => {

@@ -35,6 +35,10 @@ export function classifyError(error: unknown): { error: unknown; broken: boolean
   return { error: broken ? new DatabaseUnavailable(error) : error, broken };
 }
 
+/** True for a failure after which the same work may succeed. */
+export const isTransientFailure = (error: unknown): boolean =>
+  classifyError(error).error instanceof DatabaseUnavailable;
+
 /**
  * True if PostgreSQL rolled the work back because of a conflict with another transaction. A second try usually
  * succeeds.

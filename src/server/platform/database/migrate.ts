@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { withConnection } from './connections.ts';
+import { isTransientFailure, reasonOf } from './database-errors.ts';
 import { type Migration, readMigrations, takeOverHistory } from './migration-history.ts';
 import { type Database, rowsOf } from './open-database.ts';
 
@@ -19,17 +20,31 @@ const beginAlone = `
   SELECT pg_advisory_xact_lock(${MIGRATION_LOCK});
   SET LOCAL lock_timeout = '10s'`;
 
-const LOCK_NOT_AVAILABLE = '55P03';
-
 /**
  * Applies the missing migrations, one process at a time and in one transaction: after a failed start the previous
- * version can still use the database. Throws StartError for an unknown history, a failed migration, or a lock that is
- * not granted.
+ * version can still use the database. Throws StartError for an unknown history, a failed migration, or a transient
+ * failure.
  */
 export const migrate = (connectionString: string, migrations = readMigrations()): Promise<void> =>
   withMigrationLock(connectionString, (client) => bringUpToDate(client, migrations));
 
-/** Runs `work` in one transaction, one process at a time. Throws StartError for a lock that is not granted. */
+/**
+ * Applies the migrations to a new database only: a migration is for good, and processes of an older version may run on
+ * another. Throws StartError when that one lacks a migration.
+ */
+export const migrateNew = (connectionString: string, migrations = readMigrations()): Promise<void> =>
+  withMigrationLock(connectionString, async (client) => {
+    const applied = await readHistory(client);
+    if (applied.size > 0 && !hasAll(applied, migrations)) {
+      throw new StartError('The database lacks migrations of this version: run "npm run migrate" first.');
+    }
+    await bringUpToDate(client, migrations);
+  });
+
+/**
+ * Runs `work` in one transaction, one process at a time. Throws StartError for a transient failure, such as a lock that is
+ * not granted, a deadlock or a full disk.
+ */
 export async function withMigrationLock(
   connectionString: string,
   work: (client: pg.Client) => Promise<void>,
@@ -40,10 +55,8 @@ export async function withMigrationLock(
       await work(client);
       await client.query('COMMIT');
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
-      throw new StartError(
-        'The database could not be brought up to date, as something else holds a lock on it: start the shop again.',
-      );
+      if (!isTransientFailure(error)) throw error;
+      throw new StartError(`The database could not be brought up to date now (${reasonOf(error)}): try again.`);
     }
   });
 }
@@ -53,8 +66,28 @@ export async function bringUpToDate(client: pg.Client, migrations: Migration[]):
   const applied = await readHistory(client);
   assertKnownHistory(applied, migrations);
   const unchecked = migrations.filter(({ name }) => applied.get(name) === null);
+  const missing = migrations.slice(applied.size);
+  if (unchecked.length > 0 || missing.length > 0) await lockBusyTables(client);
   if (unchecked.length > 0) await takeOverHistory(client, migrations.slice(0, applied.size), unchecked);
-  for (const migration of migrations.slice(applied.size)) await apply(client, migration);
+  for (const migration of missing) await apply(client, migration);
+}
+
+// In the sequence of a purchase (docs/architecture.md, The sequence of locks).
+const busyTables = ['orders', 'order_lines', 'products', 'items', 'refunds'];
+
+/**
+ * Locks the tables of a purchase before the first migration, as far as they exist. Migrations lock them in any sequence,
+ * which would be a deadlock with an older process that sells meanwhile.
+ */
+async function lockBusyTables(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname = ANY ($1::text[])
+    ORDER BY array_position($1::text[], relname::text)`,
+    [busyTables],
+  );
+  const names = rows.map(({ name }) => name).join(', ');
+  if (names !== '') await client.query(`LOCK TABLE ${names} IN ACCESS EXCLUSIVE MODE`);
 }
 
 /** The checksums of the applied migrations by name; null for those applied before checksums were stored. */
@@ -109,8 +142,8 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   try {
     await client.query(sql);
   } catch (error) {
-    // A broken connection is not the migration's fault.
-    if (!(error instanceof pg.DatabaseError) || error.code === LOCK_NOT_AVAILABLE) throw error;
+    // A transient failure is not the migration's fault.
+    if (!(error instanceof pg.DatabaseError) || isTransientFailure(error)) throw error;
     throw new StartError(
       `The migration ${name} failed and nothing was changed (${error.message}): restore a backup, or use another database.`,
     );
@@ -126,6 +159,8 @@ export const answers = async (db: Database): Promise<boolean> => (await sql`SELE
  */
 export async function hasEveryMigration(db: Database, migrations: Migration[]): Promise<boolean> {
   const rows = await rowsOf<Migration>(db)`SELECT name, checksum FROM schema_migrations`;
-  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
-  return migrations.every(({ name, checksum }) => applied.get(name) === checksum);
+  return hasAll(new Map(rows.map(({ name, checksum }) => [name, checksum])), migrations);
 }
+
+const hasAll = (applied: Map<string, string | null>, migrations: Migration[]): boolean =>
+  migrations.every(({ name, checksum }) => applied.get(name) === checksum);

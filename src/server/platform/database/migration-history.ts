@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
+import { isTransientFailure } from './database-errors.ts';
 
 export interface Migration {
   name: string;
@@ -94,7 +95,7 @@ async function run(client: pg.Client, sql: string): Promise<void> {
   try {
     await client.query(sql);
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) throw error;
+    if (!(error instanceof pg.DatabaseError) || isTransientFailure(error)) throw error;
     throw refusal(error.message);
   }
 }

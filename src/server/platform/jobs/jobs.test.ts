@@ -64,6 +64,20 @@ test('a job that fails is tried again, and does not hold up the others', async (
   expect(failed).toMatchObject({ queue: 'send-mail', jobId: expect.any(String), reason: 'not yet' });
 });
 
+test('a mass job waits for the others, also for those that came later', async () => {
+  const jobs = await start();
+  const done: string[] = [];
+  await db.transaction().execute(async (trx) => {
+    await jobs.enqueue(trx, 'send-mail', { mailId: 'mass' }, { isMass: true });
+  });
+  for (let count = 1; count <= 10; count += 1) await enqueue(jobs, `later ${count}`);
+  await jobs.work('send-mail', async ({ mailId }) => {
+    done.push(mailId);
+  });
+  await vi.waitFor(() => expect(done).toHaveLength(11), patience);
+  expect(done.at(-1)).toBe('mass');
+});
+
 test('a job that fails for the last time is handed over once', async () => {
   const jobs = await start();
   const tried: string[] = [];

@@ -17,8 +17,16 @@ export type QueueName = keyof JobData;
 
 /** Runs work that must happen after a transaction, even if the process ends before. */
 export interface Jobs {
-  /** Adds a job in the caller's transaction: the job exists if and only if the transaction commits. */
-  enqueue<Q extends QueueName>(trx: Transaction, queue: Q, data: JobData[Q]): Promise<void>;
+  /**
+   * Adds a job in the caller's transaction: the job exists if and only if the transaction commits. A mass job runs only
+   * when no other job of its queue waits.
+   */
+  enqueue<Q extends QueueName>(
+    trx: Transaction,
+    queue: Q,
+    data: JobData[Q],
+    options?: { isMass?: boolean },
+  ): Promise<void>;
   /**
    * Runs the queue's jobs in this process. A handler may run several times for one job: it is called again after it
    * threw, or after its process was killed.
@@ -52,6 +60,9 @@ const bossOptions = { schema: 'jobs', schedule: false, superviseIntervalSeconds:
 
 // At most ten jobs a second in each process, so that mails do not slow down the shop under load.
 const workOptions = { pollingIntervalSeconds: 1, batchSize: 10, perJobResults: true } as const;
+
+// pg-boss fetches jobs by descending priority, which is 0 by default.
+const MASS_PRIORITY = -1;
 
 const MAX_CONNECTIONS = 3;
 
@@ -96,9 +107,10 @@ export async function startJobs(options: {
   }
 
   return {
-    enqueue: async (trx, queue, data) => {
+    enqueue: async (trx, queue, data, { isMass = false } = {}) => {
       const traceparent = tracing.carry();
-      await boss.send(queue, { ...data, ...(traceparent && { traceparent }) }, { db: fromKysely(trx) });
+      const options = { db: fromKysely(trx), ...(isMass && { priority: MASS_PRIORITY }) };
+      await boss.send(queue, { ...data, ...(traceparent && { traceparent }) }, options);
     },
     work: async (queue, handler) => {
       await boss.work(queue, workOptions, async (jobs: Job<JobData[typeof queue] & { traceparent?: string }>[]) => {

@@ -20,7 +20,7 @@ export function createFigureGauges() {
   const held = gauge('kedai_held_units', 'Units of goods held for unpaid orders');
   const alerts = gauge('kedai_open_alerts', 'Alerts on the dashboard that nobody has acknowledged', ['kind']);
   const waiting = gauge('kedai_jobs_waiting', 'Jobs that are not done', ['queue']);
-  const jobLag = gauge('kedai_job_lag_seconds', 'Age of the oldest job that is not done', ['queue']);
+  const jobLag = gauge('kedai_job_lag_seconds', 'Age of the oldest job that is not done, without mass mail', ['queue']);
 
   function show(figures: ShopFigures): Promise<string> {
     registry.resetMetrics();

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { NamedKeys } from '../../crypto/named-keys.ts';
 import { StartError } from '../../start-error.ts';
+import { isTransientFailure } from '../database-errors.ts';
 import { bringUpToDate, withMigrationLock } from '../migrate.ts';
 import type { Migration } from '../migration-history.ts';
 import type { BackupManifest, OpenedBackup } from './backup-file.ts';
@@ -137,7 +138,7 @@ async function loadTables(client: pg.Client, backup: OpenedBackup): Promise<void
 }
 
 function explain(error: unknown): never {
-  if (!(error instanceof pg.DatabaseError)) throw error;
+  if (!(error instanceof pg.DatabaseError) || isTransientFailure(error)) throw error;
   throw new StartError(`The backup does not fit its own schema (${error.message}). Nothing was changed.`, {
     cause: error,
   });

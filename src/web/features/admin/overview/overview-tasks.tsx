@@ -34,11 +34,11 @@ const advice: Record<AlertKind, string> = {
 
 /** Lists the alerts that an administrator must look at. Renders nothing if there are none. */
 export function NeedsAttention() {
-  const { data: alerts = [] } = useAdminData(['alerts'], async () => (await call('GET /admin/alerts')).data);
-  return alerts.length > 0 && <Alerts alerts={alerts} />;
+  const { data: alerts } = useAdminData(['alerts'], () => call('GET /admin/alerts'));
+  return alerts !== undefined && alerts.data.length > 0 && <Alerts alerts={alerts.data} more={alerts.more} />;
 }
 
-function Alerts({ alerts }: { alerts: AdminAlert[] }) {
+function Alerts({ alerts, more }: { alerts: AdminAlert[]; more: number }) {
   const [chosen, setChosen] = useState<AdminAlert | null>(null);
   return (
     <Section heading="h3" title="Needs attention">
@@ -47,6 +47,7 @@ function Alerts({ alerts }: { alerts: AdminAlert[] }) {
           <Alert key={alert._id} alert={alert} onAcknowledge={() => setChosen(alert)} />
         ))}
       </ul>
+      {more > 0 && <p className="text-muted">Only the newest are listed. Older ones that are open: {more}.</p>}
       <ActionDialog
         title="Acknowledge"
         isOpen={chosen !== null}
