@@ -161,6 +161,15 @@ describe('the compose file', () => {
   });
 });
 
+it('the databases of Kubernetes and Compose limit a statement outside of a transaction', () => {
+  const cluster = manifests.find(({ kind }) => kind === 'Cluster') as unknown as {
+    spec: { bootstrap: { initdb: { owner: string; postInitApplicationSQL?: string[] } } };
+  };
+  const { owner, postInitApplicationSQL } = cluster.spec.bootstrap.initdb;
+  expect(postInitApplicationSQL).toEqual([`ALTER ROLE ${owner} SET statement_timeout = '15s'`]);
+  expect(compose.services['database']?.command).toEqual(['postgres', '-c', 'statement_timeout=15s']);
+});
+
 it('the unit of systemd starts the shop as the launcher does, and gives it the time to drain', () => {
   const unit = read('deploy/systemd/kedai@.service');
   expect(unit).toContain(`/bin/node ${serverOptions.nodeOptions.join(' ')} src/server/main.ts\n`);
