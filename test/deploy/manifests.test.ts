@@ -161,6 +161,26 @@ describe('the compose file', () => {
   });
 });
 
+it('the ingress leads the probes to no shop', () => {
+  const ingress = manifests.find(({ kind }) => kind === 'Ingress') as unknown as {
+    spec: {
+      rules: { http: { paths: { path: string; pathType: string; backend: { service: { name: string } } }[] } }[];
+    };
+  };
+  const services = manifests.filter(({ kind }) => kind === 'Service') as unknown as {
+    metadata: { name: string };
+    spec: { selector?: object };
+  }[];
+  for (const { http } of ingress.spec.rules) {
+    for (const probe of ['/healthz', '/readyz']) {
+      const found = http.paths.find(({ path, pathType }) => path === probe && pathType === 'Prefix');
+      const service = services.find(({ metadata }) => metadata.name === found?.backend.service.name);
+      expect(service?.spec).toBeDefined();
+      expect(service?.spec.selector).toBeUndefined();
+    }
+  }
+});
+
 it('the databases of Kubernetes and Compose limit a statement outside of a transaction', () => {
   const cluster = manifests.find(({ kind }) => kind === 'Cluster') as unknown as {
     spec: { bootstrap: { initdb: { owner: string; postInitApplicationSQL?: string[] } } };
