@@ -26,6 +26,11 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase('template1');
 }
 
+/** An empty database in an encoding that the shop cannot use. */
+export function createAsciiDatabase(): Promise<TestDatabase> {
+  return createDatabase(`template0 ENCODING SQL_ASCII LOCALE_PROVIDER libc LOCALE 'C'`);
+}
+
 async function createDatabase(copied: string): Promise<TestDatabase> {
   const template = inject('templateDatabase');
   const name = `test_${randomUUID().replaceAll('-', '')}`;

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { exitWith, secondsSince } from './console.mjs';
 import { withLock } from './lock.mjs';
@@ -35,10 +45,30 @@ async function build(current) {
   const { code, output } = await runQuietly(findPinnedNode(), vite, { env, endsWithUs: true });
   if (code !== 0) exitWith(`${lastLines(output, 40)}\n\nThe pages could not be built; the reason is above.`);
   rmSync(stampFile, { force: true });
+  keepAssets();
   rmSync(target, { recursive: true, force: true });
   renameSync(fresh, target);
   writeFileSync(stampFile, current);
   console.log(`Built in ${secondsSince(startedAt)}.`);
+}
+
+const keptMs = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Moves the scripts of the last build to `dist/web.earlier` for a week: the pages of a process that runs on, and pages in
+ * browsers, still load them.
+ */
+export function keepAssets(folder = target) {
+  const assets = join(folder, 'assets');
+  const earlier = join(`${folder}.earlier`, 'assets');
+  mkdirSync(earlier, { recursive: true });
+  const now = new Date();
+  for (const path of listFiles(earlier)) if (statSync(path).mtime < now - keptMs) rmSync(path);
+  if (!existsSync(assets)) return;
+  for (const path of listFiles(assets)) {
+    utimesSync(path, now, now);
+    renameSync(path, join(earlier, relative(assets, path)));
+  }
 }
 
 /** Returns a hash of the names and contents of all sources. */

@@ -131,7 +131,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   if (parts.testMode) await app.register(parts.testMode, { prefix: '/test-mode' });
   if (parts.shop.demoAccounts.length > 0) await app.register(coversRoutes);
   if (parts.shop.mailbox !== null) await app.register(mailboxRoutes(config));
-  const findBuiltPage = await browserFiles(app);
-  pagesRoutes(app, deps, { shop: parts.shop, catalog, reviews, infoPages, findBuiltPage });
+  const built = await browserFiles(app);
+  pagesRoutes(app, deps, { shop: parts.shop, catalog, reviews, infoPages, built });
   return app;
 }

@@ -24,6 +24,7 @@ import { startEmbeddedServer } from './platform/database/embedded/embedded-serve
 import { answers, hasEveryMigration, migrate } from './platform/database/migrate.ts';
 import { readMigrations } from './platform/database/migration-history.ts';
 import { openDatabase } from './platform/database/open-database.ts';
+import { openReplica } from './platform/database/open-replica.ts';
 import { createReadiness, listen } from './platform/http/health.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
 import { createLog } from './platform/log.ts';
@@ -94,7 +95,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const access = { onIdleError, preparedStatements: config.preparedStatements, limits: options.databaseLimits };
     const db = openDatabase(connectionString, { ...access, watch: watch('shop'), onStatement });
     closers.push(() => db.destroy());
-    const readDb = openReplica() ?? db;
+    const readDb = config.databaseReadUrl === undefined ? db : await openReadDb(config.databaseReadUrl);
     // A separate connection: under load, waiting for a free one must not fail the readiness checks or the clock.
     const probe = openDatabase(connectionString, { ...access, maxConnections: 1 });
     closers.push(() => probe.destroy());
@@ -210,13 +211,8 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       return server.connectionString;
     }
 
-    /**
-     * Opens the replica without a check: while it is away, the catalogue fails, but the shop still sells to those who
-     * are paying.
-     */
-    function openReplica() {
-      if (config.databaseReadUrl === undefined) return undefined;
-      const replica = openDatabase(config.databaseReadUrl, { ...access, watch: watch('replica'), onStatement });
+    async function openReadDb(url: string) {
+      const replica = await openReplica(url, db, { ...access, watch: watch('replica'), onStatement });
       closers.push(() => replica.destroy());
       return replica;
     }

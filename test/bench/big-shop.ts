@@ -51,7 +51,13 @@ function fingerprintOfSchema(): string {
 
 async function makeBigShop(dataDir: string): Promise<void> {
   // After a crash of the machine, the shop is only made again.
-  const settings = { fsync: 'off', synchronous_commit: 'off', max_wal_size: '4GB', maintenance_work_mem: '512MB' };
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    max_wal_size: '4GB',
+    maintenance_work_mem: '512MB',
+    statement_timeout: '0',
+  };
   const server = await startEmbeddedServer({ dataDir, settings });
   try {
     await migrate(server.connectionString);

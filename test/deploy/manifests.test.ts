@@ -161,6 +161,35 @@ describe('the compose file', () => {
   });
 });
 
+it('the ingress leads the probes to no shop', () => {
+  const ingress = manifests.find(({ kind }) => kind === 'Ingress') as unknown as {
+    spec: {
+      rules: { http: { paths: { path: string; pathType: string; backend: { service: { name: string } } }[] } }[];
+    };
+  };
+  const services = manifests.filter(({ kind }) => kind === 'Service') as unknown as {
+    metadata: { name: string };
+    spec: { selector?: object };
+  }[];
+  for (const { http } of ingress.spec.rules) {
+    for (const probe of ['/healthz', '/readyz']) {
+      const found = http.paths.find(({ path, pathType }) => path === probe && pathType === 'Prefix');
+      const service = services.find(({ metadata }) => metadata.name === found?.backend.service.name);
+      expect(service?.spec).toBeDefined();
+      expect(service?.spec.selector).toBeUndefined();
+    }
+  }
+});
+
+it('the databases of Kubernetes and Compose limit a statement outside of a transaction', () => {
+  const cluster = manifests.find(({ kind }) => kind === 'Cluster') as unknown as {
+    spec: { bootstrap: { initdb: { owner: string; postInitApplicationSQL?: string[] } } };
+  };
+  const { owner, postInitApplicationSQL } = cluster.spec.bootstrap.initdb;
+  expect(postInitApplicationSQL).toEqual([`ALTER ROLE ${owner} SET statement_timeout = '15s'`]);
+  expect(compose.services['database']?.command).toEqual(['postgres', '-c', 'statement_timeout=15s']);
+});
+
 it('the unit of systemd starts the shop as the launcher does, and gives it the time to drain', () => {
   const unit = read('deploy/systemd/kedai@.service');
   expect(unit).toContain(`/bin/node ${serverOptions.nodeOptions.join(' ')} src/server/main.ts\n`);

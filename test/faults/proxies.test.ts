@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { fillInDeployFile, nginxAround } from '../deploy-files.ts';
 import type { MadeProduct } from '../factories.ts';
 import { freePort, startShopProcess } from '../processes.ts';
@@ -73,6 +75,32 @@ it(
     expect(orders).toHaveLength(posted);
   },
 );
+
+it('the public reaches the probes by no spelling that the shop takes for their path', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kedai-proxies-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const shop = createServer((_request, response) => response.end(JSON.stringify(NAMES))).listen(0, '127.0.0.1');
+  await once(shop, 'listening');
+  onTestFinished(() => void shop.close());
+  const { port } = shop.address() as AddressInfo;
+  await using proxies = await startProxies(folder, [port, port]);
+
+  const probes = [
+    '/readyz',
+    '/healthz',
+    '/readyz/',
+    '/healthz/',
+    '/readyz?',
+    '/healthz/?a=b',
+    '/%72eadyz',
+    '/healt%68z/',
+  ];
+  for (const { name, url } of proxies.list) {
+    const statuses = probes.map(async (path) => [name, path, (await call(`${url}${path}`)).status]);
+    expect(await Promise.all(statuses)).toEqual(probes.map((path) => [name, path, 404]));
+    expect((await call(`${url}/info/readyz`)).status).toBe(200);
+  }
+});
 
 /** A client that keeps its connection to the proxy, and the failures that it met. */
 interface Client {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { checkConnection } from '../../src/server/platform/database/connections.ts';
 import { toConnectionString } from '../../src/server/platform/database/embedded/embedded-server.ts';
+import { createAsciiDatabase } from '../database.ts';
 import { freePort } from '../processes.ts';
 import { end, makeDataDir, startDatabase } from '../setup/kedai-processes.ts';
 import { mountSmallDisk } from '../small-disk.ts';
@@ -53,6 +54,14 @@ it.each([
 
 const changed = (part: { user?: string; password?: string; database?: string }) =>
   toConnectionString({ ...inject('templateDatabase'), ...part });
+
+it('a database in another encoding is refused', async () => {
+  const database = await createAsciiDatabase();
+  onTestFinished(database.drop);
+  await expect(checkConnection(database.connectionString)).rejects.toThrow(
+    "DATABASE_URL leads to a database in SQL_ASCII: create it with ENCODING 'UTF8'.",
+  );
+});
 
 it.each([
   ['that stays silent', () => undefined],

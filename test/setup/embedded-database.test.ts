@@ -30,6 +30,11 @@ describe('the database of the shop', () => {
     expect(row).toEqual({ upper: 'É', folded: false });
   });
 
+  test('limits a statement outside of a transaction', async () => {
+    const { connectionString } = await startDatabase(makeDataDir());
+    expect(await query(connectionString, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '15s' }]);
+  });
+
   test('leaves no process and no lock behind on SIGTERM', async () => {
     const dataDir = makeDataDir();
     const { child, pid } = await startDatabase(dataDir);

@@ -49,16 +49,19 @@ function refusalOf(error: unknown): AppError {
   );
 }
 
-let loaded: Promise<(file: Buffer) => Sharp> | undefined;
+let loaded: ((file: Buffer) => Sharp) | undefined;
 
-/** Sharp takes memory and time to load, so it is loaded for the first picture. */
-function loadSharp(): Promise<(file: Buffer) => Sharp> {
-  loaded ??= import('sharp').then(({ default: sharp }) => {
-    sharp.block({ operation: ['VipsForeignLoad'] });
-    sharp.unblock({ operation: LOADERS });
-    sharp.cache(false);
-    sharp.concurrency(1);
-    return (file) => sharp(file, { autoOrient: true, failOn: 'warning', limitInputPixels: MOST_PIXELS });
-  });
+/**
+ * Sharp takes memory and time to load, so it is loaded for the first picture. What fails is tried again: while an upgrade
+ * installs the packages, they are missing.
+ */
+async function loadSharp(): Promise<(file: Buffer) => Sharp> {
+  if (loaded) return loaded;
+  const { default: sharp } = await import('sharp');
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS });
+  sharp.cache(false);
+  sharp.concurrency(1);
+  loaded = (file) => sharp(file, { autoOrient: true, failOn: 'warning', limitInputPixels: MOST_PIXELS });
   return loaded;
 }

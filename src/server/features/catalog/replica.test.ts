@@ -50,3 +50,15 @@ test('a replica that is away takes the catalogue with it, and no sale', async ()
   const placed = await (await shopper.authorise([{ product, quantity: 1 }], { email: 'guest@example.com' })).place();
   expect(placed.status).toBe(201);
 });
+
+test('the replica of a database from before a restore is not used, until it follows the primary', async () => {
+  await makeProductWithNewPrice();
+  const restore = { name: 'restored-backup-of', value: '2026-11-23T03:30:00Z' };
+  await replicaDb.insertInto('shop_facts').values(restore).execute();
+  const shopper = createShopper(shop.url);
+  expect((await shopper.get('/api/digital-products')).status).toBe(503);
+  expect(shop.logLines.join('')).toContain('DATABASE_READ_URL leads to a replica of another database');
+
+  await replicaDb.deleteFrom('shop_facts').where('name', '=', restore.name).execute();
+  expect(pricesIn((await shopper.get('/api/digital-products')).body)).toEqual([10]);
+});

@@ -26,6 +26,7 @@ export function createInfoPages({ storeName, contact, publicUrl }: Config) {
       if (known?.source === source) return known.page;
       const page = renderMarkdown(source, words).then((text) => ({ slug, ...text }));
       rendered.set(slug, { source, page });
+      page.catch(() => rendered.delete(slug));
       return page;
     },
   };
@@ -37,9 +38,10 @@ async function listSlugs(): Promise<string[]> {
   return slugs.filter((slug) => infoSlug.safeParse(slug).success).sort();
 }
 
-let parser: Promise<MarkdownIt> | undefined;
+let parser: MarkdownIt | undefined;
 
-// Loaded on first use, because few visitors read an information page.
+// Loaded on first use, because few visitors read an information page. What fails is tried again: while an upgrade
+// installs the packages, they are missing.
 async function loadParser(): Promise<MarkdownIt> {
   const { default: Parser } = await import('markdown-it');
   return new Parser({ html: false, linkify: false, typographer: true });
@@ -50,8 +52,8 @@ async function loadParser(): Promise<MarkdownIt> {
  * name. `description` is the first paragraph as plain text, `html` everything but the first heading.
  */
 export async function renderMarkdown(source: string, values: Record<string, string>): Promise<Omit<InfoPage, 'slug'>> {
-  parser ??= loadParser();
-  const markdown = await parser;
+  parser ??= await loadParser();
+  const markdown = parser;
   const filled = source.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? escapeMarkdown(values[name] ?? '') : whole,
   );

@@ -1,3 +1,4 @@
+import { registerHooks } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -85,4 +86,19 @@ describe('Markdown', () => {
   it('leaves names that it does not know', async () => {
     expect((await renderMarkdown('{who} {toString}', { who: 'We' })).html).toBe('<p>We {toString}</p>\n');
   });
+});
+
+test('a page is shown again after its packages were missing, as during an upgrade', async () => {
+  // A copy of the module that has loaded nothing yet.
+  const fresh: typeof import('./info-pages.ts') = await import(new URL('./info-pages.ts?fresh', import.meta.url).href);
+  const pages = fresh.createInfoPages(shop.deps.config);
+  const missing = registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'markdown-it') throw new Error('Cannot find package');
+      return next(specifier, context);
+    },
+  });
+  await expect(pages.find('about')).rejects.toThrow('Cannot find package');
+  missing.deregister();
+  expect(await pages.find('about')).toMatchObject({ slug: 'about' });
 });

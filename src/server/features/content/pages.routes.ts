@@ -4,7 +4,7 @@ import type { Shop } from '../../../shared/content.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { listPath, type PagePath, pagePaths, productPath } from '../../../shared/pages.ts';
 import type { Deps } from '../../deps.ts';
-import type { FindBuiltPage } from '../../platform/http/browser-files.ts';
+import type { BuiltPage } from '../../platform/http/browser-files.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { sendSerialized } from '../../platform/http/serialized-body.ts';
 import { listActiveProductIds } from '../catalog/catalog.queries.ts';
@@ -24,7 +24,7 @@ interface PagesParts {
   reviews: ReviewAnswers;
   infoPages: InfoPages;
   /** Undefined when the browser side is not built; then no pages are served. */
-  findBuiltPage: FindBuiltPage | undefined;
+  built: BuiltPage | undefined;
 }
 
 /** The pages, robots.txt and sitemap.xml. Unknown paths answer 404 with a page, missing files and calls with JSON. */
@@ -32,8 +32,7 @@ export function pagesRoutes(app: FastifyInstance, deps: Pick<Deps, 'db' | 'confi
   const { publicUrl } = deps.config;
   // Counts against the limit of the catalogue's calls, because these pages cost as much.
   const countAsCatalogue = (request: FastifyRequest) => deps.limits.countRequest('catalogue', { address: request.ip });
-  const pages =
-    parts.findBuiltPage && createShopPages({ ...parts, findBuiltPage: parts.findBuiltPage, config: deps.config });
+  const pages = parts.built && createShopPages({ ...parts, built: parts.built, config: deps.config });
 
   app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(robotsTxt(publicUrl)));
 

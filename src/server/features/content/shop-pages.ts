@@ -10,13 +10,13 @@ import type { Shop } from '../../../shared/content.ts';
 import type { ListFilters, PageData } from '../../../shared/pages.ts';
 import { id } from '../../../shared/text.ts';
 import type { Config } from '../../config.ts';
-import type { BuiltPage, FindBuiltPage } from '../../platform/http/browser-files.ts';
+import type { BuiltPage } from '../../platform/http/browser-files.ts';
 import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
 import type { CatalogAnswers } from '../catalog/catalog-answers.ts';
 import type { ReviewAnswers, ReviewPage } from '../reviews/review-answers.ts';
 import type { InfoPages } from './info-pages.ts';
 import { createPageHeads } from './page-heads.ts';
-import { createPageTemplate, type PageHead, type PageTemplate } from './page-html.ts';
+import { createPageTemplate, type PageHead } from './page-html.ts';
 
 interface ShopPagesParts {
   config: Config;
@@ -24,7 +24,7 @@ interface ShopPagesParts {
   catalog: CatalogAnswers;
   reviews: ReviewAnswers;
   infoPages: InfoPages;
-  findBuiltPage: FindBuiltPage;
+  built: BuiltPage;
 }
 
 type ListPage = NonNullable<PageData['lists']>[number]['page'];
@@ -34,34 +34,24 @@ const IN_SIGHT = 2;
 const shopWindow = (kind: ProductKind): ListFilters => ({ kind, category: undefined, sort: 'featured' });
 
 /** Renders the pages of the shop, each with the data that its screen needs first. */
-export function createShopPages({ config, shop, catalog, reviews, infoPages, findBuiltPage }: ShopPagesParts) {
+export function createShopPages({ config, shop, catalog, reviews, infoPages, built }: ShopPagesParts) {
   const heads = createPageHeads({ shop, publicUrl: config.publicUrl });
   const cached = createPageCache();
-  const templates = new WeakMap<BuiltPage, PageTemplate>();
+  const template = createPageTemplate(built.indexHtml, shop.storeName);
+  const fill = (head: PageHead, data: Omit<PageData, 'shop'>): string => template(head, { shop, ...data });
 
-  function fill(built: BuiltPage, head: PageHead, data: Omit<PageData, 'shop'> = {}): string {
-    const template = templates.get(built) ?? createPageTemplate(built.indexHtml, shop.storeName);
-    templates.set(built, template);
-    return template(head, { shop, ...data });
-  }
-
-  /** Returns a page, cached until its data or the build changes. The scripts of its screen (`module`) are preloaded. */
-  async function pageOf(key: string, head: PageHead, data: Omit<PageData, 'shop'> = {}, module?: string) {
-    const built = await findBuiltPage();
+  /** Returns a page, cached until its data changes. The scripts of its screen (`module`) are preloaded. */
+  function pageOf(key: string, head: PageHead, data: Omit<PageData, 'shop'> = {}, module?: string) {
     const scripts = (module ? built.scriptsOf(module) : []).map((url) => ({ as: 'script' as const, url }));
     const preloads = [...head.preloads, ...scripts];
-    return cached(key, `${built.version} ${JSON.stringify(data)}`, () => fill(built, { ...head, preloads }, data));
+    return cached(key, JSON.stringify(data), () => fill({ ...head, preloads }, data));
   }
 
   const listOf = ({ kind, ...query }: ListFilters) => catalog.list(kind, query);
 
   return {
     async home(query: unknown): Promise<SerializedBody> {
-      const [built, digital, physical] = await Promise.all([
-        findBuiltPage(),
-        catalog.categories('digital'),
-        catalog.categories('physical'),
-      ]);
+      const [digital, physical] = await Promise.all([catalog.categories('digital'), catalog.categories('physical')]);
       const categories = { digital: entriesOf(digital), physical: entriesOf(physical) };
       const { q, ...filters } = filtersOf(query, categories.physical);
       const window = shopWindow(filters.kind);
@@ -73,14 +63,14 @@ export function createShopPages({ config, shop, catalog, reviews, infoPages, fin
         lists.push({ filters: { ...filters, q }, answer: await listOf({ ...filters, q }) });
       }
       const key = JSON.stringify([q === undefined, lists.map((list) => list.filters)]);
-      const madeOf = [built.version, digital.etag, physical.etag, ...lists.map(({ answer }) => answer.etag)].join();
+      const madeOf = [digital.etag, physical.etag, ...lists.map(({ answer }) => answer.etag)].join();
       return cached(key, madeOf, () => {
         const pages = lists.map((list) => ({ filters: list.filters, page: listPageOf(list.answer) }));
         const images = (q ? [] : (pages[0]?.page.data ?? []))
           .slice(0, IN_SIGHT)
           .map(({ image }) => ({ as: 'image' as const, url: image }));
         const head = { ...heads.home(filters, categories[filters.kind]), preloads: images };
-        return fill(built, head, { categories, lists: pages });
+        return fill(head, { categories, lists: pages });
       });
     },
 

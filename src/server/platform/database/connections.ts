@@ -85,24 +85,28 @@ export async function checkConnection(connectionString: string, limitMs = LIMIT_
     const silence = wait(limitMs, undefined, { ref: false });
     const server = await Promise.race([describeServer(connectionString), silence]);
     if (!server) throw new StartError(`DATABASE_URL ${SILENT}`);
-    const { version, readOnly } = server;
+    const { version, readOnly, encoding } = server;
     if (version < OLDEST_VERSION) {
       throw new StartError(`DATABASE_URL leads to PostgreSQL ${version}: the shop needs ${OLDEST_VERSION} or newer.`);
     }
     if (readOnly) throw new StartError('DATABASE_URL leads to a read-only database: use the primary server.');
+    if (encoding !== 'UTF8') {
+      throw new StartError(`DATABASE_URL leads to a database in ${encoding}: create it with ENCODING 'UTF8'.`);
+    }
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`DATABASE_URL ${explain(error)}`, { cause: error });
   }
 }
 
-const describeServer = (connectionString: string): Promise<{ version: number; readOnly: boolean }> =>
+const describeServer = (connectionString: string) =>
   withConnection(connectionString, async (client) => {
-    const { rows } = await client.query<{ version: number; read_only: boolean }>(
+    const { rows } = await client.query<{ version: number; readOnly: boolean; encoding: string }>(
       `SELECT current_setting('server_version_num')::integer / 10000 AS version,
-        current_setting('transaction_read_only')::boolean AS read_only`,
+        current_setting('transaction_read_only')::boolean AS "readOnly",
+        current_setting('server_encoding') AS encoding`,
     );
-    return { version: rows[0]?.version ?? 0, readOnly: rows[0]?.read_only ?? false };
+    return rows[0] ?? { version: 0, readOnly: false, encoding: '' };
   });
 
 const SILENT = 'leads to a server that does not answer: check host, port and firewall.';

@@ -41,6 +41,8 @@ export interface DatabaseOptions extends Partial<Omit<PoolOptions, 'applicationN
   preparedStatements?: boolean;
   /** Called after every statement. */
   onStatement?: ((ended: EndedStatement) => void) | undefined;
+  /** Called once with each connection. One for which it rejects is closed, and counts as unavailable. */
+  verify?: ((client: pg.PoolClient) => Promise<void>) | undefined;
 }
 
 export function openDatabase(connectionString: string, options: DatabaseOptions = {}): Database {
@@ -56,6 +58,7 @@ export function openDatabase(connectionString: string, options: DatabaseOptions 
     nameOf: options.preparedStatements === false ? () => undefined : createStatementNames(),
     statementMs: limits.statementMs,
     onStatement: options.onStatement,
+    verify: options.verify,
   });
   return repeatingConflicts(new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool }) }));
 }
@@ -97,7 +100,10 @@ function repeatingConflicts(db: Database): Database {
  */
 function createKyselyPool(
   pool: pg.Pool,
-  options: Pick<DatabaseOptions, 'onStatement'> & { nameOf: (text: string) => string | undefined; statementMs: number },
+  options: Pick<DatabaseOptions, 'onStatement' | 'verify'> & {
+    nameOf: (text: string) => string | undefined;
+    statementMs: number;
+  },
 ): PostgresPool {
   const adapted = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
@@ -106,6 +112,12 @@ function createKyselyPool(
     connect: async () => {
       try {
         const client = await pool.connect();
+        if (options.verify && !adapted.has(client)) {
+          await options.verify(client).catch((error: unknown) => {
+            client.release(true);
+            throw error;
+          });
+        }
         const known = adapted.get(client) ?? adapt(client, options);
         adapted.set(client, known);
         return known;

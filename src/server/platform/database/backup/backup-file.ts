@@ -1,6 +1,7 @@
-import { createHash, type Hash } from 'node:crypto';
-import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -72,7 +73,14 @@ export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): 
   const content = Readable.from(bytes, { objectMode: false });
   const zip = createGzip({ level: LEVEL });
   if (file === '-') return pipeline(content, zip, process.stdout, { end: false });
-  const draft = `${file}.${process.pid}.part`;
+  removeAbandonedDrafts(file);
+  // Not the id of the process, which is the same in every container.
+  const draft = `${file}.${randomUUID()}.part`;
+  const end = (signal: NodeJS.Signals) => {
+    rmSync(draft, { force: true });
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of ENDING_SIGNALS) process.once(signal, end);
   try {
     await pipeline(content, zip, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }));
     renameSync(draft, file);
@@ -80,6 +88,24 @@ export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): 
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;
+  } finally {
+    for (const signal of ENDING_SIGNALS) process.off(signal, end);
+  }
+}
+
+const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+// A backup writes all the time, except while it waits for the database.
+const ABANDONED_AFTER_MS = 60 * 60 * 1_000;
+
+/** Removes the drafts that killed backups of the same name have left. */
+function removeAbandonedDrafts(file: string): void {
+  const start = `${basename(file)}.`;
+  for (const name of readdirSync(dirname(file))) {
+    if (!name.startsWith(start) || !/^[\da-f-]+\.part$/.test(name.slice(start.length))) continue;
+    const path = join(dirname(file), name);
+    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (written < Date.now() - ABANDONED_AFTER_MS) rmSync(path, { force: true });
   }
 }
 

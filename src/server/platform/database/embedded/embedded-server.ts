@@ -26,15 +26,15 @@ interface EmbeddedOptions {
   events?: DatabaseEvents;
 }
 
-// Sized for a small shop on a small machine. The log says what failed, but omits the values in the statement, which are
-// names, addresses and secrets.
+// Sized for a small machine. The log says what failed, without the values in the statement: names, addresses, secrets.
 const defaultSettings = {
   max_connections: '100',
   shared_buffers: '128MB',
   fsync: 'on',
   jit: 'off',
-  // Random reads cost little on today's disks. Parallel workers of one query would take the few cores from other
-  // queries.
+  // For statements outside of a transaction; in one, the shop sets the limit.
+  statement_timeout: '15s',
+  // Random reads cost little on today's disks. Parallel workers would take the few cores from other queries.
   random_page_cost: '1.1',
   max_parallel_workers_per_gather: '0',
   timezone: 'UTC',

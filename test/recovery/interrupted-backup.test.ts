@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
+
+const source = new URL('../../src/server/platform/database/backup/backup-file.ts', import.meta.url).href;
+
+function makeFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'kedai-interrupted-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return { folder, file: join(folder, 'kedai.backup') };
+}
+
+async function* bytes() {
+  yield Buffer.from('all of it');
+}
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('a backup that %s ends leaves no file behind', async (signal, exitCode) => {
+  const { folder, file } = makeFolder();
+  // It writes a beginning, and then waits for a database that does not answer.
+  const script = `
+    import { storeBackup } from ${JSON.stringify(source)};
+    setInterval(() => undefined, 1_000);
+    await storeBackup(${JSON.stringify(file)}, (async function* () {
+      yield Buffer.from('a beginning');
+      await new Promise(() => undefined);
+    })());`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await vi.waitUntil(() => readdirSync(folder).length === 1, { timeout: 30_000, interval: 20 });
+  child.kill(signal);
+  expect((await once(child, 'exit'))[0]).toBe(exitCode);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('a backup removes what a killed one of the same name has left, and not what one is writing', async () => {
+  const { folder, file } = makeFolder();
+  const hourAgo = Date.now() / 1_000 - 3_601;
+  for (const name of ['kedai.backup.1.part', 'kedai.backup.2.part', 'other.backup.1.part']) {
+    writeFileSync(join(folder, name), 'a beginning');
+    if (name !== 'kedai.backup.2.part') utimesSync(join(folder, name), hourAgo, hourAgo);
+  }
+  await storeBackup(file, bytes());
+  expect(existsSync(file)).toBe(true);
+  expect(readdirSync(folder).sort()).toEqual(['kedai.backup', 'kedai.backup.2.part', 'other.backup.1.part']);
+});
+
+it('a backup is made beside the file that a killed process with its id has left', async () => {
+  const { file } = makeFolder();
+  writeFileSync(`${file}.${process.pid}.part`, 'a beginning');
+  await storeBackup(file, bytes());
+  expect(existsSync(file)).toBe(true);
+});
