@@ -98,6 +98,8 @@ export interface AccountTables {
     product_id: string;
     user_id: string;
     order_line_id: string;
+    /** The author's name when the review was written; everybody else sees its first name and initial. */
+    author: Defaulted<string>;
     stars: number;
     title: string;
     text: string;
