@@ -17,7 +17,7 @@ await runCommand(async (deps) => {
   const [list] = positionals;
   if (list === undefined) {
     const rows = (await listToSignOff(given)).map(({ id, product, added_at }) => [id, product, added_at.toISOString()]);
-    process.stdout.write(stringify([['item', 'product', 'added'], ...rows]));
+    process.stdout.write(stringify([['item', 'product', 'added'], ...rows], { escape_formulas: true }));
     return 0;
   }
   const itemIds = readFileSync(list, 'utf8')

@@ -81,6 +81,8 @@ export const adminOrderPage = z.extend(adminOrder, {
       items: z.array(orderUnit),
     }),
   ),
+  /** What the buyer typed at the checkout, also with an account; a public demo hides this name in the timeline, too. */
+  contactName: z.string(),
   phone: z.string(),
   ip: z.string(),
   cancelReason: z.nullable(z.string()),

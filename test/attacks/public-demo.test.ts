@@ -73,7 +73,7 @@ beforeAll(async () => {
       type: 'physical',
       user_id: shared.id,
       guest: false,
-      guest_name: '',
+      guest_name: visitor.name,
       payment_intent_id: 'pi_parcel',
       shipping_street: address.street,
       shipping_city: address.city,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
-import { mailsTo } from '../sent-mails.ts';
+import { linkTokenTo, mailsTo } from '../sent-mails.ts';
 import { type Answer, createShopper, type Shopper } from '../shopper.ts';
 import { changeEmail, signedInUser } from '../signed-in.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -152,3 +152,26 @@ it('a mail tells the owner when two-factor is switched on, off, or has new backu
     expect(text).not.toContain('token=');
   }
 });
+
+it.each([false, true])(
+  'two-factor of the thief does not stop the owner from undoing a change of e-mail asked for before it: %s',
+  async (isAskedFirst) => {
+    const { user, browser: thief } = await signedIn();
+    const [old, taken] = [user.email, newEmail()];
+    shop.pass(1_000);
+    if (isAskedFirst) await changeEmail(thief, taken);
+    const { secret } = await setUp(thief);
+    const token = codeAt(secret, shop.deps.clock.now());
+    expect(await thief.post('/api/auth/2fa/verify', { token })).toMatchObject({ status: 200 });
+    if (!isAskedFirst) await changeEmail(thief, taken);
+    const confirmToken = await linkTokenTo(shop, taken, '/confirm-email');
+    expect(await thief.post('/api/auth/confirmemail', { confirmToken })).toMatchObject({ status: 200 });
+
+    const undoToken = await linkTokenTo(shop, old, '/undo-email');
+    const undone = await visitor().post('/api/auth/undoemail', { undoToken });
+    expect(undone).toMatchObject({ status: 200, body: { data: { email: old } } });
+    const resetToken = await linkTokenTo(shop, old, '/reset-password');
+    await visitor().post('/api/auth/resetpassword', { resetToken, password: NEW_PASSWORD });
+    expect((await visitor().signIn(old, NEW_PASSWORD)).body.token).toBeDefined();
+  },
+);

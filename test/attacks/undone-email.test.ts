@@ -33,14 +33,28 @@ const codeNow = (secret: string, steps = 0) =>
 const signedIn = (overrides: Parameters<typeof makeUser>[1] = {}) =>
   signedInUser(shop, { email: newEmail(), ...overrides });
 
+/** An account with two-factor, signed in with a backup code after that was switched on. */
 async function twoFactorAccount() {
   const account = await makeUserWithTwoFactor(shop);
-  return { ...account, browser: account.shopper };
+  const browser = visitor();
+  browser.setToken((await account.signIn(account.backupCodes.at(-1) ?? '')).body.token);
+  return { ...account, browser };
+}
+
+async function turnOnTwoFactor(browser: Shopper, steps = 0) {
+  const setup = await setUp(browser);
+  const verified = await browser.post('/api/auth/2fa/verify', { token: codeNow(setup.secret, steps) });
+  expect(verified).toMatchObject({ status: 200 });
+  return setup;
 }
 
 /** Changes the account's address to `email`, and confirms it from that mailbox. */
 async function moveTo(browser: Shopper, email: string) {
   expect(await changeEmail(browser, email)).toMatchObject({ status: 200 });
+  await confirmMove(browser, email);
+}
+
+async function confirmMove(browser: Shopper, email: string) {
   const confirmToken = await linkTokenTo(shop, email, '/confirm-email');
   expect(await browser.post('/api/auth/confirmemail', { confirmToken })).toMatchObject({ status: 200 });
 }
@@ -324,10 +338,7 @@ describe('two-factor', () => {
     const { old, undoToken } = await stolen(account);
     const { browser: thief, backupCodes } = account;
     await thief.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
-    const theirs = await setUp(thief);
-    expect(await thief.post('/api/auth/2fa/verify', { token: codeNow(theirs.secret, 1) })).toMatchObject({
-      status: 200,
-    });
+    const theirs = await turnOnTwoFactor(thief, 1);
     expect(await undo(undoToken)).toMatchObject({ body: { requiresTwoFactor: true } });
     for (const code of [codeNow(theirs.secret), ...theirs.backupCodes.slice(0, 2)]) {
       expect(await undo(undoToken, code)).toMatchObject({ status: 401 });
@@ -344,12 +355,35 @@ describe('two-factor', () => {
   it('that was switched on after the change is removed', async () => {
     const account = await signedIn();
     const { old, undoToken } = await stolen(account);
-    const { secret } = await setUp(account.browser);
-    await account.browser.post('/api/auth/2fa/verify', { token: codeNow(secret) });
+    await turnOnTwoFactor(account.browser);
     expect(await undo(undoToken)).toMatchObject({ status: 200, body: { data: { email: old } } });
     const resetToken = await linkTokenTo(shop, old, '/reset-password');
     await visitor().post('/api/auth/resetpassword', { resetToken, password: NEW_PASSWORD });
     expect((await visitor().signIn(old, NEW_PASSWORD)).body.token).toBeDefined();
+  });
+
+  it('that a thief replaced with the password before the change is removed', async () => {
+    const account = await twoFactorAccount();
+    await account.browser.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
+    await turnOnTwoFactor(account.browser);
+    const { old, undoToken } = await stolen(account);
+    expect(await undo(undoToken)).toMatchObject({ status: 200, body: { data: { email: old } } });
+  });
+
+  it('stays on when the owner, signed in with a code, confirms a change that was asked for in an earlier session', async () => {
+    const { user, browser } = await signedIn();
+    const [old, wanted] = [user.email, newEmail()];
+    await changeEmail(browser, wanted);
+    const { secret, backupCodes } = await turnOnTwoFactor(browser);
+    shop.pass(MINUTE_MS);
+    const second = visitor();
+    const { pendingToken } = (await second.signIn(old, TEST_PASSWORD)).body;
+    const { body } = await second.post('/api/auth/login', { pendingToken, twoFactorToken: codeNow(secret) });
+    second.setToken(body.token);
+    await confirmMove(second, wanted);
+    const undoToken = await linkTokenTo(shop, old, '/undo-email');
+    expect(await undo(undoToken)).toMatchObject({ status: 200, body: { requiresTwoFactor: true } });
+    expect(await undo(undoToken, backupCodes[0])).toMatchObject({ status: 200, body: { data: { email: old } } });
   });
 
   it('is not guessed from the old mailbox: after ten codes the link ends', async () => {

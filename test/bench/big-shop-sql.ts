@@ -159,15 +159,15 @@ const trade = [
   {
     what: 'reviews',
     sql: `
-      INSERT INTO reviews (id, product_id, user_id, order_line_id, stars, title, text, state, created_at, updated_at)
-      SELECT uuidv7(at - now()), product_id, user_id, line_id, 5 - (n / 7 % 10)::integer / 3, '', 'Review ' || n,
+      INSERT INTO reviews (id, product_id, user_id, order_line_id, author, stars, title, text, state, created_at, updated_at)
+      SELECT uuidv7(at - now()), product_id, user_id, line_id, users.name, 5 - (n / 7 % 10)::integer / 3, '', 'Review ' || n,
         CASE WHEN n % 1000 = 1 THEN 'pending' ELSE 'published' END, at, at
       FROM (
         SELECT trade.n, line_id, product_id, user_id, least(now(), trade.at + interval '9 days') AS at
         FROM trade JOIN orders ON orders.id = trade.id JOIN order_lines ON order_lines.id = line_id
         WHERE fate = 'kept' AND (trade.n % 5 = 1 AND EXISTS (SELECT FROM items WHERE order_line_id = line_id)
           OR EXISTS (SELECT FROM parcel_lines WHERE order_line_id = line_id))
-      ) AS delivered
+      ) AS delivered JOIN users ON users.id = user_id
       ON CONFLICT DO NOTHING;
       UPDATE products SET rating_tenths = counted.tenths, review_count = counted.reviews FROM (
         SELECT product_id, round(avg(stars) * 10)::integer AS tenths, count(*)::integer AS reviews

@@ -1,5 +1,5 @@
 import type { ReviewRow } from '../platform/database/tables.ts';
-import { type DemoReview, demoDaysBefore, demoId } from './demo-data.ts';
+import { type DemoData, demoDaysBefore, demoId } from './demo-data.ts';
 import type { OrderRows } from './demo-order-rows.ts';
 
 const REPLIED_AFTER_DAYS = 1;
@@ -8,7 +8,7 @@ const REPLIED_AFTER_DAYS = 1;
  * Returns the reviews of delivered products. Throws for a review by a buyer to whom the product had not been delivered
  * by then.
  */
-export const reviewRows = (reviews: readonly DemoReview[], orders: readonly OrderRows[], now: Date): ReviewRow[] =>
+export const reviewRows = ({ reviews, customers }: DemoData, orders: readonly OrderRows[], now: Date): ReviewRow[] =>
   reviews.map(({ product: slug, buyer, stars, daysAgo, title, text, reply = null, pending = false }) => {
     const [productId, userId] = [demoId('product', slug), demoId('user', buyer)];
     const at = demoDaysBefore(now, daysAgo);
@@ -20,6 +20,7 @@ export const reviewRows = (reviews: readonly DemoReview[], orders: readonly Orde
     return {
       id: demoId('review', `${slug}/${buyer}`),
       ...{ product_id: productId, user_id: userId, order_line_id: line.id, stars, title, text },
+      author: customers.find(({ email }) => email === buyer)?.name ?? '',
       ...{ state: pending ? 'pending' : 'published', reject_reason: null, version: 1, created_at: at, updated_at: at },
       ...{ reply, replied_at: reply === null ? null : demoDaysBefore(now, daysAgo - REPLIED_AFTER_DAYS) },
     };

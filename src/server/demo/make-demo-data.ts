@@ -71,7 +71,7 @@ export async function makeDemoData(
     await refreshProductSales(trx, now);
     for (const order of rows) if (order.viewed) await recordViews(trx, order, items);
     if (rows.length > 0) {
-      await insertReviews(trx, reviewRows(data.reviews, rows, now));
+      await insertReviews(trx, reviewRows(data, rows, now));
       await insertGivenAnswers(deps, trx, data.orders);
       await insertReports(deps, trx, { ...data, administrator: demoId('user', administrator.email), now });
     }

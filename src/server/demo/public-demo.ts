@@ -7,10 +7,10 @@ import { demoAccounts } from './make-demo-data.ts';
 
 const HIDDEN = '•••';
 const PERSONAL_FIELDS = new Set([
-  ...['email', 'guestEmail', 'contactEmail', 'guestName', 'customer', 'recipient', 'actor', 'phone'],
-  ...['ip', 'userAgent', 'street', 'city', 'zipCode', 'state', 'cancelReason', 'refundReason', 'reason'],
+  ...['email', 'guestEmail', 'contactEmail', 'guestName', 'contactName', 'customer', 'recipient', 'actor'],
+  ...['phone', 'ip', 'userAgent', 'street', 'city', 'zipCode', 'state', 'cancelReason', 'refundReason'],
   // `message` and `webp`: the conversation of a problem report, and its picture.
-  ...['blockReason', 'message', 'webp'],
+  ...['reason', 'blockReason', 'message', 'webp'],
 ]);
 // Begins at the beginning of a word only, or the time would grow with the square of the length of a word.
 const EMAIL_IN_TEXT = /(?<![^\s@<>"“”])[^\s@<>"“”]+@[^\s@<>"“”]+/g;

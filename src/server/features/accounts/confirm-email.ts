@@ -54,7 +54,7 @@ export async function confirmEmail(
     }
     await proveEmail(trx, { userId, email, now });
     if (email !== user.email) {
-      const verificationId = await allowUndo(trx, user, now);
+      const verificationId = await allowUndo(trx, user, sessionId, now);
       await revokeSessions(trx, { userId, keep: sessionId, now });
       await enqueueMail(deps, trx, { kind: 'email-changed', recipient: user.email, userId, verificationId });
     }
@@ -68,8 +68,9 @@ export async function confirmEmail(
 }
 
 /** Only for a verified old address: to anybody else the undo link would give the account away. */
-async function allowUndo(trx: Transaction, { id, email, email_verified_at }: UserRow, now: Date) {
+async function allowUndo(trx: Transaction, user: UserRow, sessionId: string, now: Date) {
+  const { id: userId, email, email_verified_at } = user;
   if (!email_verified_at) return undefined;
-  const data = JSON.stringify({ twoFactor: await takeTwoFactorSnapshot(trx, id) });
-  return insertVerification(trx, { purpose: 'email-undo', user_id: id, email, data }, now);
+  const data = JSON.stringify({ twoFactor: await takeTwoFactorSnapshot(trx, { userId, sessionId }) });
+  return insertVerification(trx, { purpose: 'email-undo', user_id: userId, email, data }, now);
 }

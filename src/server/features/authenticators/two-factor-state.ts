@@ -5,6 +5,7 @@ import {
   countBackupCodes,
   deleteTwoFactor,
   findSecret,
+  findSecretBesideSession,
   isTwoFactorEnabled,
   listBackupCodes,
   replaceBackupCodes,
@@ -27,10 +28,18 @@ export async function getTwoFactorStatus(db: Database, userId: string): Promise<
   return { enabled, backupCodesStatus: 'low', warning: `You have only ${left} left. Make new ones soon.` };
 }
 
-/** Returns the current secret and unused backup codes of a user, for restoreTwoFactor; null when two-factor is off. */
-export async function takeTwoFactorSnapshot(trx: Transaction, userId: string): Promise<TwoFactorSnapshot | null> {
+/**
+ * Returns the current secret and unused backup codes of a user, for restoreTwoFactor. Null when two-factor is off, or was
+ * enabled after the session began: a thief who stole the session could have set up their own authenticator.
+ */
+export async function takeTwoFactorSnapshot(
+  trx: Transaction,
+  session: { userId: string; sessionId: string },
+): Promise<TwoFactorSnapshot | null> {
+  const { userId } = session;
   const secret = await findSecret(trx, userId);
-  if (!secret?.enabled_at) return null;
+  const { signedInAt } = (await findSecretBesideSession(trx, session)) ?? {};
+  if (!secret?.enabled_at || !signedInAt || secret.enabled_at >= signedInAt) return null;
   const codes = await listBackupCodes(trx, userId);
   return {
     keyId: secret.key_id,

@@ -29,7 +29,7 @@ import {
 import { resumeHold } from './holds.queries.ts';
 import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
-import { retrieveForPage } from './payment-intent.ts';
+import { retrievePaced } from './payment-intent.ts';
 import { type PaymentState, presentCheckout, presentIntent, presentPayment, presentQuote } from './present-checkout.ts';
 import { previewCart, requestedCart } from './quote-cart.ts';
 import { checkShippingAddress, listAddressCountries } from './quote-shipping.ts';
@@ -123,7 +123,9 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   route('POST /digital-orders/guest/checkout', async ({ body, request, reply }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound?.order.guest) throw new AppError('NOT_FOUND', 'There is no order to finish in this browser');
-    const order = await whileBuyerWaits(deps, WILL_BE_FINISHED, () => settleOrder(deps, bound.order.id));
+    const order = await whileBuyerWaits(deps, WILL_BE_FINISHED, () =>
+      settleOrder(deps, bound.order.id, { byBuyer: true }),
+    );
     return answerGuest(request, reply, await readFullOrder(deps.db, order), body.password);
   });
 
@@ -154,7 +156,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     const lines = await listOrderLines(deps.db, order.id);
     const { state, payment_intent_id: intentId } = order;
     if (state !== 'pending' || intentId === null) return { order, lines, authorised: false };
-    const intent = await whileBuyerWaits(deps, NOT_KNOWN, () => retrieveForPage(deps, intentId));
+    const intent = await whileBuyerWaits(deps, NOT_KNOWN, () => retrievePaced(deps, intentId, 'page'));
     if (intent.declineId !== undefined) await countDecline(deps, order, intent.declineId);
     return { order, lines, authorised: intent.status === 'requires_capture' || intent.status === 'succeeded' };
   }

@@ -15,7 +15,7 @@ import { listHeldItems, type PayableOrder, storeIntent } from './checkout.querie
  * a new intent was stored. No buyer has seen that intent, and it is cancelled when its hold ends.
  */
 export async function ensureIntent(deps: Deps, order: PayableOrder, isToBePaid = false): Promise<PaymentIntent> {
-  if (order.payment_intent_id !== null) return deps.payments.retrieveIntent(order.payment_intent_id);
+  if (order.payment_intent_id !== null) return retrievePaced(deps, order.payment_intent_id, 'order');
   const intent = await deps.payments.createIntent({
     orderId: order.id,
     attempt: order.payment_attempt,
@@ -32,21 +32,29 @@ export async function ensureIntent(deps: Deps, order: PayableOrder, isToBePaid =
 
 const PAUSE_MS = 500;
 
-// The last read of retrieveForPage of each intent; it may be about to begin.
+type Reader = 'page' | 'order' | 'finish';
+
+// The last read of each intent for each reader; it may be about to begin.
 const lastReads = new LRUCache<string, { startsAtMs: number; intent: Promise<PaymentIntent> }>({ max: 1_000 });
 
 /**
- * Returns an intent as it is now, for a page that shows its state: anybody can ask for that as often as they like, and the
- * provider limits the shop's calls. So an intent is read twice a second at most; who asks meanwhile shares the next read.
+ * Returns an intent as it is now, for a call of a buyer: anybody can repeat such calls as often as they like, and the
+ * provider limits the shop's calls. So an intent is read twice a second at most for each reader; who asks meanwhile
+ * shares the next read. A purchase reads once for each, so that no buyer waits for the reads of the page.
  */
-export function retrieveForPage({ payments }: Pick<Deps, 'payments'>, intentId: string): Promise<PaymentIntent> {
+export function retrievePaced(
+  { payments }: Pick<Deps, 'payments'>,
+  intentId: string,
+  reader: Reader,
+): Promise<PaymentIntent> {
   const nowMs = performance.now();
-  const last = lastReads.get(intentId);
+  const key = `${reader} ${intentId}`;
+  const last = lastReads.get(key);
   if (last && last.startsAtMs > nowMs) return last.intent;
   const startsAtMs = Math.max(nowMs, (last?.startsAtMs ?? 0) + PAUSE_MS);
   const read = () => payments.retrieveIntent(intentId);
   const intent = startsAtMs > nowMs ? wait(startsAtMs - nowMs).then(read) : read();
-  lastReads.set(intentId, { startsAtMs, intent });
+  lastReads.set(key, { startsAtMs, intent });
   return intent;
 }
 

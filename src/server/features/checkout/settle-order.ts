@@ -10,7 +10,7 @@ import { isPaid } from '../orders/order-status.ts';
 import { type FullOrder, findOrderByIntent, getOrder, withRefundsAndParcels } from '../orders/orders.queries.ts';
 import { cancelOrder, refundUndelivered } from './cancel-order.ts';
 import { fulfilOrder, pinHeldGoods } from './checkout.queries.ts';
-import { assertIntentOfOrder } from './payment-intent.ts';
+import { assertIntentOfOrder, retrievePaced } from './payment-intent.ts';
 import { assertSeenTotal, type RequestedCart, sameLines } from './quote-cart.ts';
 
 interface PlacePaidOrder {
@@ -36,7 +36,7 @@ export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise
     throw new AppError('ORDER_MISMATCH', 'This payment was made for another order');
   }
   assertSeenTotal(input.cart, order.total_cents);
-  const settled = await settleOrder(deps, order.id, order);
+  const settled = await settleOrder(deps, order.id, { byBuyer: true, justRead: order });
   // A browser may place the order again long after it was refunded.
   const [placed] = await withRefundsAndParcels(deps.db, [{ ...settled, lines: order.lines }]);
   return placed as FullOrder;
@@ -54,19 +54,25 @@ const settledIntents = new LRUCache<string, true>({ max: 1_000 });
 export const isSettledHere = (paymentIntentId: string | undefined): boolean =>
   paymentIntentId !== undefined && settledIntents.has(paymentIntentId);
 
+interface SettleOptions {
+  /** A buyer can repeat the call, so the intent is read at a limited rate. */
+  byBuyer?: true;
+  /** Saves reading the row again; may be outdated, because pinHeldGoods decides again under the lock of the row. */
+  justRead?: OrderRow;
+}
+
 /**
  * Steps 4 to 6 of the money path (docs/architecture.md), and the only code that completes an order: asks the provider,
  * pins the goods, captures the money, hands over the goods. Safe to call at the same time and again: it carries on from
  * the order's state. Returns the fulfilled order. Throws PAYMENT_NOT_CONFIRMED while there is no authorised money,
- * PAYMENT_MISMATCH when * the money is not this order's, PAYMENT_PROVIDER_UNAVAILABLE when the provider cannot be
- * asked. `justRead` saves reading the row again; it may be outdated, because pinHeldGoods decides again under the lock
- * of the row.
+ * PAYMENT_MISMATCH when the money is not this order's, PAYMENT_PROVIDER_UNAVAILABLE when the provider cannot be
+ * asked.
  */
-export function settleOrder(deps: Deps, orderId: string, justRead?: OrderRow): Promise<OrderRow> {
+export function settleOrder(deps: Deps, orderId: string, options: SettleOptions = {}): Promise<OrderRow> {
   const runs = running.get(deps) ?? new Map<string, Promise<OrderRow>>();
   running.set(deps, runs);
   const start = () => {
-    const run = runs.get(orderId) ?? settle(deps, orderId, justRead).finally(() => runs.delete(orderId));
+    const run = runs.get(orderId) ?? settle(deps, orderId, options).finally(() => runs.delete(orderId));
     runs.set(orderId, run);
     return run;
   };
@@ -74,12 +80,13 @@ export function settleOrder(deps: Deps, orderId: string, justRead?: OrderRow): P
   return runs.get(orderId)?.catch(start) ?? start();
 }
 
-async function settle(deps: Deps, orderId: string, justRead?: OrderRow): Promise<OrderRow> {
+async function settle(deps: Deps, orderId: string, { byBuyer, justRead }: SettleOptions): Promise<OrderRow> {
   const order = justRead ?? (await getOrder(deps.db, orderId));
   if (isPaid(order)) return order;
   if (order.state === 'cancelled' || order.payment_intent_id === null) throw notConfirmed();
 
-  const intent = await deps.payments.retrieveIntent(order.payment_intent_id);
+  const intentId = order.payment_intent_id;
+  const intent = await (byBuyer ? retrievePaced(deps, intentId, 'finish') : deps.payments.retrieveIntent(intentId));
   await assertIntentOfOrder(deps, order, intent);
   if (intent.status === 'canceled' && order.state === 'capturing') await cancelOrder(deps, orderId, 'payment-failed');
   if (intent.status !== 'requires_capture' && intent.status !== 'succeeded') throw notConfirmed();

@@ -52,6 +52,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
   return {
     ...presentAdminOrder(order),
     lines: await Promise.all(lines),
+    contactName: order.guest_name,
     phone: order.guest_phone,
     ip: order.ip,
     cancelReason: order.cancel_reason,

@@ -19,6 +19,7 @@ const reviewColumns = [
   'reviews.product_id',
   'reviews.user_id',
   'reviews.order_line_id',
+  'reviews.author',
   'reviews.stars',
   'reviews.title',
   'reviews.text',
@@ -39,7 +40,7 @@ const hasDeliveredUnit = sql<SqlBool>`(orders.state = 'fulfilled' AND (
 const isReturned = sql<boolean>`NOT (SELECT ${hasDeliveredUnit} FROM order_lines JOIN orders ON orders.id = order_id
   WHERE order_lines.id = reviews.order_line_id)`;
 
-export type ShownReview = ReviewRow & { author: string; returned: boolean };
+export type ShownReview = ReviewRow & { returned: boolean };
 
 /** The published reviews of a product, newest first; one more than is shown. */
 export function listPublished(
@@ -48,9 +49,8 @@ export function listPublished(
 ): Promise<(ShownReview & { place: string[] })[]> {
   return db
     .selectFrom('reviews')
-    .innerJoin('users', 'users.id', 'reviews.user_id')
     .select(reviewColumns)
-    .select(['users.name as author', isReturned.as('returned'), placeOf('reviews')])
+    .select([isReturned.as('returned'), placeOf('reviews')])
     .where('product_id', '=', productId)
     .where('reviews.state', '=', sql.lit('published'))
     .where(afterCursor('reviews', start.cursor))
@@ -92,13 +92,15 @@ export async function findReviewableLine(
 }
 
 /** Locks the row of the author, to whom a review will refer; must come before the lock of the product. */
-export async function lockAuthor(trx: Transaction, userId: string): Promise<void> {
-  await trx.selectFrom('users').select('id').where('id', '=', userId).forKeyShare().execute();
-}
+export const lockAuthor = (trx: Transaction, userId: string): Promise<{ name: string }> =>
+  trx.selectFrom('users').select('name').where('id', '=', userId).forKeyShare().executeTakeFirstOrThrow();
 
-/** Writes a user's only review of a product. A changed review is `pending` again; an unchanged one stays as it is. */
+/**
+ * Writes a user's only review of a product. A changed review, or one of an author with a new name, is `pending` again;
+ * an unchanged one stays as it is.
+ */
 export async function saveReview(trx: Transaction, review: Insertable<Tables['reviews']>): Promise<void> {
-  const { order_line_id, stars, title, text, updated_at } = review;
+  const { order_line_id, author, stars, title, text, updated_at } = review;
   await trx
     .insertInto('reviews')
     .values(review)
@@ -106,11 +108,12 @@ export async function saveReview(trx: Transaction, review: Insertable<Tables['re
       conflict
         .columns(['product_id', 'user_id'])
         .doUpdateSet({
-          ...{ order_line_id, stars, title, text, updated_at },
+          ...{ order_line_id, author, stars, title, text, updated_at },
           ...{ state: 'pending', reject_reason: null, version: sql`reviews.version + 1` },
         })
         .where(
-          sql<SqlBool>`(reviews.stars, reviews.title, reviews.text) IS DISTINCT FROM (excluded.stars, excluded.title, excluded.text)`,
+          sql<SqlBool>`(reviews.author, reviews.stars, reviews.title, reviews.text)
+            IS DISTINCT FROM (excluded.author, excluded.stars, excluded.title, excluded.text)`,
         ),
     )
     .execute();
@@ -155,7 +158,7 @@ export function listReviewable(db: Database, { userId, productId }: { userId: st
 }
 
 export type ModeratedReview = ReviewRow &
-  ReviewedProduct & { author: string; email: string; order_id: string; returned: boolean; place: Cursor };
+  ReviewedProduct & { email: string; order_id: string; returned: boolean; place: Cursor };
 
 interface ReviewFilter {
   state?: ReviewState | undefined;
@@ -169,7 +172,7 @@ const isPending = sql<number>`(reviews.state = 'pending')::integer`;
 const matching = ({ state, q }: ReviewFilter) => {
   const pattern = q && containing(q);
   return sql<SqlBool>`${state ? sql`reviews.state = ${state}` : sql`true`}
-    AND ${pattern ? sql`(products.name ILIKE ${pattern} OR users.name ILIKE ${pattern} OR users.email ILIKE ${pattern})` : sql`true`}`;
+    AND ${pattern ? sql`(products.name ILIKE ${pattern} OR reviews.author ILIKE ${pattern} OR users.email ILIKE ${pattern})` : sql`true`}`;
 };
 
 const moderated = (db: Database) =>
@@ -180,7 +183,7 @@ const moderated = (db: Database) =>
     .innerJoin('order_lines', 'order_lines.id', 'reviews.order_line_id')
     .select(reviewColumns)
     .select(['products.kind', 'products.name', 'products.image', 'products.category', 'products.is_active'])
-    .select(['users.name as author', 'users.email', 'order_lines.order_id', isReturned.as('returned')])
+    .select(['users.email', 'order_lines.order_id', isReturned.as('returned')])
     .select(sql<Cursor>`ARRAY[${isPending}::text, reviews.updated_at::text, reviews.id::text]`.as('place'));
 
 /** Lists pending reviews first, then the others, each latest first. */

@@ -146,6 +146,26 @@ describe('a buyer’s review', () => {
     expect((await write(buyer, product)).body.data).toMatchObject({ state: 'published' });
   });
 
+  it('keeps the name of its author until it is sent again and published with the new one', async () => {
+    const product = await makeGoods(shop.deps, 'digital', 1);
+    const { buyer } = await buyerOf(product, 'Aminah Yusof');
+    await write(buyer, product);
+    const read = await inQueue(product);
+    const address = { street: '', city: '', state: '', zipCode: '', country: 'Malaysia' };
+    const { email } = read.author;
+    const details = { email, name: 'BuyAt evil.example', phone: '', address };
+    expect((await buyer.send('PUT', '/api/auth/updatedetails', details)).status).toBe(200);
+    expect(await inQueue(product)).toMatchObject({ author: { name: 'Aminah Yusof' } });
+    expect((await moderate(read, 'publish')).status).toBe(200);
+    expect((await shown(product)).data).toMatchObject([{ author: 'Aminah Y.' }]);
+    expect((await write(buyer, product)).body.data).toMatchObject({ state: 'pending' });
+    expect((await shown(product)).data).toEqual([]);
+    expect((await moderate(read, 'publish')).body.code).toBe('EDIT_CONFLICT');
+    expect(await inQueue(product)).toMatchObject({ author: { name: 'BuyAt evil.example' } });
+    await publish(product);
+    expect((await shown(product)).data).toMatchObject([{ author: 'BuyAt E.' }]);
+  });
+
   it('is one review when two tabs send it at once', async () => {
     const product = await makeGoods(shop.deps, 'digital', 1);
     const { buyer } = await buyerOf(product);

@@ -20,13 +20,13 @@ export async function writeReview(
   await deps.limits.count('review', { user: userId });
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
-    await lockAuthor(trx, userId);
+    const { name: author } = await lockAuthor(trx, userId);
     const [product] = await lockProductsById(trx, [productId]);
     if (!product) throw new AppError('NOT_FOUND', 'Product not found');
     const line = await findReviewableLine(trx, { userId, productId });
     if (!line) throw new AppError('FORBIDDEN', 'Only buyers who have received this product can review it');
     const ids = { id: uuidv7(), product_id: productId, user_id: userId, order_line_id: line };
-    await saveReview(trx, { ...ids, ...review, created_at: now, updated_at: now });
+    await saveReview(trx, { ...ids, author, ...review, created_at: now, updated_at: now });
     await refreshRating(trx, productId);
   });
 }

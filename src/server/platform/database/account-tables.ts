@@ -18,7 +18,7 @@ export interface TwoFactorSnapshot {
 export interface VerificationData {
   /** Set for a login: whether "Remember me" was chosen. */
   remember?: boolean;
-  /** Set for the undo of an e-mail change: two-factor before that change; null when it was off. */
+  /** Set for the undo of an e-mail change: two-factor before it; null when off, or newer than the session. */
   twoFactor?: TwoFactorSnapshot | null;
 }
 
@@ -98,6 +98,8 @@ export interface AccountTables {
     product_id: string;
     user_id: string;
     order_line_id: string;
+    /** The author's name when the review was written; everybody else sees its first name and initial. */
+    author: Defaulted<string>;
     stars: number;
     title: string;
     text: string;
