@@ -81,11 +81,11 @@ function goodsOfState({ state, ordered, held, allocated, sold, refundedUnits }: 
 
 /** I4: the order's money equals the provider's, and no refund is recorded that did not reach the buyer. */
 function moneyOfProvider({ order, payment }: Account): Finding[] {
-  const { state, total, refunded, underWay, settled, unfinishedRefunds } = order;
+  const { state, wasPaid, total, refunded, underWay, settled, unfinishedRefunds } = order;
   const isPaid =
     ['fulfilled', 'disputed', 'refunded'].includes(state) || (state === 'refunding' && unfinishedRefunds === 0);
-  const ours = isPaid ? total - refunded - underWay : 0;
   const { receivedCents = 0, refundedCents = 0, pendingCents = 0 } = payment ?? {};
+  const ours = isPaid ? (wasPaid ? total : receivedCents) - refunded - underWay : 0;
   const theirs = receivedCents - refundedCents - settled;
   if (ours !== theirs) return [['I4', `the order has ${ours} cents, the provider ${theirs}`]];
   const given = refundedCents - pendingCents + settled;
