@@ -16,8 +16,9 @@ type PaidBack = PaymentIntent & { refundedCents: number; pendingCents: number };
 
 /** Violations of I1, I3, I4 and `outcome` by an order and its payment. */
 export function faultsOfAccount(account: Account): Fault[] {
-  // Physical orders that did not come through the checkout have no payment at the provider.
-  if (account.order.type === 'physical' && !account.order.cameByCheckout && !account.payment) return [];
+  // Paid physical orders that did not come through the checkout have no payment at the provider.
+  const { type, wasPaid, intentId } = account.order;
+  if (type === 'physical' && wasPaid && intentId === null) return [];
   return [
     ...moneyAndGoods(account),
     ...goodsOfState(account.order),
