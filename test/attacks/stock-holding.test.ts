@@ -121,6 +121,34 @@ describe('one address', () => {
     },
   );
 
+  it.each([
+    ['with much in stock', { items: 400 }],
+    ['without a limit', { items: 0, delivery: 'manual' as const }],
+  ])(
+    'holds a quarter of the units of the flash sale of a product %s, and leaves the rest to others',
+    async (_, goods) => {
+      const flash = { flash_price_cents: 500, flash_units_limit: 40 };
+      const product = { ...(await makeProduct(shop.deps, { ...goods, ...flash })), price: 5 };
+      const [from, elsewhere] = [newAddress(), newAddress()];
+      expect((await openAsGuest([{ product, quantity: 40 }], from)).body).toMatchObject({
+        code: 'HOLD_LIMIT',
+        message: `You can hold at most 10 of "${product.name}" at the price of its flash sale at once.`,
+      });
+      expect((await openAsGuest([{ product, quantity: 10 }], from)).status).toBe(200);
+      expect((await openAsGuest([{ product, quantity: 1 }], from)).body.message).toContain('from one network');
+      // What is held unpaid may come back, so it does not make the share smaller.
+      expect((await openAsGuest([{ product, quantity: 10 }], elsewhere)).status).toBe(200);
+      expect(
+        (await buyAsGuest(createShopper(shop.url, { from: newAddress() }), [{ product, quantity: 10 }])).status,
+      ).toBe(201);
+      expect((await openAsGuest([{ product, quantity: 8 }], newAddress())).status).toBe(409);
+      expect((await openAsGuest([{ product, quantity: 7 }], newAddress())).status).toBe(200);
+      // Above what the sale has left the price is the regular one, of which there are more.
+      const regular = { ...product, price: 10 };
+      expect((await openAsGuest([{ product: regular, quantity: 20 }], from)).status).toBe(200);
+    },
+  );
+
   it('holds 20 orders, and what is left or paid makes room', async () => {
     const product = await makeProduct(shop.deps, { items: 100 });
     const from = newAddress();

@@ -45,7 +45,7 @@ process.on('message', (command: Command) => {
 
 async function carryOut(command: Command): Promise<void> {
   if (command.do === 'pass') clockAheadMs += command.milliseconds;
-  else if (command.do === 'refund') await refundAllThatIsLeft(deps, command.orderId, REASON);
+  else if (command.do === 'refund') await refundAllThatIsLeft(deps, command.orderId, { reason: REASON });
   else await refundUnit(command.orderId);
 }
 

@@ -12,6 +12,7 @@ interface LedgerRow {
   order: string | null;
   state: OrderState | null;
   total: number;
+  wasPaid: boolean;
   holdIsOver: boolean;
   ordered: number;
   held: number;
@@ -42,7 +43,7 @@ async function readLedger(db: Database, { now, orderId }: { now: Date; orderId?:
       coalesce(intents.refunded_cents, 0) AS refunded,
       (SELECT count(*)::integer FROM test_mode_refunds WHERE intent_id = intents.id
        AND test_mode_refunds.status NOT IN ('failed', 'canceled')) AS refunds,
-      orders.id AS "order", orders.state, coalesce(total_cents, 0) AS total,
+      orders.id AS "order", orders.state, coalesce(total_cents, 0) AS total, paid_at IS NOT NULL AS "wasPaid",
       coalesce(hold_expires_at <= ${now}, false) AS "holdIsOver",
       (SELECT coalesce(sum(quantity), 0)::integer FROM order_lines WHERE order_id = orders.id) AS ordered,
       ${unitsIn('held')} AS held, ${unitsIn('allocated')} AS allocated, ${unitsIn('sold')} AS sold,
@@ -110,8 +111,9 @@ function goodsAgainstState(row: LedgerRow): string[] {
 
 /** I4: our money is the provider's. */
 function moneyAgainstProvider(row: LedgerRow): string[] {
-  const { state, total, captured, refunded, ourRefunded } = row;
-  const ours = state === 'fulfilled' || state === 'disputed' || state === 'refunded' ? total - ourRefunded : 0;
+  const { state, total, wasPaid, captured, refunded, ourRefunded } = row;
+  const paid = wasPaid ? total : captured;
+  const ours = state === 'fulfilled' || state === 'disputed' || state === 'refunded' ? paid - ourRefunded : 0;
   const theirs = captured - refunded;
   return ours === theirs ? [] : [`I4 the order says ${ours} cents, the provider ${theirs}`];
 }

@@ -107,7 +107,8 @@ const settle: Deed<Stage> = async (deps, stage) => {
   }
 };
 const release: Deed<Stage> = (deps, { orderId }) => releaseOrder(deps, orderId, 'abandoned');
-const refund: Deed<Stage> = (deps, { orderId }) => refundAllThatIsLeft(deps, orderId, 'A test asked for it');
+const refund: Deed<Stage> = (deps, { orderId }) =>
+  refundAllThatIsLeft(deps, orderId, { reason: 'A test asked for it' });
 const openPaidPair = () => openPaidOrder(2);
 const refundUnit: Deed<Stage> = async (deps, { orderId }) => {
   const [line] = await listOrderLines(deps.db, orderId);

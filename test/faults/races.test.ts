@@ -112,7 +112,7 @@ describe('the sweeper', FAULT_TEST_LIMIT, () => {
     await order.place();
     const refundIntent = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away'));
     const away = { ...shop.deps, payments: { ...shop.deps.payments, refundIntent } };
-    await expect(refundAllThatIsLeft(away, order.orderId, 'A test asked for it')).rejects.toThrow('away');
+    await expect(refundAllThatIsLeft(away, order.orderId, { reason: 'A test asked for it' })).rejects.toThrow('away');
     // A receipt locks its order like this, until all receipts of its batch are written.
     const writing = await shop.deps.db.startTransaction().execute();
     await sql`SELECT FROM orders WHERE id = ${order.orderId} FOR KEY SHARE`.execute(writing);

@@ -16,8 +16,9 @@ type PaidBack = PaymentIntent & { refundedCents: number; pendingCents: number };
 
 /** Violations of I1, I3, I4 and `outcome` by an order and its payment. */
 export function faultsOfAccount(account: Account): Fault[] {
-  // Physical orders that did not come through the checkout have no payment at the provider.
-  if (account.order.type === 'physical' && !account.order.cameByCheckout && !account.payment) return [];
+  // Paid physical orders that did not come through the checkout have no payment at the provider.
+  const { type, wasPaid, intentId } = account.order;
+  if (type === 'physical' && wasPaid && intentId === null) return [];
   return [
     ...moneyAndGoods(account),
     ...goodsOfState(account.order),
@@ -81,11 +82,11 @@ function goodsOfState({ state, ordered, held, allocated, sold, refundedUnits }: 
 
 /** I4: the order's money equals the provider's, and no refund is recorded that did not reach the buyer. */
 function moneyOfProvider({ order, payment }: Account): Finding[] {
-  const { state, total, refunded, underWay, settled, unfinishedRefunds } = order;
+  const { state, wasPaid, total, refunded, underWay, settled, unfinishedRefunds } = order;
   const isPaid =
     ['fulfilled', 'disputed', 'refunded'].includes(state) || (state === 'refunding' && unfinishedRefunds === 0);
-  const ours = isPaid ? total - refunded - underWay : 0;
   const { receivedCents = 0, refundedCents = 0, pendingCents = 0 } = payment ?? {};
+  const ours = isPaid ? (wasPaid ? total : receivedCents) - refunded - underWay : 0;
   const theirs = receivedCents - refundedCents - settled;
   if (ours !== theirs) return [['I4', `the order has ${ours} cents, the provider ${theirs}`]];
   const given = refundedCents - pendingCents + settled;

@@ -5,9 +5,10 @@ import type { Fault } from './account-faults.ts';
 
 /** What the database records of an order: its money in cents, its goods in units. */
 export interface OrderBooks extends Pick<OrderRow, 'id' | 'type' | 'state'> {
+  /** Null before the payment is made, and for physical orders that did not come through the checkout. */
   intentId: string | null;
-  /** False for physical orders that did not come through the checkout: these have no payment at the provider. */
-  cameByCheckout: boolean;
+  /** The shop recorded the order as paid; an order that was not may have any part of its total captured. */
+  wasPaid: boolean;
   total: number;
   refunded: number;
   /** Next visit of the sweeper; null when the order is finished. */
@@ -39,7 +40,7 @@ export async function listOrderBooks(
         : sql`orders.id > ${which.after} ORDER BY orders.id LIMIT ${which.limit}`;
   return rowsOf<OrderBooks>(db)`
     SELECT orders.id, type, state, payment_intent_id AS "intentId",
-      checkout_hash IS NOT NULL AS "cameByCheckout", total_cents AS total, refunded_cents AS refunded,
+      paid_at IS NOT NULL AS "wasPaid", total_cents AS total, refunded_cents AS refunded,
       sweep_at AS "sweepAt", goods.held, goods.allocated, goods.sold,
       (SELECT coalesce(sum(quantity), 0)::integer FROM order_lines WHERE order_id = orders.id) AS ordered,
       (SELECT coalesce(sum(quantity), 0)::integer FROM refund_lines JOIN refunds ON refunds.id = refund_id

@@ -184,6 +184,14 @@ describe('the books', () => {
       ['I1', 'I4'],
     ],
     [
+      'a physical order whose e-mail was corrected has no payment',
+      () => [
+        sql`DELETE FROM test_mode_intents WHERE id = ${intentOf(6)}`,
+        sql`UPDATE orders SET checkout_hash = NULL WHERE id = ${orderOf(6)}`,
+      ],
+      ['I1', 'I4'],
+    ],
+    [
       'a refunded order has its money',
       () => [
         sql`UPDATE test_mode_intents SET refunded_cents = 0 WHERE id = ${intentOf(2)}`,

@@ -2,8 +2,8 @@ import { MAX_UNPAID_UNITS, maxPerGuest } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { networkOf, wideNetworkOf } from '../../platform/http/ip-address.ts';
-import { findProductToHold, lockAndCountUnpaid, type Unpaid } from './holds.queries.ts';
-import type { RequestedLine } from './quote-cart.ts';
+import { countFlashHeld, findProductToHold, lockAndCountUnpaid, type Unpaid } from './holds.queries.ts';
+import type { QuotedLine, RequestedLine } from './quote-cart.ts';
 
 const MAX_ORDERS = 3;
 const MAX_ORDERS_OF_NETWORK = 20;
@@ -25,14 +25,14 @@ export interface Holder {
 /**
  * Throws HOLD_LIMIT when the buyer would hold too much unpaid with this order (docs/security.md, Limits). Buyers are
  * not told apart by e-mail: anybody can type another's. The count is locked until the transaction ends, so that orders
- * opened at once are counted one after the other. Returns the network that the order counts for; null for a customer
- * who has paid before, whose orders count for that customer alone.
+ * opened at once are counted one after the other. Returns the network that the order counts for, with what is held;
+ * null for a customer who has paid before, whose orders count for that customer alone.
  */
 export async function assertMayHold(
   trx: Transaction,
   lines: RequestedLine[],
   { userId, checkoutHash, ip }: Holder,
-): Promise<string | null> {
+): Promise<CountedHolds | null> {
   const network = networkOf(ip);
   const unpaid = await lockAndCountUnpaid(trx, {
     userId,
@@ -53,7 +53,26 @@ export async function assertMayHold(
   for (const line of lines) await assertShare(trx, line, unpaid);
   assertUnits(units, unpaid.ownUnits, MAX_UNPAID_UNITS);
   assertNetwork(unpaid, units);
-  return network;
+  return { network, products: unpaid.products };
+}
+
+type CountedHolds = Pick<Unpaid, 'products'> & { network: string };
+
+/**
+ * Throws HOLD_LIMIT when the buyer would hold more than a share of a limited flash sale, which may have far fewer units
+ * than the product. The product must be locked.
+ */
+export async function assertFlashShare(
+  trx: Transaction,
+  { product, quantity }: QuotedLine,
+  { userId, checkoutHash }: Holder,
+  { network, products }: CountedHolds,
+): Promise<void> {
+  const counted = products[product.id] ?? { own: 0, network: 0 };
+  if (Math.max(counted.own, counted.network) + quantity <= maxPerGuest(0)) return;
+  const held = await countFlashHeld(trx, product.id, { userId, checkoutHash, network });
+  const max = maxPerGuest((product.flash_units_limit ?? 0) - product.flash_units_taken + held.all);
+  assertWithin(max, quantity, held, `"${product.name}" at the price of its flash sale`);
 }
 
 async function assertShare(trx: Transaction, line: RequestedLine, { products }: Unpaid): Promise<void> {
@@ -62,11 +81,16 @@ async function assertShare(trx: Transaction, line: RequestedLine, { products }: 
   const max = maxPerGuest(stock);
   if (Math.max(own, network) + line.quantity <= max) return;
   const { name = line.name, isEndless = false } = (await findProductToHold(trx, line.productId)) ?? {};
-  if (isEndless) return;
-  if (own + line.quantity > max) {
-    throw refused(`You can hold at most ${max} of "${name}" at once.${own > 0 ? ` ${LEAVE_OTHER}` : ''}`);
+  if (!isEndless) assertWithin(max, line.quantity, { own, network }, `"${name}"`);
+}
+
+function assertWithin(max: number, units: number, held: { own: number; network: number }, what: string): void {
+  if (held.own + units > max) {
+    throw refused(`You can hold at most ${max} of ${what} at once.${held.own > 0 ? ` ${LEAVE_OTHER}` : ''}`);
   }
-  throw refused(`At most ${max} of "${name}" can be held from one network at once. ${NETWORK_IS_BUSY}`);
+  if (held.network + units > max) {
+    throw refused(`At most ${max} of ${what} can be held from one network at once. ${NETWORK_IS_BUSY}`);
+  }
 }
 
 function assertUnits(units: number, held: number, max: number): void {

@@ -41,7 +41,11 @@ export async function cancelOrder(
  * Ends an order without delivering it, and gives back its money, which was captured past the shop or is refunded at the
  * provider already.
  */
-export async function refundUndelivered(deps: Deps, orderId: string, reason: string): Promise<void> {
+export async function refundUndelivered(
+  deps: Deps,
+  orderId: string,
+  refund: { reason: string; capturedCents: number },
+): Promise<void> {
   await cancelOrder(deps, orderId, 'payment-failed');
-  await refundAllThatIsLeft(deps, orderId, reason);
+  await refundAllThatIsLeft(deps, orderId, refund);
 }

@@ -192,12 +192,9 @@ export async function rememberFinishedEvent(db: Database, { id, type }: PaymentE
     ON CONFLICT (id) DO NOTHING`.execute(db);
 }
 
-const wasPaidHere = sql<boolean>`(type = 'digital' OR checkout_hash IS NOT NULL)`;
-
 /** Lists the orders that the shop has recorded as paid since then, to be compared with the provider's list. */
 export function listPaidOrders(db: Database, paidSince: Date) {
-  // Physical orders that did not come through the checkout have no payment at the provider.
-  const orders = db.selectFrom('orders').select(['id', 'payment_intent_id']).where(wasPaidHere);
+  const orders = db.selectFrom('orders').select(['id', 'payment_intent_id']);
   return orders.where('paid_at', '>=', paidSince).where('payment_intent_id', 'is not', null).execute();
 }
 

@@ -7,8 +7,9 @@ import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/pro
 import { buyAsCustomer, buyAsGuest } from '../../../../test/purchases.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
+import { listFreezes } from '../orders/freezes.queries.ts';
 import { getOrder } from '../orders/orders.queries.ts';
-import { followClaims } from './follow-claims.ts';
+import { followClaims, reconcileClaims } from './follow-claims.ts';
 import { reconcilePayments } from './reconcile-payments.ts';
 
 let shop: TestShop;
@@ -214,6 +215,28 @@ describe('an order whose payment the bank questions', () => {
     await reconcilePayments(shop.deps);
     expect((await desk.page(order.orderId)).state).toBe('disputed');
   });
+
+  it.each([
+    ['won', []],
+    ['lost', ['dispute', 'dispute-lost', 'fraud-warning']],
+  ] as const)(
+    'raises the alerts of a dispute that is %s after its refund, also without any webhook',
+    async (outcome, alerts) => {
+      const order = await buy();
+      await order.warn();
+      expect((await desk.act(order.orderId, 'refund', { reason: 'Fraud' })).page.state).toBe('refunded');
+      await provider.claim('dispute', order.intentId);
+      await reconcilePayments(shop.deps);
+      expect(await openAlerts(order.orderId)).toEqual(['dispute', 'fraud-warning']);
+      expect((await desk.page(order.orderId)).state).toBe('refunded');
+
+      await provider.decide(shop.url, order.intentId, outcome);
+      // The claims are older than what is compared again.
+      await reconcileClaims(shop.deps, new Date(Date.now() + 60_000));
+      expect(await openAlerts(order.orderId)).toEqual(alerts);
+      expect(await listFreezes(shop.deps.db, order.orderId)).toMatchObject([{ cause: 'fraud-warning', outcome }]);
+    },
+  );
 
   it('is asked about again when the provider does not list the claim yet', async () => {
     const order = await buy();

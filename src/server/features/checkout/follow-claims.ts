@@ -27,9 +27,10 @@ export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
   const open = isWon ? [] : claims.filter(({ outcome }) => outcome === 'open');
   await deps.db.transaction().execute(async (trx) => {
     const { state } = await lockOrder(trx, order.id);
-    if (state !== 'fulfilled') return;
     const now = deps.clock.now();
-    for (const { id, cause } of open) await insertFreeze(trx, { id, cause, order_id: order.id, frozen_at: now });
+    // Only a delivered order has items to freeze. Its freezes end in every state: it may be refunded since.
+    const toFreeze = state === 'fulfilled' ? open : [];
+    for (const { id, cause } of toFreeze) await insertFreeze(trx, { id, cause, order_id: order.id, frozen_at: now });
     if (isWon) await endFreezes(trx, order.id, { outcome: 'won', now });
   });
   for (const { id: subject, cause } of open) {
@@ -54,13 +55,16 @@ export async function loseDispute(deps: Deps, orderId: string): Promise<void> {
   await raiseAlert(deps, { kind: 'dispute-lost', subject: orderId, orderId, message: 'a dispute was lost' });
 }
 
-/** Follows claims whose webhooks may be lost: the claims made since then, and those that the bank has yet to decide. */
+/**
+ * Follows claims whose webhooks may be lost: the claims made since then, and those that the bank has yet to decide. The
+ * order may be refunded already: then a dispute takes its money a second time.
+ */
 export async function reconcileClaims(deps: Deps, since: Date): Promise<void> {
   const claimed = new Set(await listQuestionedIntents(deps.db));
   for await (const intentId of deps.payments.listClaimedIntents({ since })) claimed.add(intentId);
   for (const intentId of claimed) {
     const order = await findOrderByIntent(deps.db, intentId);
-    if (order?.state !== 'fulfilled') continue;
+    if (!order) continue;
     try {
       await followClaims(deps, order);
     } catch (error) {

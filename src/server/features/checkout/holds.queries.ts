@@ -1,5 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
-import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { RequestedLine } from './quote-cart.ts';
 
@@ -73,6 +73,25 @@ export async function countOwnHeld(
     ) AS held JOIN orders ON orders.id = order_id
     WHERE (checkout_hash = ${checkoutHash} OR orders.user_id = ${userId})`.execute(trx);
   return rows[0]?.held ?? 0;
+}
+
+/**
+ * Counts the units of a product's flash sale that unpaid orders hold: all of them, this buyer's, and those from the
+ * buyer's network, where guests and users are counted apart.
+ */
+export async function countFlashHeld(
+  trx: Transaction,
+  productId: string,
+  { userId, checkoutHash, network }: { userId: string | null; checkoutHash: Buffer; network: string },
+): Promise<{ all: number; own: number; network: number }> {
+  const isOwn = userId === null ? sql`guest AND checkout_hash = ${checkoutHash}` : sql`user_id = ${userId}`;
+  return rowOf<{ all: number; own: number; network: number }>(trx)`
+    SELECT coalesce(sum(quantity), 0)::integer AS "all",
+      coalesce(sum(quantity) FILTER (WHERE ${isOwn}), 0)::integer AS own,
+      coalesce(sum(quantity) FILTER (WHERE counted_network = ${network}::cidr AND guest = ${userId === null}), 0)::integer
+        AS network
+    FROM orders JOIN order_lines ON order_id = orders.id
+    WHERE sweep_at IS NOT NULL AND state = 'pending' AND product_id = ${productId} AND takes_flash_units`;
 }
 
 type HeldOrder = Pick<OrderRow, 'id' | 'created_at' | 'hold_expires_at'>;

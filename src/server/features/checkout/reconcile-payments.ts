@@ -93,9 +93,10 @@ async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void>
   try {
     if (order.state === 'pending' || order.state === 'capturing') await settleOrder(deps, orderId);
     if (order.state !== 'cancelled') return;
-    if (intent.status === 'succeeded')
-      await refundAllThatIsLeft(deps, orderId, 'Captured after the order was cancelled');
-    else await deps.payments.cancelIntent({ intentId: intent.id, orderId });
+    if (intent.status === 'succeeded') {
+      const reason = 'Captured after the order was cancelled';
+      await refundAllThatIsLeft(deps, orderId, { reason, capturedCents: intent.receivedCents });
+    } else await deps.payments.cancelIntent({ intentId: intent.id, orderId });
   } catch (error) {
     deps.log.error({ err: error, orderId }, 'a payment could not be reconciled');
   }

@@ -107,7 +107,8 @@ async function release(deps: Deps, orderId: string, found: PaymentIntent, reason
   if (left.status !== 'succeeded' || (await settledAsOwn(deps, orderId))) return;
 
   // The money was captured past the shop and is not this order's: nothing is delivered for it, so it is refunded.
-  await refundUndelivered(deps, orderId, 'The payment was not the order’s');
+  const refund = { reason: 'The payment was not the order’s', capturedCents: left.receivedCents };
+  await refundUndelivered(deps, orderId, refund);
 }
 
 /** Settles an order; false when the money is not this order's, so that nothing may be delivered. */

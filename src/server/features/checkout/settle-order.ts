@@ -92,7 +92,7 @@ async function settle(deps: Deps, orderId: string, { byBuyer, justRead }: Settle
   if (intent.status !== 'requires_capture' && intent.status !== 'succeeded') throw notConfirmed();
   // The money was captured before this run, and was refunded at the provider since.
   if (intent.status === 'succeeded' && (await deps.payments.refundedCents(intent.id)) >= order.total_cents) {
-    await refundUndelivered(deps, orderId, 'Refunded at the provider');
+    await refundUndelivered(deps, orderId, { reason: 'Refunded at the provider', capturedCents: intent.receivedCents });
     throw notConfirmed();
   }
 

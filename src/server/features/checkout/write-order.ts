@@ -10,7 +10,7 @@ import { takeFlashUnits } from '../catalog/flash-units.queries.ts';
 import { checkAnswers, writeAnswers } from '../delivery/buyer-answers.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { columnsOfAddress, columnsOfTotals, nextSweep } from '../orders/orders.queries.ts';
-import { assertMayHold, type Holder } from './assert-may-hold.ts';
+import { assertFlashShare, assertMayHold, type Holder } from './assert-may-hold.ts';
 import { insertOrderHoldingGoods, type PayableOrder } from './checkout.queries.ts';
 import { countOwnHeld, HOLD_MS, lockAndFindRepeat, type PossibleRepeat } from './holds.queries.ts';
 import { type QuotedLine, quoteCart, type RequestedCart } from './quote-cart.ts';
@@ -49,15 +49,16 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
       await assertNotRepeated(trx, { lines: input.cart.lines, userId, checkoutHash, boundOrderId, now });
     }
     const holder = { userId, checkoutHash, ip: input.ip };
-    const countedNetwork = deps.config.rateLimits ? await assertMayHold(trx, input.cart.lines, holder) : null;
+    const counted = deps.config.rateLimits ? await assertMayHold(trx, input.cart.lines, holder) : null;
     const quote = await quoteCart(trx, input.cart, { zones: deps.config.shippingZones, now });
     const lines = quote.lines.map((line) => ({ id: uuidv7(), ...line }));
     const answered = lines.map(({ id, product }) => {
       const given = input.cart.lines.find(({ productId }) => productId === product.id)?.answers ?? [];
       return { id, productId: product.id, answers: checkAnswers(product, given) };
     });
-    for (const { product, quantity, takesFlashUnits } of lines) {
-      if (takesFlashUnits) await takeFlashUnits(trx, product.id, quantity);
+    for (const line of lines.filter(({ takesFlashUnits }) => takesFlashUnits)) {
+      if (counted) await assertFlashShare(trx, line, holder, counted);
+      await takeFlashUnits(trx, line.product.id, line.quantity);
     }
     const taken = await takeCounted(trx, lines, { holder, now });
     const { order: written, heldOfLine } = await insertOrderHoldingGoods(
@@ -73,7 +74,7 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
         guest_phone: input.buyer.phone,
         checkout_hash: checkoutHash,
         ip: input.ip,
-        counted_network: countedNetwork,
+        counted_network: counted?.network ?? null,
         ...columnsOfTotals(quote),
         ...(quote.needsShipping && input.cart.shippingAddress && columnsOfAddress(input.cart.shippingAddress)),
         created_at: now,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makeUser } from '../../../../test/factories.ts';
+import { makeGoods, makeUser } from '../../../../test/factories.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { type Bought, buyAsCustomer, buyAsGuest } from '../../../../test/purchases.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
@@ -9,6 +9,7 @@ import { changeEmail, signedInUser } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { AdminOrderPage } from '../../../shared/admin-orders.ts';
+import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const STEP_MS = 30_000;
@@ -144,6 +145,18 @@ describe('a corrected e-mail', () => {
     shop.pass(STEP_MS);
     expect((await correct(two.orderId, user.email)).status).toBe(200);
     expect(await orderOf(two.orderId)).toMatchObject({ user_id: (await userOf(user.email))?.id, made_account: true });
+  });
+
+  test('leaves an order of physical goods among those that are compared with the provider', async () => {
+    const product = await makeGoods(shop.deps, 'physical', 1);
+    const guest = { email: newEmail(), password: GUEST_PASSWORD };
+    const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 1 }], guest);
+    expect((await correct(orderId, newEmail())).status).toBe(200);
+    const { payment_intent_id: intentId } = await orderOf(orderId);
+    await shop.deps.db.deleteFrom('test_mode_intents').where('id', '=', intentId).execute();
+    await reconcilePayments(shop.deps);
+    const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
+    expect(await alerts.execute()).toEqual([{ kind: 'payment-not-found' }]);
   });
 
   test('twice at once by two administrators ends at one address, which alone can open the order', async () => {

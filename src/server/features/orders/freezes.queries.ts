@@ -64,10 +64,17 @@ export const isOpenDispute = ({ cause, ended_at, outcome }: FreezeRow): boolean 
 export const isDisputed = async (db: Database, orderId: string): Promise<boolean> =>
   (await listFreezes(db, orderId)).some(isOpenDispute);
 
-/** Lists the intents of delivered orders that a bank's claim freezes, or on which the bank has yet to decide. */
+/**
+ * Lists the intents on which the bank has yet to decide, as far as the shop knows, and those of delivered orders that an
+ * early fraud warning freezes. An order that was refunded before its dispute has no freeze, only the alert.
+ */
 export async function listQuestionedIntents(db: Database): Promise<string[]> {
   const rows = await rowsOf<{ intentId: string }>(db)`
-    SELECT DISTINCT payment_intent_id AS "intentId" FROM order_freezes JOIN orders ON orders.id = order_id
-    WHERE ${isOngoing} AND cause <> 'restore' AND state = 'fulfilled' AND payment_intent_id IS NOT NULL`;
+    SELECT payment_intent_id AS "intentId" FROM order_freezes JOIN orders ON orders.id = order_id
+    WHERE ${isOngoing} AND (cause = 'dispute' OR cause = 'fraud-warning' AND state = 'fulfilled')
+      AND payment_intent_id IS NOT NULL
+    UNION
+    SELECT payment_intent_id FROM alerts JOIN orders ON orders.id = order_id
+    WHERE kind = 'dispute' AND ended_at IS NULL AND payment_intent_id IS NOT NULL`;
   return rows.map(({ intentId }) => intentId);
 }

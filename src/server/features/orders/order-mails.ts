@@ -144,7 +144,9 @@ export const orderMails = {
       subject: `Your order ${orderNumber(order.id)} has been refunded`,
       heading: 'Your order has been refunded',
       paragraphs: [
-        `We have refunded ${named(order)} in full.`,
+        order.paid_at === null
+          ? `We have refunded what was taken for ${named(order)}. It was not delivered.`
+          : `We have refunded ${named(order)} in full.`,
         ...refundsInWords(order),
         TAKES_DAYS,
         ...(lines.some(({ kind }) => kind === 'digital')

@@ -79,12 +79,16 @@ export async function refundLocked(
  * again, it only finishes what was begun. Throws when the provider is away or refuses: then the sweeper finishes the
  * refund.
  */
-export async function refundAllThatIsLeft(deps: Deps, orderId: string, reason: string): Promise<void> {
+export async function refundAllThatIsLeft(
+  deps: Deps,
+  orderId: string,
+  refund: { reason: string; capturedCents?: number },
+): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
     // The money of a cancelled order may have been captured past the shop: nothing was delivered for it.
     if (order.state !== 'fulfilled' && order.state !== 'cancelled') return;
-    await beginRefund(deps, trx, order, { reason });
+    await beginRefund(deps, trx, order, refund);
   });
   deps.crashPoint('refund-begun');
   await finishRefunds(deps, orderId);
@@ -101,7 +105,7 @@ export async function refundRestIfGivenAtProvider(deps: Deps, order: OrderRow): 
   const ours = await listRefunds(deps.db, [order.id]);
   const settled = settledCentsOf(ours);
   if (given + settled >= order.total_cents) {
-    await refundAllThatIsLeft(deps, order.id, 'Refunded at the provider');
+    await refundAllThatIsLeft(deps, order.id, { reason: 'Refunded at the provider' });
     return 0;
   }
   return Math.max(0, given + settled - sumOf(ours));
@@ -121,9 +125,12 @@ export async function beginRefund(
     /** The item to withdraw before the other items of its line. */
     itemId?: string | undefined;
     userId?: string | null;
+    /** Of an order that was never delivered: somebody may have captured a part of its total at the provider. */
+    capturedCents?: number;
   },
 ): Promise<number> {
   const { id = uuidv7(), reason, message = '', lines: wanted, amount, itemId, userId = null } = request;
+  const { capturedCents = order.total_cents } = request;
   const now = deps.clock.now();
   const earlier = await listRefunds(trx, [order.id]);
   const isAmount = amount !== undefined;
@@ -131,7 +138,7 @@ export async function beginRefund(
   const lines = linesToRefund(ordered, refundedUnitsOf(earlier), isAmount ? [] : wanted);
   const rest =
     !isAmount && lines.every(({ quantity, refundedQuantity, units }) => refundedQuantity + units === quantity);
-  const left = order.total_cents - sumOf(earlier);
+  const left = Math.min(capturedCents, order.total_cents) - sumOf(earlier);
   const cents = rest ? left : isAmount ? toCents(amount) : refundCents(totalsOfOrder(order), lines);
   if (cents <= 0) throw new AppError('REFUND_REFUSED', 'Nothing is left to refund');
   // A refund of the last cent ends the order, so it must be one of all that is left. Units may cost more than is left

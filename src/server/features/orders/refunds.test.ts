@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { checkBooksOf } from '../../../../test/books.ts';
+import { makeProduct } from '../../../../test/factories.ts';
 import { findViolations, recordSales } from '../../../../test/faults/invariants.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { type Bought, buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
+import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
+import { cancelOrder } from '../checkout/cancel-order.ts';
+import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { openItem } from '../inventory/read-item.ts';
 import { refundByAdmin } from './refund-order.ts';
@@ -342,5 +347,45 @@ describe('a refund at the provider', () => {
     await provider.deliver(shop.url, provider.writeEvent('charge.refunded', intentId));
     expect(await desk.page(orderId)).toMatchObject({ state: 'refunded', refundedPrice: 21.2 });
     expect(await booksOf(orderId)).toEqual([]);
+  });
+});
+
+describe('a payment of which a part was captured at the provider', () => {
+  const HOLD_IS_OVER_MS = 4 * 60_000;
+
+  it.each([
+    ['the shop ends its order', sweepOrders],
+    [
+      'its order had ended before',
+      async (deps: TestShop['deps'], orderId: string) => {
+        await cancelOrder(deps, orderId, 'payment-failed');
+        await reconcilePayments(deps);
+      },
+    ],
+  ])('goes back as that part, in the books, metrics and mail, when %s', async (_, end) => {
+    const email = `captured-in-part-${randomUUID()}@example.com`;
+    const product = await makeProduct(shop.deps, { price_cents: 2_000, items: 1 });
+    const buyer = createShopper(shop.url);
+    const { clientSecret = '', orderId = '' } = (await buyer.openPayment([{ product, quantity: 1 }], { email })).body;
+    await buyer.confirmCard(clientSecret);
+    const intents = shop.deps.db.updateTable('test_mode_intents').set({ status: 'succeeded', captured_cents: 300 });
+    await intents.where('id', '=', await intentOf(orderId)).execute();
+    const refunded: number[] = [];
+    const metrics = { ...shop.deps.metrics, refunded: (cents: number) => void refunded.push(cents) };
+
+    shop.pass(HOLD_IS_OVER_MS);
+    await end({ ...shop.deps, metrics }, orderId);
+    expect(await desk.page(orderId)).toMatchObject({
+      state: 'refunded',
+      totalPrice: 21.2,
+      refundedPrice: 3,
+      refunds: [{ amount: 3, state: 'done' }],
+    });
+    expect(refunded).toEqual([300]);
+    const [mail] = await mailsTo(shop, email);
+    expect(mail?.text).toContain('We have refunded what was taken for your order');
+    expect(mail?.text).toContain('$3.00 went back to');
+    expect(await booksOf(orderId)).toEqual([]);
+    expect((await checkBooksOf(shop.deps)).faults.filter(({ fault }) => fault.includes(orderId))).toEqual([]);
   });
 });
