@@ -104,7 +104,11 @@ test('older orders are loaded page by page, and both kinds stay in the sequence 
   const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000);
   const [newer, older] = [await stockUp(), await stockUp()];
   const setAge = (id: string, days: number) =>
-    shop.db.updateTable('orders').set({ created_at: daysAgo(days) }).where('id', '=', id).execute();
+    shop.db
+      .updateTable('orders')
+      .set({ created_at: daysAgo(days) })
+      .where('id', '=', id)
+      .execute();
   await setAge(await buyAsCustomer(shop, customer, [{ product: older, quantity: 1 }]), 8);
   await setAge(await buyAsCustomer(shop, customer, [{ product: newer, quantity: 1 }]), 2);
   for (const days of [1, 3, 5, 7, 9]) {

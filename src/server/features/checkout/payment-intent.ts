@@ -12,10 +12,17 @@ import { listHeldItems, type PayableOrder, storeIntent } from './checkout.querie
  * Returns the provider's intent of an order: made on the first call, and the same one on every later call. That holds
  * even when a process ended after making the intent and before storing its id, because the idempotency key is made of
  * the order. `isToBePaid` says that the buyer gets the intent: then it throws SHOP_CLOSED if the shop was closed before
- * a new intent was stored. No buyer has seen that intent, and it is cancelled when its hold ends.
+ * a new intent was stored. No buyer has seen that intent, and it is cancelled when its hold ends. `byBuyer` says that a
+ * buyer can repeat the call, so the intent is read at a limited rate.
  */
-export async function ensureIntent(deps: Deps, order: PayableOrder, isToBePaid = false): Promise<PaymentIntent> {
-  if (order.payment_intent_id !== null) return retrievePaced(deps, order.payment_intent_id, 'order');
+export async function ensureIntent(
+  deps: Deps,
+  order: PayableOrder,
+  { isToBePaid, byBuyer = isToBePaid }: { isToBePaid?: boolean | undefined; byBuyer?: boolean | undefined } = {},
+): Promise<PaymentIntent> {
+  const { payment_intent_id: intentId } = order;
+  if (intentId !== null)
+    return byBuyer ? retrievePaced(deps, intentId, 'order') : deps.payments.retrieveIntent(intentId);
   const intent = await deps.payments.createIntent({
     orderId: order.id,
     attempt: order.payment_attempt,

@@ -33,10 +33,14 @@ export async function releaseOrder(deps: Deps, orderId: string, reason: CancelRe
  * Ends an unpaid order whose hold has ended or whose buyer has left, as releaseOrder does. While the provider says that
  * the card is being authenticated or processed, it prolongs the hold instead, up to 15 minutes in all.
  */
-export async function releaseIdleOrder(deps: Deps, orderId: string): Promise<void> {
+export async function releaseIdleOrder(
+  deps: Deps,
+  orderId: string,
+  { byBuyer }: { byBuyer?: boolean } = {},
+): Promise<void> {
   const order = await getOrder(deps.db, orderId);
   if (order.state !== 'pending') return;
-  const found = await ensureIntentOrCancel(deps, order, { reason: 'payment-failed' });
+  const found = await ensureIntentOrCancel(deps, order, { reason: 'payment-failed', byBuyer });
   if (found instanceof PaymentRefused) return;
   const now = deps.clock.now();
   const isConfirming = found.status === 'requires_action' || found.status === 'processing';
@@ -65,7 +69,7 @@ export async function abandonOrder(deps: Deps, order: Pick<OrderRow, 'id'>, page
   const now = deps.clock.now();
   if (pageIsClosed) return endHold(deps.db, order.id, new Date(now.getTime() + CLOSED_FOR_MS));
   await endHold(deps.db, order.id, now);
-  await releaseIdleOrder(deps, order.id);
+  await releaseIdleOrder(deps, order.id, { byBuyer: true });
 }
 
 /** Why the provider refuses to read an intent that was made at another account, such as before a change of keys. */
@@ -79,10 +83,10 @@ const UNKNOWN_INTENT = 'resource_missing';
 export async function ensureIntentOrCancel(
   deps: Deps,
   order: PayableOrder,
-  { reason, alsoWrite, isToBePaid }: { reason: CancelReason; alsoWrite?: AlsoWrite; isToBePaid?: boolean },
+  { reason, alsoWrite, ...call }: Parameters<typeof ensureIntent>[2] & { reason: CancelReason; alsoWrite?: AlsoWrite },
 ): Promise<PaymentIntent | PaymentRefused> {
   try {
-    return await ensureIntent(deps, order, isToBePaid);
+    return await ensureIntent(deps, order, call);
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
     const { payment_intent_id: intentId } = order;
