@@ -98,7 +98,12 @@ export function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
   }
 
   return (
-    <nav id="mobile-menu" aria-label="Menu" hidden={!isOpen} className="border-t border-line p-2 md:hidden">
+    <nav
+      id="mobile-menu"
+      aria-label="Menu"
+      hidden={!isOpen}
+      // Scrolls if the window below the header is lower than the menu.
+      className="max-h-[calc(100dvh-4.5rem)] overflow-y-auto overscroll-contain border-t border-line p-2 md:hidden">
       <Link to="/" state={toTop} onClick={onClose} className={rowClass}>
         {row(Store, 'Shop')}
       </Link>
