@@ -133,8 +133,9 @@ test('tabs and dialogs stand in the address: quick actions lead there, a reload 
   await page.goBack();
   await action('Generate Report').click();
   await expect(page.getByRole('dialog', { name: 'Generate Report' })).toBeVisible();
-  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await expect(page).toHaveURL('/admin');
+  await expect(action('Generate Report')).toBeFocused();
   await action('Add Product').click();
   await expect(page).toHaveURL('/admin?tab=digital&dialog=add');
   await expect(page.getByRole('dialog')).toBeVisible();
