@@ -3,6 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode, Ref } from 'react';
 import { Link, useLocation } from 'react-router';
 import { formatTotal, isShopTimeElsewhere } from '../../../shared/format.ts';
+import { MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -146,7 +147,7 @@ const SearchField = ({ onChange, ...field }: SearchFieldProps) => (
   <Field
     {...field}
     type="search"
-    maxLength={100}
+    maxLength={MAX_SEARCH_LENGTH}
     autoComplete="off"
     onChange={({ target }) => onChange(target.value)}
   />
