@@ -7,9 +7,11 @@ export const FIRST_PAGE = 100;
 /** Totals are counted up to this number. */
 export const MOST_COUNTED = 10_000;
 
+export const MAX_SEARCH_LENGTH = 100;
+
 export const pageQuery = {
   /** Search text: a case-insensitive part of the searched fields. */
-  q: z.optional(line(100)),
+  q: z.optional(line(MAX_SEARCH_LENGTH)),
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200))),
   /** `nextCursor` of the previous page. */
   cursor: z.optional(z.string().check(z.maxLength(400))),

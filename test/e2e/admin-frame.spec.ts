@@ -113,6 +113,23 @@ test('the overview lists the newest orders, what sells and what runs out, fits a
   await expect(page).toHaveURL(/\/admin\?tab=(digital|physical)&q=.+/);
 });
 
+test('a best seller leads to its product, also if it is hidden and has a long name', async ({
+  page,
+  admin: _,
+  stockUp,
+}) => {
+  const { id, name } = await stockUp({ name: `Hidden ${'Best Seller '.repeat(12)}`.trim(), is_active: false });
+  await page.route(/\/api\/admin\/sales/, async (route) => {
+    const response = await route.fetch();
+    const { data, ...body } = await response.json();
+    const best = { product: id, kind: 'digital', name, image: '', category: 'Game Keys', units: 3, revenue: 30 };
+    await route.fulfill({ response, json: { ...body, data: { ...data, bestSellers: [best] } } });
+  });
+  await page.goto('/admin');
+  await page.getByRole('region', { name: 'Best Sellers' }).getByRole('link').click();
+  await expect(page.getByRole('article').filter({ hasText: name })).toBeVisible();
+});
+
 test('tabs and dialogs stand in the address: quick actions lead there, a reload stays and back leads back', async ({
   page,
   admin: _,
@@ -133,8 +150,9 @@ test('tabs and dialogs stand in the address: quick actions lead there, a reload 
   await page.goBack();
   await action('Generate Report').click();
   await expect(page.getByRole('dialog', { name: 'Generate Report' })).toBeVisible();
-  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await expect(page).toHaveURL('/admin');
+  await expect(action('Generate Report')).toBeFocused();
   await action('Add Product').click();
   await expect(page).toHaveURL('/admin?tab=digital&dialog=add');
   await expect(page.getByRole('dialog')).toBeVisible();

@@ -37,11 +37,13 @@ test('the owner reads on the dashboard what was bought, and marks it as read', a
   await markRead(first).click();
   await expect(toast(page)).toContainText('Marked as read');
   await expect(notice(first)).not.toContainText('Unread');
+  await expect(notice(first)).toBeFocused();
   await page.getByLabel('Show').selectOption('Unread');
   await expect(notice(second)).toBeVisible();
   await expect(notice(first)).toHaveCount(0);
   await press(page, 'Mark all as read');
   await expect(page.getByText('No unread notifications found')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Notifications', exact: true })).toBeFocused();
   await expect(page.getByRole('tab', { name: /^Notifications\s*0/ })).toBeVisible();
   await looksRightEverywhere(page, [360]);
 

@@ -8,12 +8,14 @@ import { looksRightEverywhere } from './looks-right.ts';
 import {
   fillCard,
   fillContact,
+  leaveInStorage,
   newEmail,
   openCheckout,
   openItems,
   payButton,
   press,
   readKey,
+  savedCart,
   seesCardForm,
   seesSuccess,
 } from './steps.ts';
@@ -155,4 +157,34 @@ test('Pay waits until what the delivery needs is loaded', async ({ page, stockUp
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByLabel('Player ID')).toBeVisible();
   await expect(payButton(page)).toBeEnabled();
+});
+
+test('a confirmation holds only for the products and regions that it was given for', async ({
+  page,
+  context,
+  shop,
+  stockUp,
+}) => {
+  const [asian, european] = [await stockUp({ region: 'Asia' }), await stockUp({ region: 'Europe' })];
+  await openCheckout(page, [{ product: asian }]);
+  const confirmation = page.getByLabel('I have checked this');
+  await confirmation.check();
+  const tab = await context.newPage();
+  const shows = async (cart: (typeof asian)[], ...regions: string[]) => {
+    await leaveInStorage(tab, { guestCart: savedCart(cart.map((product) => ({ product }))) });
+    for (const region of regions) await expect(page.getByText(`Can be activated in: ${region}.`)).toBeVisible();
+  };
+  await shows([asian, european], 'Asia', 'Europe');
+  await expect(confirmation).not.toBeChecked();
+  await confirmation.check();
+  await shows([asian], 'Asia');
+  await expect(page.getByText('Can be activated in: Europe.')).toHaveCount(0);
+  await expect(confirmation).toBeChecked();
+  await shop.db.updateTable('products').set({ region: 'Turkey' }).where('id', '=', european.id).execute();
+  // The answers of the catalogue are kept for a second.
+  await expect
+    .poll(async () => (await page.request.get(`/api/digital-products?ids=${european.id}`)).text())
+    .toContain('Turkey');
+  await shows([european], 'Turkey');
+  await expect(confirmation).not.toBeChecked();
 });

@@ -93,6 +93,7 @@ test('a buyer prints the receipt, buys the same again, cancels, and has a credit
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Your order is cancelled');
   await expect(page.getByRole('main')).toContainText('You cancelled this order');
   await expect(page.getByRole('button', { name: 'Cancel order' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   await page.getByRole('link', { name: /^Credit note \d{6}$/ }).click({ timeout: 20_000 });
   await expect(page.getByRole('article', { name: /^Credit note/ })).toContainText('Total given back (USD)$37.10');
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, type Page, type Route } from '@playwright/test';
 import { makeUser } from '../factories.ts';
 import { CARDS } from '../shopper.ts';
@@ -169,4 +170,26 @@ test('a payment that fails while its buyer is elsewhere says so, and the cart ha
   await goHome(page);
   await expect(notice(page, 'Your payment did not go through.')).toBeVisible();
   await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
+});
+
+test('the filters of home stay below the notice, and take its place once it is closed', async ({ page }) => {
+  const payment = { orderId: randomUUID(), phase: 'failed', path: '/checkout', taken: null };
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    await leaveInStorage(page, { payment: JSON.stringify(payment) });
+    await page.goto('/');
+    await expect(page.getByRole('article').first()).toBeVisible();
+    await expect(notice(page, 'You were not charged.')).toBeVisible();
+    await page.evaluate(() => window.scrollTo(0, 1500));
+    const filters = page.getByRole('search');
+    const edgesMeet = () =>
+      filters.evaluate((bar) => {
+        const above = document.querySelector('header + :not(main)')?.getBoundingClientRect();
+        return above !== undefined && Math.abs(bar.getBoundingClientRect().top - above.bottom) < 1;
+      });
+    await expect.poll(edgesMeet).toBe(true);
+    await press(page, 'Close');
+    await expect(notice(page, 'You were not charged.')).toHaveCount(0);
+    await expect.poll(() => filters.evaluate((bar) => bar.getBoundingClientRect().top)).toBe(width < 640 ? 64 : 72);
+  }
 });

@@ -54,6 +54,7 @@ test('a buyer reports a key with a picture, the shop asks and replaces it, and b
   await expect(report(buyer)).toContainText('Waiting for the shop');
   await expect(report(buyer)).toContainText('We answer by');
   await expect(report(buyer).getByRole('img')).toBeVisible();
+  await expect(buyer.getByText(/^Warranty until/).first()).toBeFocused();
   await expect(buyer.getByRole('button', { name: /^Report a problem/ })).toHaveCount(1);
   await looksRightEverywhere(buyer);
 

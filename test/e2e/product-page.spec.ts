@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
+import { makePhysicalProduct } from '../factories.ts';
 import { test } from './fixtures.ts';
 
 const main = (page: Page) => page.getByRole('main');
@@ -292,4 +293,26 @@ test('on a phone "Add to cart" is on the first screen and stays there, and the f
     });
   expect(await covered()).toEqual([]);
   await expect(add).toBeInViewport({ ratio: 1 });
+});
+
+test('long words of a product break, and do not widen the page of a phone', async ({ page, shop, stockUp }) => {
+  const word = 'Unbreakable'.repeat(9);
+  await page.setViewportSize({ width: 360, height: 800 });
+  const digital = await stockUp({
+    name: word,
+    description: word,
+    platform: word.slice(0, 60),
+    delivery_instructions: word,
+  });
+  const physical = await makePhysicalProduct(shop, { category: word.slice(0, 60), brand: word.slice(0, 60) });
+  for (const path of [`/digital-product/${digital.id}`, `/product/${physical}`]) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    const rights = await main(page)
+      .getByRole('article')
+      .first()
+      .locator('h1, p, dd')
+      .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().right));
+    expect(Math.max(...rights)).toBeLessThanOrEqual(360);
+  }
 });

@@ -5,6 +5,7 @@ import { test } from './fixtures.ts';
 import {
   fillContact,
   holdBack,
+  LIGHT_PAGE,
   leaveInStorage,
   logOut,
   newEmail,
@@ -182,6 +183,37 @@ test('a session outlives a restart of the shop', async ({ page, customer, signed
   await page.route('/api/auth/me', (route) => route.fulfill({ status: 503 }), { times: 1 });
   await page.goto('/orders');
   await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
+});
+
+test('Logout says that it waits for a cart sync, and a second press does nothing more', async ({
+  page,
+  context,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  const tab = await context.newPage();
+  await tab.goto(LIGHT_PAGE);
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(LIGHT_PAGE);
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  const menu = page.getByRole('navigation', { name: 'Menu' });
+  await expect(menu.getByRole('button', { name: 'Logout' })).toBeVisible();
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(request.url()));
+  // The wait ends with the other tab, and not after a second, in which a slow machine may not press twice.
+  await page.evaluate(() => {
+    AbortSignal.timeout = () => new AbortController().signal;
+  });
+  await tab.evaluate(() => void navigator.locks.request('cart', () => new Promise(() => undefined)));
+  await menu.getByRole('button', { name: 'Logout' }).click();
+  await menu.getByRole('button', { name: 'Logging out…' }).click();
+  await tab.close();
+  await expect(menu.getByRole('link', { name: 'Sign In' })).toBeVisible();
+  await page.evaluate(() => navigator.locks.request('cart', () => undefined));
+  expect(calls.filter((url) => url.endsWith('/api/auth/logout'))).toHaveLength(1);
+  await expect(page).toHaveURL(LIGHT_PAGE);
+  await expect(page.getByRole('region', { name: 'Notifications' }).getByRole('listitem')).toHaveCount(0);
 });
 
 test('logging out in one tab signs the other tab out', async ({ page, context, customer, signedIn }) => {

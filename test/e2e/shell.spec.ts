@@ -109,6 +109,17 @@ test('on a phone the same links and the cart count are in a menu that opens and 
   await expect(menu).toBeHidden();
 });
 
+test('the menu of a phone that is held sideways scrolls to its last entry', async ({ page, customer, signedIn }) => {
+  await page.setViewportSize({ width: 740, height: 320 });
+  await signedIn(page, customer);
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  const menu = page.getByRole('navigation', { name: 'Menu' });
+  await menu.hover();
+  await page.mouse.wheel(0, 2000);
+  await expect(menu.getByRole('button', { name: 'Logout' })).toBeInViewport({ ratio: 1 });
+});
+
 test('the header changes once the page is scrolled more than 20 px, and back', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('article').first()).toBeVisible();

@@ -23,6 +23,8 @@ interface Session {
    * answers with them: after a logout meanwhile it does nothing, so a late response does not sign in again.
    */
   renewal(): Session['signIn'];
+  /** Whether a logout waits for a cart sync. */
+  isSigningOut: boolean;
   /** Ends the session in this browser even if the server cannot be reached. */
   signOut(): Promise<void>;
 }
@@ -45,6 +47,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const token = useStored(storage.token);
   const user = useStored(storage.user);
   const [whySignedOut, setWhySignedOut] = useState(NO_SESSION);
+  const [isSigningOut, setIsSigningOut] = useState(false);
   const { show } = useToasts();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -99,8 +102,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [signIn]);
 
   const signOut = useCallback(async () => {
+    setIsSigningOut(true);
     await withCartLock(async () => {
-      const loggedOut = call('POST /auth/logout');
+      setIsSigningOut(false);
+      // After a second press, or a logout in another tab, the session has already ended.
+      const loggedOut = storage.token.read() !== null && call('POST /auth/logout');
       forgetSession();
       clearAccountCart();
       await Promise.allSettled([loggedOut]);
@@ -118,10 +124,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   );
 
   const value = useMemo<Session>(() => {
-    const parts = { whySignedOut: problem ?? whySignedOut, signIn, renewal, signOut };
+    const parts = { whySignedOut: problem ?? whySignedOut, signIn, renewal, isSigningOut, signOut };
     if (token === null || problem !== null) return { status: 'signed-out', user: null, ...parts };
     return { status: checkedUser && user ? 'signed-in' : 'loading', user, ...parts };
-  }, [token, problem, checkedUser, user, whySignedOut, signIn, renewal, signOut]);
+  }, [token, problem, checkedUser, user, whySignedOut, signIn, renewal, isSigningOut, signOut]);
 
   return <SessionContext value={value}>{children}</SessionContext>;
 }

@@ -228,21 +228,17 @@ export function findOrderOfUser(db: Database, { orderId, userId }: { orderId: st
   return order.where('user_id', '=', userId).executeTakeFirst();
 }
 
+type OwnOrders = PageStart & { type?: OrderRow['type'] };
+
 /** Lists a page of the orders that a buyer may see, newest first. */
-export async function listOrdersOfUser(
-  db: Database,
-  userId: string,
-  { type, ...page }: PageStart & { type?: OrderRow['type'] },
-) {
+export async function listOrdersOfUser(db: Database, userId: string, { type, ...page }: OwnOrders) {
   const isOfType = type ? sql<boolean>`type = ${type}` : sql<boolean>`true`;
   const orders = await db
     .selectFrom('orders')
     .select(orderColumns)
     .select(placeOf('orders'))
     .where('user_id', '=', userId)
-    .where(isShownToBuyer)
-    .where(isOfType)
-    .where(afterCursor('orders', page.cursor))
+    .where(sql<boolean>`${isShownToBuyer} AND ${isOfType} AND ${afterCursor('orders', page.cursor)}`)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(rowsToRead(page))

@@ -1,8 +1,9 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { Link, useLocation } from 'react-router';
 import { formatTotal, isShopTimeElsewhere } from '../../../shared/format.ts';
+import { MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
@@ -149,7 +150,7 @@ const SearchField = ({ onChange, ...field }: SearchFieldProps) => (
   <Field
     {...field}
     type="search"
-    maxLength={100}
+    maxLength={MAX_SEARCH_LENGTH}
     autoComplete="off"
     onChange={({ target }) => onChange(target.value)}
   />
@@ -189,10 +190,18 @@ export function FilterFields({ filters: { typed, type }, children, ...words }: F
   );
 }
 
-export function ListHeading({ title, children }: { title: string; children: ReactNode }) {
+interface ListHeadingProps {
+  ref?: Ref<HTMLHeadingElement>;
+  title: string;
+  children: ReactNode;
+}
+
+export function ListHeading({ ref, title, children }: ListHeadingProps) {
   return (
     <div className="grid gap-0.5">
-      <h2 className="text-xl">{title}</h2>
+      <h2 ref={ref} tabIndex={-1} className="text-xl outline-none">
+        {title}
+      </h2>
       <p role="status" className="tabular text-muted">
         {children}
       </p>

@@ -46,7 +46,7 @@ const tabs = [
 const FAILED = 'Failed to load dashboard data';
 
 function Dashboard() {
-  const { tab, get, goTo } = useDashboardUrl();
+  const { tab, goTo } = useDashboardUrl();
   const { show } = useToasts();
   const reload = useReloadDashboard();
   // The first pages of products, orders and users are read at once: until they are filtered, their tabs do not wait.
@@ -109,7 +109,7 @@ function Dashboard() {
           content: <Content />,
         }))}
       />
-      {get('dialog') === 'report' && <ReportDialog />}
+      <ReportDialog />
     </div>
   );
 }

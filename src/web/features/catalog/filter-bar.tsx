@@ -19,10 +19,10 @@ const sortLabels: Record<SortOption, string> = {
   popular: 'Most Popular',
 };
 
-// Sticky below the header, unless the window is so low that the bar would cover most of it.
+// Sticky below the header and a payment notice, unless the window is so low that the bar would cover most of it.
 const barClass = classNames(
   'z-20 -mx-4 grid gap-2 bg-ground px-4 py-3 sm:-mx-6 sm:gap-3 sm:px-6 sm:py-4',
-  '[@media(min-height:30rem)]:sticky [@media(min-height:30rem)]:top-16 sm:[@media(min-height:30rem)]:top-18',
+  'top-(--below-header) [@media(min-height:30rem)]:sticky',
   'grid-cols-2 not-supports-[appearance:base-select]:max-[23rem]:grid-cols-1 lg:grid-cols-[1fr_17rem_14rem]',
   '[&_select]:supports-[appearance:base-select]:max-sm:text-sm/4.5',
 );

@@ -10,7 +10,7 @@ export function Gallery({ product: { name, images: listed, category } }: { produ
   // The product may have fewer pictures after an edit.
   const place = Math.min(chosen, images.length - 1);
   return (
-    <div className="grid gap-3 md:sticky md:top-24">
+    <div className="grid gap-3 md:sticky md:top-[calc(var(--below-header)+1.5rem)]">
       <Picture
         src={images[place] ?? ''}
         alt={place === 0 ? `Cover of ${name}` : `Picture ${place + 1} of ${name}`}

@@ -30,11 +30,11 @@ export function ProductDetails({ product }: { product: Product }) {
       <article className="mt-2 grid items-start gap-x-12 gap-y-8 md:grid-cols-2">
         <Gallery product={product} />
         <div className="grid gap-5">
-          <p className="flex items-center gap-2 text-sm font-medium text-muted">
-            <CategoryIcon category={category} className="size-5 text-accent" />
+          <p className="flex items-center gap-2 text-sm font-medium text-muted wrap-anywhere">
+            <CategoryIcon category={category} className="size-5 shrink-0 text-accent" />
             {category}
           </p>
-          <h1 className="-mt-2 text-3xl">{name}</h1>
+          <h1 className="-mt-2 text-3xl wrap-anywhere">{name}</h1>
           <Rating product={product} />
           <div className="flex flex-wrap items-center gap-3">
             <Price offer={offer} className="[&>span:first-child]:text-2xl" />
@@ -42,7 +42,7 @@ export function ProductDetails({ product }: { product: Product }) {
             <StockBadge stock={stock} />
           </div>
           <RunningOffer offer={offer} now={now} />
-          <p className="max-w-reading whitespace-pre-line">{description}</p>
+          <p className="max-w-reading whitespace-pre-line wrap-anywhere">{description}</p>
           <BuyBox product={product} now={now} />
           {kind === 'physical' && <Facts product={product} />}
           <DeliveryNotes product={product} />
@@ -90,7 +90,7 @@ function Facts({ product: { brand, weight, length, width, height } }: { product:
       {facts.map(([name, value]) => (
         <div key={name} className="col-span-full grid grid-cols-subgrid">
           <dt className="text-muted">{name}</dt>
-          <dd className="font-semibold">{value}</dd>
+          <dd className="font-semibold wrap-anywhere">{value}</dd>
         </div>
       ))}
     </dl>
@@ -112,7 +112,7 @@ function RelatedProducts({ product: { kind, _id, category } }: { product: Produc
   return (
     <section aria-labelledby="related" className="mt-16 grid gap-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-        <h2 id="related" className="text-2xl">
+        <h2 id="related" className="text-2xl wrap-anywhere">
           More in {category}
         </h2>
         <Link

@@ -18,7 +18,7 @@ import type { TypedAnswers } from './contact-draft.ts';
 export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => TypedAnswers | undefined) {
   const [typed, setTyped] = useState<TypedAnswers>(() => readDraft() ?? {});
   const typedNow = useRef(typed);
-  const [isConfirmed, setIsConfirmed] = useState(false);
+  const [confirmed, setConfirmed] = useState<string[]>([]);
   const [isChecked, setIsChecked] = useState(false);
   const digital = lines.filter((line) => line.product.kind === 'digital' && !isSoldOut(line));
   const ids = digital.map(({ product }) => product._id).toSorted();
@@ -35,6 +35,11 @@ export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => Ty
   const isComplete = asking.every(({ _id, buyerFields }) =>
     buyerFields.every((field) => !field.required || answerTo(_id, field) !== ''),
   );
+  // A product may change while the checkout is open, and the cart in another tab.
+  const contents = asking.map(({ _id, buyerFields, region, platform }) =>
+    JSON.stringify([_id, region, platform, buyerFields.map((field) => [field, answerTo(_id, field)])]),
+  );
+  const isConfirmed = contents.every((content) => confirmed.includes(content));
   return {
     asking,
     /** Until then nobody knows what the order needs, so it cannot be paid. */
@@ -45,14 +50,14 @@ export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => Ty
     /** Whether a person delivers the product. */
     isManual: (id: string) => products.some(({ _id, delivery }) => _id === id && delivery === 'manual'),
     isChecked,
+    /** Whether the buyer has confirmed what is shown now, for every product. */
     isConfirmed,
-    setIsConfirmed,
+    setIsConfirmed: (isRight: boolean) => setConfirmed(isRight ? contents : []),
     answerTo,
     type: (product: string, label: string, value: string) => {
       const before = typedNow.current;
       typedNow.current = { ...before, [product]: { ...before[product], [label]: value } };
       setTyped(typedNow.current);
-      setIsConfirmed(false);
     },
     /** Returns all typed values, including those since the last render. */
     typedNow: () => typedNow.current,

@@ -34,7 +34,7 @@ export function OrderSummary({ snapshot, shipping, readOnly, children }: OrderSu
   const { itemsCents, shippingCents, totalCents } = snapshot.totals;
   const isPriced = shipping === undefined || shipping.cents !== undefined;
   return (
-    <Card className="grid gap-5 p-5 sm:p-6 lg:sticky lg:top-24">
+    <Card className="grid gap-5 p-5 sm:p-6 lg:sticky lg:top-[calc(var(--below-header)+1.5rem)]">
       {/* Takes the focus when a line is removed. */}
       <h2 ref={heading} tabIndex={-1} className="text-lg outline-none">
         Order Summary

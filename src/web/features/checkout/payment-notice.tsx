@@ -57,7 +57,7 @@ export function PaymentNotice() {
   if (isInCheckout && (isUnderWay || (!isFailed && path === '/checkout'))) return null;
   const { tone, icon, text, link } = { link: undefined, ...notices[phase] };
   return (
-    <div className={classNames('sticky top-16 z-30 sm:top-18', tone)}>
+    <div ref={publishHeight} className={classNames('sticky top-16 z-30 sm:top-18', tone)}>
       <div className="mx-auto flex min-h-11 max-w-page items-center gap-3 px-4 sm:px-6">
         <div role="status" className="flex flex-1 items-center gap-3 py-2">
           {icon}
@@ -74,6 +74,18 @@ export function PaymentNotice() {
       </div>
     </div>
   );
+}
+
+/** Sets `--notice-height`, so that sticky parts of screens stop below the notice (styles.css). */
+function publishHeight(notice: HTMLElement | null) {
+  if (notice === null) return;
+  const { style } = document.documentElement;
+  const observer = new ResizeObserver(() => style.setProperty('--notice-height', `${notice.offsetHeight}px`));
+  observer.observe(notice);
+  return () => {
+    observer.disconnect();
+    style.removeProperty('--notice-height');
+  };
 }
 
 /** Polls the payment's state until it is final: less and less often, and only while the page is visible. */

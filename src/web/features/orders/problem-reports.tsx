@@ -10,6 +10,7 @@ import {
   type ReportsOfOrder,
 } from '../../../shared/problem-reports.ts';
 import { call } from '../../lib/api-client.ts';
+import { useFocusAfter } from '../../lib/use-focus-after.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
@@ -69,6 +70,7 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
   const now = useNow(false);
   const show = useShowReports(orderId);
   const { show: toast } = useToasts();
+  const [warranty, focusWarranty] = useFocusAfter<HTMLParagraphElement>();
   if (!data) return null;
   const reports = data.reports.filter((report) => report.item.line === line && report.item.number === item.number);
   const isUnderWarranty = item.warrantyUntil !== null && now < Date.parse(item.warrantyUntil);
@@ -81,7 +83,7 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
       ))}
       {item.warrantyUntil !== null && (
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
-          <p className="text-muted">
+          <p ref={warranty} tabIndex={-1} className="text-muted outline-none">
             {isUnderWarranty ? 'Warranty until' : 'The warranty ended on'} <Time at={item.warrantyUntil} />
           </p>
           {isUnderWarranty && !isReported && (
@@ -102,6 +104,10 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
               asksProblem
               action="Send the report"
               errorMessage="Your report could not be sent"
+              onDone={() => {
+                close();
+                focusWarranty();
+              }}
               onClose={close}
               send={async (written) => {
                 show(await call('POST /problem-reports', { body: { ...written, order: orderId, item: item.id } }));
@@ -138,12 +144,15 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
   const headingId = useId();
   const [dialog, setDialog] = useState<'reply' | 'withdraw' | null>(null);
   const show = useShowReports(report.order);
+  const [section, focusSection] = useFocusAfter<HTMLElement>();
   const close = () => setDialog(null);
   const params = { id: _id };
   return (
     <section
+      ref={section}
+      tabIndex={-1}
       aria-labelledby={headingId}
-      className="grid grid-cols-1 gap-3 rounded-md border border-line bg-surface p-3 sm:p-4">
+      className="grid grid-cols-1 gap-3 rounded-md border border-line bg-surface p-3 outline-none sm:p-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 id={headingId} className="text-base tracking-normal">
           Problem report: {problemNames[report.problem]}
@@ -211,6 +220,7 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
             asksProblem={false}
             action="Send"
             errorMessage="Your message could not be sent"
+            onDone={close}
             onClose={close}
             send={async ({ problem: _, ...body }) =>
               show(await call('POST /problem-reports/:id/messages', { params, body }))
@@ -221,6 +231,10 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
       <Dialog title="Close the report" isOpen={dialog === 'withdraw'} onClose={close}>
         {dialog === 'withdraw' && (
           <WithdrawForm
+            onDone={() => {
+              close();
+              focusSection();
+            }}
             onClose={close}
             send={async () => show(await call('POST /problem-reports/:id/withdraw', { params }))}
           />

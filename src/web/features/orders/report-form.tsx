@@ -34,11 +34,13 @@ interface ReportFormProps {
   action: string;
   errorMessage: string;
   send(report: WrittenReport): Promise<unknown>;
+  /** Called after a success, unless the form was closed meanwhile. */
+  onDone(): void;
   onClose(): void;
 }
 
 /** The form for a report or a message to the shop, with an optional picture. */
-export function ReportForm({ asksProblem, action, errorMessage, send, onClose }: ReportFormProps) {
+export function ReportForm({ asksProblem, action, errorMessage, send, onDone, onClose }: ReportFormProps) {
   // The id of the message: sending the form again after a lost response writes it only once.
   const [draft] = useState(() => uuidv7());
   const [picture, setPicture] = useState<string>();
@@ -50,7 +52,7 @@ export function ReportForm({ asksProblem, action, errorMessage, send, onClose }:
     send: async (values) => {
       const content = picture && { picture: picture.slice(picture.indexOf(',') + 1) };
       await send({ problem: problem.parse(values.problem), text: values.text, draft, ...content });
-      if (isShown.current) onClose();
+      if (isShown.current) onDone();
     },
     errorMessage,
     onFailure: (failure) => showLate(messageOf(failure, errorMessage)),
@@ -89,12 +91,16 @@ export function ReportForm({ asksProblem, action, errorMessage, send, onClose }:
 const NOT_CLOSED = 'The report could not be closed';
 
 /** Asks the buyer to confirm that they close their report. */
-export function WithdrawForm({ send, onClose }: { send(): Promise<unknown>; onClose(): void }) {
+export function WithdrawForm({
+  send,
+  onDone,
+  onClose,
+}: Pick<ReportFormProps, 'onDone' | 'onClose'> & { send(): Promise<unknown> }) {
   const { isShown, showLate } = useLateAnswer();
   const { mutate, isPending, error } = useMutation({
     mutationFn: send,
     onSuccess: () => {
-      if (isShown.current) onClose();
+      if (isShown.current) onDone();
     },
     onError: (failure) => showLate(messageOf(failure, NOT_CLOSED)),
   });

@@ -51,7 +51,7 @@ export function CartButton() {
 }
 
 export function SessionLinks({ className }: { className?: string }) {
-  const { status, user, signOut } = useSession();
+  const { status, user, isSigningOut, signOut } = useSession();
   if (status === 'signed-out') {
     return (
       <ButtonLink to="/login" state={toTop} className={classNames('ml-1', className)}>
@@ -64,7 +64,7 @@ export function SessionLinks({ className }: { className?: string }) {
       {accountLinks(user).map((link) => (
         <IconLink key={link.to} {...link} iconClass="size-5.5" state={toTop} />
       ))}
-      <Button icon={LogOut} variant="quiet" onClick={() => void signOut()}>
+      <Button icon={LogOut} variant="quiet" loading={isSigningOut} onClick={() => void signOut()}>
         Logout
       </Button>
     </nav>
@@ -90,7 +90,7 @@ const row = (Icon: LucideIcon, text: ReactNode) => (
 export function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): void }) {
   const cart = useCart();
   const { theme, toggle } = useTheme();
-  const { status, user, signOut } = useSession();
+  const { status, user, isSigningOut, signOut } = useSession();
 
   function openCart() {
     onClose();
@@ -98,7 +98,12 @@ export function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
   }
 
   return (
-    <nav id="mobile-menu" aria-label="Menu" hidden={!isOpen} className="border-t border-line p-2 md:hidden">
+    <nav
+      id="mobile-menu"
+      aria-label="Menu"
+      hidden={!isOpen}
+      // Scrolls if the window below the header is lower than the menu.
+      className="max-h-[calc(100dvh-4.5rem)] overflow-y-auto overscroll-contain border-t border-line p-2 md:hidden">
       <Link to="/" state={toTop} onClick={onClose} className={rowClass}>
         {row(Store, 'Shop')}
       </Link>
@@ -120,7 +125,7 @@ export function MobileMenu({ isOpen, onClose }: { isOpen: boolean; onClose(): vo
             </Link>
           ))}
           <button type="button" onClick={() => void signOut()} className={rowClass}>
-            {row(LogOut, 'Logout')}
+            {row(LogOut, isSigningOut ? 'Logging out…' : 'Logout')}
           </button>
         </>
       )}

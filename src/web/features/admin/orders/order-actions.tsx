@@ -1,6 +1,7 @@
-import { type ComponentProps, useEffect, useReducer, useRef, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { call, openFile } from '../../../lib/api-client.ts';
+import { useFocusAfter } from '../../../lib/use-focus-after.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
@@ -23,8 +24,7 @@ const freezes = {
 /** Offers the actions that the server allows for the order now. */
 export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | 'unfreeze' | null>(null);
-  const [timesDone, countDone] = useReducer((times: number) => times + 1, 0);
-  const group = useRef<HTMLFieldSetElement>(null);
+  const [group, focusGroup] = useFocusAfter<HTMLFieldSetElement>();
   const { _id, allowed, refundable, emailCorrectable, questioned, frozen, disputed, state } = order;
   const banner = frozen ? freezes[frozen] : disputed ? DISPUTED : null;
   const hasMail = state === 'refunded' || state === 'fulfilled';
@@ -32,19 +32,15 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   const close = () => setDialog(null);
   const done = () => {
     close();
-    countDone();
+    focusGroup();
   };
-  // The pressed button may be gone after its action. The dialog, which returns the focus, has already closed.
-  useEffect(() => {
-    if (timesDone > 0) group.current?.focus();
-  }, [timesDone]);
 
   const deliver = useAction({
     send: () => call('PUT /admin/orders/:id/status', { params, body: { status: 'Delivered' } }),
     successMessage: 'The order is marked as delivered',
     errorMessage: 'The order could not be marked as delivered',
     // It was sent without a dialog. One that is open by now belongs to another action.
-    onDone: countDone,
+    onDone: focusGroup,
   });
   const resend = useAction({
     send: () => call('POST /admin/orders/:id/resend-mail', { params }),

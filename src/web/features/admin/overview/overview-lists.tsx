@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { formatCount, formatDay } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
+import { MAX_SEARCH_LENGTH } from '../../../../shared/paging.ts';
 import type { LowStockEntry } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
@@ -81,8 +82,10 @@ interface ProductProps extends Pick<LowStockEntry, 'kind' | 'name' | 'image' | '
 }
 
 function Product({ kind, name, image, category, detail, children }: ProductProps) {
+  // A best seller may be hidden by now.
+  const params = new URLSearchParams({ tab: kind, q: name.slice(0, MAX_SEARCH_LENGTH), show: 'all' });
   return (
-    <EntryLink to={`/admin?${new URLSearchParams({ tab: kind, q: name })}`}>
+    <EntryLink to={`/admin?${params}`}>
       <Picture src={image} category={category} alt="" className="aspect-4/3 w-12 shrink-0 rounded-sm" />
       <span className="grid min-w-0 flex-1">
         <span className="truncate font-semibold">{name}</span>

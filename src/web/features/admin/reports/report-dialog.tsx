@@ -12,11 +12,12 @@ import { keepFile } from '../keep-file.ts';
 import { daysOf, type ReportDays, type ReportPeriod } from './report-days.ts';
 
 export function ReportDialog() {
-  const { set } = useDashboardUrl();
+  const { get, set } = useDashboardUrl();
+  const isOpen = get('dialog') === 'report';
   const close = () => set({ dialog: '' });
   return (
-    <Dialog isOpen onClose={close} title="Generate Report">
-      <ReportForm onClose={close} />
+    <Dialog isOpen={isOpen} onClose={close} title="Generate Report">
+      {isOpen && <ReportForm onClose={close} />}
     </Dialog>
   );
 }

@@ -12,7 +12,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 
 /** The button to cancel an order, with its dialog; shown only while the order is cancellable. */
-export function CancelOrder({ order }: { order: OrderPage }) {
+export function CancelOrder({ order, onCancelled }: { order: OrderPage; onCancelled(): void }) {
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
   return (
@@ -23,7 +23,16 @@ export function CancelOrder({ order }: { order: OrderPage }) {
         </Button>
       )}
       <Dialog isOpen={isOpen} onClose={close} title="Cancel this order?">
-        {isOpen && <CancelForm order={order} onDone={close} />}
+        {isOpen && (
+          <CancelForm
+            order={order}
+            onCancelled={() => {
+              close();
+              onCancelled();
+            }}
+            onClose={close}
+          />
+        )}
       </Dialog>
     </>
   );
@@ -31,16 +40,22 @@ export function CancelOrder({ order }: { order: OrderPage }) {
 
 const NOT_CANCELLED = 'The order could not be cancelled';
 
-function CancelForm({ order, onDone }: { order: OrderPage; onDone(): void }) {
+interface CancelFormProps {
+  order: OrderPage;
+  onCancelled(): void;
+  onClose(): void;
+}
+
+function CancelForm({ order, onCancelled, onClose }: CancelFormProps) {
   const { show } = useToasts();
   const queries = useQueryClient();
-  const { showLate } = useLateAnswer();
+  const { isShown, showLate } = useLateAnswer();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('POST /orders/mine/:orderId/cancel', { params: { orderId: order._id } }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['mine'] });
       show({ type: 'success', message: 'Your order is cancelled' });
-      onDone();
+      if (isShown.current) onCancelled();
     },
     onError: (failure) => {
       showLate(messageOf(failure, NOT_CANCELLED));
@@ -53,7 +68,7 @@ function CancelForm({ order, onDone }: { order: OrderPage; onDone(): void }) {
       action="Cancel order"
       danger
       cancel="Keep order"
-      onCancel={onDone}
+      onCancel={onClose}
       onSubmit={() => mutate()}
       isBusy={isPending}
       problem={error && messageOf(error, NOT_CANCELLED)}>

@@ -6,6 +6,7 @@ import { orderNumber } from '../../../../shared/order-words.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { askAgainWhile } from '../../../lib/ask-again.ts';
 import { useTitle } from '../../../lib/page.ts';
+import { useFocusAfter } from '../../../lib/use-focus-after.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
@@ -38,6 +39,7 @@ const isUnfinished = ({ status, isPaid, refundStatus, refunds, receipts }: Order
 
 function OwnOrder({ orderId }: { orderId: string }) {
   const { user } = useSession();
+  const [heading, focusHeading] = useFocusAfter<HTMLHeadingElement>();
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['mine', user?._id, 'order', orderId],
     queryFn: async () => (await call('GET /orders/mine/:orderId', { params: { orderId } })).data,
@@ -48,10 +50,10 @@ function OwnOrder({ orderId }: { orderId: string }) {
   if (data) {
     return (
       <>
-        <OrderPageHead order={data} back={back} />
+        <OrderPageHead order={data} back={back} heading={heading} />
         <div className="flex flex-wrap gap-3">
           <BuyAgainButton order={data} />
-          <CancelOrder order={data} />
+          <CancelOrder order={data} onCancelled={focusHeading} />
         </div>
         <OrderSections order={data} />
       </>

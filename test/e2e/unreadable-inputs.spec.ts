@@ -1,0 +1,41 @@
+import { expect } from '@playwright/test';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { press } from './steps.ts';
+
+test('half a date and an unreadable number are refused at their fields, not taken for empty ones', async ({
+  page,
+  shop,
+  stockUp,
+  admin: _,
+}) => {
+  const product = await stockUp();
+  await page.goto(`/admin?tab=digital&dialog=edit&product=${product.id}`);
+  await page.getByLabel('Enable flash sale').check();
+  await page.getByLabel('Flash sale price (USD)').fill('5');
+  await page.getByLabel('Limited stock').pressSequentially('10-');
+  await page.getByLabel('Flash sale ends').pressSequentially('05062040');
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Flash sale ends')).toHaveAccessibleDescription(/^Please complete the date and time/);
+  await expect(page.getByLabel('Limited stock')).toHaveAccessibleDescription(/^Please enter a number/);
+  await expect(page.getByLabel('Limited stock')).toBeFocused();
+  await press(page, 'Save Changes');
+  await expect(page.getByLabel('Limited stock')).toBeFocused();
+  await looksRightEverywhere(page, [1440, 360]);
+
+  await page.getByLabel('Limited stock').fill('10');
+  await page.getByLabel('Flash sale ends').fill('2040-05-06T07:08');
+  await press(page, 'Save Changes');
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(`"${product.name}" has been updated`);
+  const row = shop.db.selectFrom('products').selectAll().where('id', '=', product.id);
+  expect(await row.executeTakeFirst()).toMatchObject({ flash_units_limit: 10, flash_ends_at: expect.any(Date) });
+});
+
+test('a filter says that its date is incomplete', async ({ page, admin: _ }) => {
+  await page.goto('/admin?tab=orders');
+  await page.getByLabel('From', { exact: true }).pressSequentially('0506');
+  await page.getByLabel('To', { exact: true }).focus();
+  await expect(page.getByLabel('From', { exact: true })).toHaveAccessibleDescription('Please complete the date');
+  await page.getByLabel('From', { exact: true }).fill('2025-05-06');
+  await expect(page.getByLabel('From', { exact: true })).toHaveAccessibleDescription('');
+});
