@@ -2,8 +2,9 @@ import { type ChangeEvent, type ComponentProps, type ReactNode, useEffect } from
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { Button } from './button.tsx';
 import { Skeleton } from './card.tsx';
-import { Field, Select } from './field.tsx';
+import { Select } from './field.tsx';
 import { FormProblem } from './form-page.tsx';
+import { Field } from './input.tsx';
 
 interface Country {
   code: string;

@@ -5,7 +5,7 @@ import { Button, ButtonLink } from './button.tsx';
 import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
 import { useDialog, useUnsavedWork } from './dialog.tsx';
-import { isReadable } from './field.tsx';
+import { isReadable } from './input.tsx';
 
 export function FormPage({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
   return (

@@ -2,7 +2,8 @@ import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type FocusEvent, type ReactNode, useRef, useState } from 'react';
 import type { FormState } from 'react-hook-form';
 import { classNames } from './class-names.ts';
-import { Field, FieldFrame, type FieldProps, inputClass, useFieldError } from './field.tsx';
+import { FieldFrame, inputClass, useFieldError } from './field.tsx';
+import { Field, type FieldProps } from './input.tsx';
 import { suggestEmail } from './suggest-email.ts';
 
 /** A labelled password that can be shown while it is typed. */

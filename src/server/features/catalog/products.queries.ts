@@ -1,5 +1,4 @@
 import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
-import { ENDLESS_STOCK } from '../../../shared/cart-rules.ts';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import {
@@ -13,6 +12,7 @@ import {
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
+import { countedStock, hasContent, isCurrentFile } from '../inventory/counted-units.queries.ts';
 
 interface ProductSearch {
   kind: ProductKind;
@@ -166,23 +166,9 @@ export async function saveProduct(trx: Transaction, id: string, changes: Updatea
   await trx.updateTable('products').set(edit).where('id', '=', id).execute();
 }
 
-const isCurrentFile = sql`published_at IS NOT NULL AND superseded_at IS NULL`;
-
-/**
- * Whether a product has the content or file that every buyer gets; without it the product is not on sale. True for
- * products that need neither.
- */
-const hasContent = sql<boolean>`CASE products.delivery
-  WHEN 'shared' THEN EXISTS (SELECT FROM shared_contents WHERE product_id = products.id)
-  WHEN 'file' THEN EXISTS (SELECT FROM product_files WHERE product_id = products.id AND ${isCurrentFile})
-  ELSE true END`;
-
 export const soldFile = sql<SoldFile['file']>`CASE products.delivery WHEN 'file' THEN (
   SELECT json_build_object('name', name, 'bytes', bytes) FROM product_files
   WHERE product_id = products.id AND ${isCurrentFile}) END`;
-
-/** Units of counted goods that can be bought now. */
-export const countedStock = sql<number>`CASE WHEN ${hasContent} THEN coalesce(products.stock, ${sql.lit(ENDLESS_STOCK)}) ELSE 0 END`;
 
 // The checkout reads products for every order, so it reads only the columns that it uses.
 const quotedColumns = [

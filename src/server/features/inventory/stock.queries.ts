@@ -5,7 +5,7 @@ import type { Inventory, ItemState } from '../../../shared/inventory.ts';
 import { insertRows } from '../../platform/database/bulk-rows.ts';
 import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
-import { countedStock } from '../catalog/products.queries.ts';
+import { countedStock } from './counted-units.queries.ts';
 import { isRestorable, wasRead, wasReported } from './restore.queries.ts';
 
 /** The name of a digital product, also of a deleted one, whose items stay on record. */

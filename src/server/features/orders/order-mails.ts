@@ -140,18 +140,15 @@ export const orderMails = {
   },
   'order-refunded': async ({ config }, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
+    const taken = `We have refunded what was taken for ${named(order)}. It was not delivered.`;
     return {
       subject: `Your order ${orderNumber(order.id)} has been refunded`,
       heading: 'Your order has been refunded',
       paragraphs: [
-        order.paid_at === null
-          ? `We have refunded what was taken for ${named(order)}. It was not delivered.`
-          : `We have refunded ${named(order)} in full.`,
+        order.paid_at === null ? taken : `We have refunded ${named(order)} in full.`,
         ...refundsInWords(order),
         TAKES_DAYS,
-        ...(lines.some(({ kind }) => kind === 'digital')
-          ? ['The items of this order are no longer shown on its page.']
-          : []),
+        ...(lines.some(({ kind }) => kind === 'digital') ? [NOT_SHOWN] : []),
       ],
       receipt: receiptOf(order, lines),
       action: toOrder(config, order, SORRY),
@@ -235,6 +232,7 @@ export const toOrder = (
   note: string,
 ): NonNullable<MailContent['action']> => ({ label: 'View your order', url: `${publicUrl}/orders/${id}`, note });
 
+const NOT_SHOWN = 'The items of this order are no longer shown on its page.';
 const TAKES_DAYS = 'Depending on your bank it takes 5 to 10 days until you see the money on your card.';
 export const SORRY = 'We are sorry that it did not work out.';
 

@@ -8,8 +8,8 @@ import { forgetSession } from '../../lib/storage.ts';
 import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
 import { Form, FormPage, FormProblem, Notice } from '../../ui/form-page.tsx';
+import { Field } from '../../ui/input.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
 import { isLinkInvalid, LinkNeeded, useLinkToken } from './mailed-link.tsx';
 

@@ -6,8 +6,8 @@ import { useSendForm } from '../../lib/use-send-form.ts';
 import { useTwoFactorStatus } from '../../state/account-status.ts';
 import { useSession } from '../../state/session.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
 import { Form } from '../../ui/form-page.tsx';
+import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/text-fields.tsx';
 import type { ReauthenticationDialogProps } from './reauthentication.tsx';
 

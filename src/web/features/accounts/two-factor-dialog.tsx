@@ -6,8 +6,8 @@ import { codeInput } from '../../lib/form-fields.ts';
 import { useCodeCheck } from '../../lib/use-code-check.ts';
 import { useSession } from '../../state/session.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
 import { Form } from '../../ui/form-page.tsx';
+import { Field } from '../../ui/input.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
 
 export interface SecondStep {

@@ -6,8 +6,8 @@ import { maxLengthOf } from '../../lib/form-fields.ts';
 import { useLateAnswer } from '../../state/late-answer.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Field } from '../../ui/field.tsx';
 import { Form } from '../../ui/form-page.tsx';
+import { Field } from '../../ui/input.tsx';
 import { useReloadDashboard } from './admin-queries.ts';
 
 interface ActionDialogProps extends Outcome {

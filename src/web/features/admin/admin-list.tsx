@@ -8,7 +8,7 @@ import { messageOf } from '../../lib/api-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { Field } from '../../ui/field.tsx';
+import { Field } from '../../ui/input.tsx';
 import { type EntryOf, type ListName, type QueryOf, useAdminList } from './admin-queries.ts';
 import { useListFilters } from './dashboard-url.ts';
 

@@ -7,8 +7,9 @@ import { call } from '../../lib/api-client.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Field, Select } from '../../ui/field.tsx';
+import { Select } from '../../ui/field.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
+import { Field } from '../../ui/input.tsx';
 import type { TypedAnswers } from './contact-draft.ts';
 
 /**

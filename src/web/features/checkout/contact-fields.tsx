@@ -5,7 +5,7 @@ import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
 import type { AddressCountry } from '../../../shared/shipping.ts';
 import { personName, phone } from '../../../shared/text.ts';
 import { emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
-import { Field } from '../../ui/field.tsx';
+import { Field } from '../../ui/input.tsx';
 import { EmailField, NewPasswordFields } from '../../ui/text-fields.tsx';
 import { readContactDraft, type TypedAnswers, writeContactDraft } from './contact-draft.ts';
 import { type Contact, contactSchema } from './contact-schema.ts';

@@ -13,8 +13,8 @@ import { useCountries } from '../../../state/countries.ts';
 import { useSession } from '../../../state/session.tsx';
 import { AddressFields } from '../../../ui/address-fields.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Field } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { Field } from '../../../ui/input.tsx';
 import { EmailField } from '../../../ui/text-fields.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 

@@ -1,5 +1,5 @@
 import { accountLabels } from '../../../../shared/account-lines.ts';
-import { Field } from '../../../ui/field.tsx';
+import { Field } from '../../../ui/input.tsx';
 
 export const noAccount = { User: '', Password: '', Note: '' };
 

@@ -4,8 +4,8 @@ import type { FoundItem } from '../../../../shared/inventory.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Field } from '../../../ui/field.tsx';
 import { Form, TextLink } from '../../../ui/form-page.tsx';
+import { Field } from '../../../ui/input.tsx';
 import { Facts, Moment } from '../figures.tsx';
 import { ItemStateBadge } from './item-row.tsx';
 

@@ -3,7 +3,7 @@ import { email as emailText } from '../../../../shared/text.ts';
 import { call } from '../../../lib/api-client.ts';
 import { useIsShown } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
-import { Field } from '../../../ui/field.tsx';
+import { Field } from '../../../ui/input.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import { FreshCodeForm } from '../fresh-code-form.tsx';
 import type { OrderFormProps } from './order-actions.tsx';

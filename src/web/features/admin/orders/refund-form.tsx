@@ -4,8 +4,9 @@ import { type AdminOrderPage, MAX_MESSAGE } from '../../../../shared/admin-order
 import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
-import { Choice, Field } from '../../../ui/field.tsx';
+import { Choice } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { Field } from '../../../ui/input.tsx';
 import { useAction, useReason } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';

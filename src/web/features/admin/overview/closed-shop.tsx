@@ -6,7 +6,7 @@ import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
-import { Field } from '../../../ui/field.tsx';
+import { Field } from '../../../ui/input.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';

@@ -3,7 +3,7 @@ import { type ChangeEvent, useEffect, useImperativeHandle, useRef, useState } fr
 import { useForm } from 'react-hook-form';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { Field } from '../../../ui/field.tsx';
+import { Field } from '../../../ui/input.tsx';
 import { type CardEntry, type CardEntryProps, confirmationOf } from './card-entry.ts';
 import {
   type CardDetails,
