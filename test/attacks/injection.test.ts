@@ -56,7 +56,8 @@ const [link, day] = ['x'.repeat(43), '2026-03-01'];
 const failedRefund = { refund: nowhere, attempt: 1, reason: 'By bank transfer' };
 const moment = '2026-03-01T00:00:00Z';
 const cursorOf = (...values: unknown[]) => Buffer.from(JSON.stringify(values)).toString('base64url');
-const page = { q: 'x', limit: '5', cursor: cursorOf('2026-01-01 00:00:00+00', nowhere) };
+const part = { limit: '5', cursor: cursorOf('2026-01-01 00:00:00+00', nowhere) };
+const page = { q: 'x', ...part };
 const discount = { type: 'fixed', value: 1, startDate: moment, endDate: '2040-01-01T00:00:00Z' };
 
 const digital = () => ({
@@ -214,6 +215,8 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'POST /order-lookup/guest': () => ({ body: { email: newEmail(), orderNumber: '#01234567' } }),
   'POST /order-lookup/guest/open': () => ({ body: { lookupId: nowhere, code: '000000' } }),
   'POST /order-lookup/guest/download': () => ({ body: { itemId: nowhere } }),
+  'GET /digital-orders/myorders': () => ({ by: regular, query: part }),
+  'GET /orders/myorders': () => ({ by: regular, query: part }),
   'GET /orders/mine/:orderId': () => ({ by: regular, params: { orderId: nowhere } }),
   'POST /orders/mine/:orderId/cancel': () => ({ by: regular, params: { orderId: nowhere } }),
   'GET /orders/:orderId/receipts': () => ({ by: regular, params: { orderId: nowhere } }),
@@ -230,9 +233,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
     asAdmin({ params: await product(), body: { reason: 'Asked for', code: '000000' } }),
   'POST /admin/orders/:id/deliver-unit': () =>
     asAdmin({ params: { id: bought.orderId }, body: { line: nowhere, unit: 1, content: 'A link', draft: nowhere } }),
-  'GET /reviews': async () => ({
-    query: { product: (await product()).id, cursor: cursorOf('2026-01-01 00:00:00+00', nowhere) },
-  }),
+  'GET /reviews': async () => ({ query: { product: (await product()).id, cursor: part.cursor } }),
   'GET /my-reviews': async () => ({ by: regular, query: { product: (await product()).id } }),
   'PUT /my-reviews/:productId': reviewing,
   'DELETE /my-reviews/:productId': async () => ({ by: regular, params: { productId: (await product()).id } }),
