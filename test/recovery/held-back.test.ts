@@ -243,8 +243,10 @@ it('an order that a second restore holds back raises an alert again', async () =
     refundUnit(lost, order.orderId),
   );
   const { db, clock } = restored.deps;
-  const [alert] = await listOpenAlerts(db);
-  expect(alert).toMatchObject({ kind: 'held-back', order_id: orderId });
+  // The provider's event about the refund may raise an alert of its own meanwhile.
+  const listHeldBackAlerts = async () => (await listOpenAlerts(db)).filter(({ kind }) => kind === 'held-back');
+  const [alert, ...others] = await listHeldBackAlerts();
+  expect([alert?.order_id, others]).toEqual([orderId, []]);
   expect((await desk.act(orderId, 'unfreeze', { reason: 'The buyer waits' })).status).toBe(200);
   await endAlert(db, { id: alert?.id ?? '' }, clock.now());
   const takenAt = await findRestoredBackup(db);
@@ -254,7 +256,7 @@ it('an order that a second restore holds back raises an alert again', async () =
   });
   await checkHeldBack(restored.deps);
   expect((await desk.page(orderId)).frozen).toBe('restore');
-  expect(await listOpenAlerts(db)).toMatchObject([{ kind: 'held-back', order_id: orderId }]);
+  expect(await listHeldBackAlerts()).toMatchObject([{ order_id: orderId }]);
 });
 
 it('an order stays held back as long as the provider cannot be asked', async () => {
