@@ -248,7 +248,7 @@ it('an order that a second restore holds back raises an alert again', async () =
   const [alert, ...others] = await listHeldBackAlerts();
   expect([alert?.order_id, others]).toEqual([orderId, []]);
   expect((await desk.act(orderId, 'unfreeze', { reason: 'The buyer waits' })).status).toBe(200);
-  await endAlert(db, { id: alert?.id ?? '' }, clock.now());
+  await endAlert(db, alert?.id ?? '', clock.now());
   const takenAt = await findRestoredBackup(db);
   await db.transaction().execute(async (trx) => {
     await storeRestoredBackup(trx, new Date((takenAt?.getTime() ?? 0) - 1000).toISOString());

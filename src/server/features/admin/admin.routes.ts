@@ -47,7 +47,7 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
 
   route('POST /admin/alerts/:id/acknowledge', async ({ params: { id }, body: { reason }, viewer, request }) => {
     await db.transaction().execute(async (trx) => {
-      const alert = await endAlert(trx, { id }, deps.clock.now(), reason);
+      const alert = await endAlert(trx, id, deps.clock.now(), reason);
       if (!alert) throw new AppError('NOT_FOUND', 'This was acknowledged or has ended');
       const entry = { action: 'alert.acknowledged', subject: { type: 'alert', id } } as const;
       const summary = `Acknowledged ${alert.kind} of ${alert.subject}: ${reason}`;

@@ -48,11 +48,9 @@ export const listUnknownPayments = (db: Database) => rowsOf<Pick<AlertRow, 'id' 
   SELECT id, subject, order_id FROM alerts WHERE ended_at IS NULL AND kind = 'unknown-payment' ORDER BY raised_at`;
 
 /** Ends an open alert and returns it; undefined when there is none, or when it has ended. */
-export function endAlert(db: Database, which: { id: string } | Subject, now: Date, reason: string | null = null) {
-  const isNamed = 'id' in which ? sql`id = ${which.id}` : sql`kind = ${which.kind} AND subject = ${which.subject}`;
-  return firstRowOf<AlertRow>(db)`
-    UPDATE alerts SET ended_at = ${now}, end_reason = ${reason} WHERE ended_at IS NULL AND ${isNamed} RETURNING *`;
-}
+export const endAlert = (db: Database, id: string, now: Date, reason: string | null = null) =>
+  firstRowOf<AlertRow>(db)`
+    UPDATE alerts SET ended_at = ${now}, end_reason = ${reason} WHERE ended_at IS NULL AND id = ${id} RETURNING *`;
 
 /** Ends the open alerts about a refund that was refused or failed (recordRefund). */
 export const endAlertsOfRefund = (db: Database, refundId: string, now: Date, reason: string | null = null) =>

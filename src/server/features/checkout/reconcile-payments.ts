@@ -121,7 +121,7 @@ async function endUnknownAlerts(deps: Deps): Promise<void> {
   for (const { id, subject, order_id: orderId } of await listUnknownPayments(deps.db)) {
     try {
       if (!(await isOver(deps, await deps.payments.retrieveIntent(subject)))) continue;
-      await endAlert(deps.db, { id }, deps.clock.now());
+      await endAlert(deps.db, id, deps.clock.now());
     } catch (error) {
       deps.log.error({ err: error, orderId }, 'an unknown payment could not be looked at');
     }
