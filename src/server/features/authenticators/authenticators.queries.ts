@@ -8,10 +8,13 @@ export type SecretRow = Selectable<Tables['two_factor_secrets']>;
 export const findSecret = (db: Database, userId: string): Promise<SecretRow | undefined> =>
   db.selectFrom('two_factor_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
 
-/** When two-factor was enabled (null while only set up) and when the session began. Undefined without a secret. */
+/**
+ * When two-factor was enabled, null while only set up, and whether that was before the session began: a thief of an older
+ * session could have set up their own authenticator. Undefined without a secret.
+ */
 export const findSecretBesideSession = (db: Database, { userId, sessionId }: { userId: string; sessionId: string }) =>
-  firstRowOf<{ enabledAt: Date | null; signedInAt: Date }>(db)`
-    SELECT enabled_at AS "enabledAt", sessions.created_at AS "signedInAt"
+  firstRowOf<{ enabledAt: Date | null; predatesSession: boolean }>(db)`
+    SELECT enabled_at AS "enabledAt", coalesce(enabled_at < sessions.created_at, false) AS "predatesSession"
     FROM two_factor_secrets JOIN sessions USING (user_id)
     WHERE user_id = ${userId} AND sessions.id = ${sessionId}`;
 

@@ -28,10 +28,10 @@ export async function withFreshCode<T>(
   );
 }
 
-/** The session must be younger than two-factor: the thief of an older one could have set up their own authenticator. */
+/** The session must be younger than two-factor (findSecretBesideSession). */
 async function assertProvenBy({ db }: Deps, prover: Prover): Promise<void> {
-  const { enabledAt, signedInAt } = (await findSecretBesideSession(db, prover)) ?? {};
-  if (enabledAt && signedInAt && enabledAt < signedInAt) return;
+  const { enabledAt, predatesSession } = (await findSecretBesideSession(db, prover)) ?? {};
+  if (predatesSession) return;
   throw new AppError(
     'TWO_FACTOR_NOT_SET_UP',
     enabledAt

@@ -30,7 +30,7 @@ export async function getTwoFactorStatus(db: Database, userId: string): Promise<
 
 /**
  * Returns the current secret and unused backup codes of a user, for restoreTwoFactor. Null when two-factor is off, or was
- * enabled after the session began: a thief who stole the session could have set up their own authenticator.
+ * enabled after the session began (findSecretBesideSession).
  */
 export async function takeTwoFactorSnapshot(
   trx: Transaction,
@@ -38,8 +38,8 @@ export async function takeTwoFactorSnapshot(
 ): Promise<TwoFactorSnapshot | null> {
   const { userId } = session;
   const secret = await findSecret(trx, userId);
-  const { signedInAt } = (await findSecretBesideSession(trx, session)) ?? {};
-  if (!secret?.enabled_at || !signedInAt || secret.enabled_at >= signedInAt) return null;
+  const { predatesSession } = (await findSecretBesideSession(trx, session)) ?? {};
+  if (!secret?.enabled_at || !predatesSession) return null;
   const codes = await listBackupCodes(trx, userId);
   return {
     keyId: secret.key_id,
