@@ -5,7 +5,7 @@ import type { Counted } from '../../../shared/paging.ts';
 import { type Cursor, containing, countUpTo, type SortType } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
-import { countedStock } from '../inventory/counted-units.queries.ts';
+import { countedStock } from '../inventory/stock.queries.ts';
 import { type SoldFile, soldFile } from './products.queries.ts';
 
 /** `available` units can be bought now; `held` units belong to unpaid orders. */

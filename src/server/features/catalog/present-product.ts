@@ -40,12 +40,7 @@ const presentPhysicalProduct = (row: ProductOnSale, now: Date, config: Config): 
 
 export const presentAdminDigitalProduct = (row: ProductWithItems, now: Date, config: Config): AdminDigitalProduct => ({
   ...presentDigitalProduct(row, now, config),
-  inventoryStats: {
-    // Of counted goods only sold units have items.
-    total: row.delivery === 'unique' ? row.total : row.total + row.available,
-    available: row.available,
-    sold: row.sold,
-  },
+  inventoryStats: { total: row.total, available: row.available, sold: row.sold },
   unitsLeft: row.stock,
   lowStock: row.low_stock,
   isDraft: row.is_draft,

@@ -12,7 +12,7 @@ import {
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
-import { countedStock, hasContent, isCurrentFile } from '../inventory/counted-units.queries.ts';
+import { hasContent, isCurrentFile, unitsWithoutItems } from '../inventory/stock.queries.ts';
 
 interface ProductSearch {
   kind: ProductKind;
@@ -106,10 +106,11 @@ const withItems = (db: Database, products: ReturnType<typeof selectProducts>) =>
       (join) => join.onTrue(),
     )
     .select(productColumns.map((column) => `products.${column}` as const))
-    .select(['products.place', 'counted.total', 'counted.held', 'counted.sold'])
-    .select(
-      sql<number>`CASE products.delivery WHEN 'unique' THEN counted.available ELSE ${countedStock} END`.as('available'),
-    )
+    .select(['products.place', 'counted.held', 'counted.sold'])
+    .select([
+      sql<number>`counted.total + ${unitsWithoutItems}`.as('total'),
+      sql<number>`counted.available + ${unitsWithoutItems}`.as('available'),
+    ])
     .select(soldFile.as('file'))
     .orderBy('products.created_at', 'desc')
     .orderBy('products.id', 'desc');

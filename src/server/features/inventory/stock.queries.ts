@@ -1,12 +1,29 @@
 import { sql } from 'kysely';
+import { ENDLESS_STOCK } from '../../../shared/cart-rules.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Inventory, ItemState } from '../../../shared/inventory.ts';
 import { insertRows } from '../../platform/database/bulk-rows.ts';
 import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
-import { countedStock } from './counted-units.queries.ts';
 import { isRestorable, wasRead, wasReported } from './restore.queries.ts';
+
+export const isCurrentFile = sql`published_at IS NOT NULL AND superseded_at IS NULL`;
+
+/**
+ * Whether a product has the content or file that every buyer gets; without it the product is not on sale. True for
+ * products that need neither.
+ */
+export const hasContent = sql<boolean>`CASE products.delivery
+  WHEN 'shared' THEN EXISTS (SELECT FROM shared_contents WHERE product_id = products.id)
+  WHEN 'file' THEN EXISTS (SELECT FROM product_files WHERE product_id = products.id AND ${isCurrentFile})
+  ELSE true END`;
+
+/** Units of counted goods that can be bought now. */
+export const countedStock = sql<number>`CASE WHEN ${hasContent} THEN coalesce(products.stock, ${sql.lit(ENDLESS_STOCK)}) ELSE 0 END`;
+
+/** The units of a product that can be bought now and are no items. */
+export const unitsWithoutItems = sql<number>`CASE products.delivery WHEN 'unique' THEN 0 ELSE ${countedStock} END`;
 
 /** The name of a digital product, also of a deleted one, whose items stay on record. */
 export async function findProductName(db: Database, productId: string): Promise<string | undefined> {
@@ -20,10 +37,10 @@ export async function findStockedName(db: Database, productId: string): Promise<
   return (await products.where('delivery', '=', 'unique').executeTakeFirst())?.name;
 }
 
-/** Counts what was sold or can still be sold of a product, without withdrawn items. Of counted goods only sold units have items. */
+/** Counts what was sold or can still be sold of a product, without withdrawn items. */
 export const countStock = (db: Database, productId: string) => rowOf<Inventory['stats']>(db)`
   SELECT counted.total + units AS total, counted.available + units AS available, sold
-  FROM (SELECT CASE delivery WHEN 'unique' THEN 0 ELSE ${countedStock} END AS units FROM products WHERE id = ${productId}) AS product,
+  FROM (SELECT ${unitsWithoutItems} AS units FROM products WHERE id = ${productId}) AS product,
     (SELECT count(*)::integer AS total,
       (count(*) FILTER (WHERE state = 'available'))::integer AS available,
       (count(*) FILTER (WHERE state = 'sold'))::integer AS sold
