@@ -1,27 +1,120 @@
+import { KeyRound, ReceiptText } from 'lucide-react';
+import { formatMoment } from '../../../../shared/format.ts';
 import type { OrderPage } from '../../../../shared/order-page.ts';
-import { OrderDelivery } from './order-delivery.tsx';
-import { OrderGoods } from './order-goods.tsx';
-import { OrderPayment } from './order-payment.tsx';
-import { OrderReports } from './order-reports.tsx';
-import { OrderSteps } from './order-steps.tsx';
+import { cardName, OPENING_ENDS_RETURN } from '../../../../shared/order-words.ts';
+import { receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
+import { Badge } from '../../../ui/badge.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Section } from '../../../ui/card.tsx';
+import { Timeline } from '../../../ui/timeline.tsx';
+import { hasNothingToOpen, ITEMS_ARE_GONE, isWhollyRefunded, OrderTarget, RefundList } from '../order-card.tsx';
+import { OrderLines, OrderTotals } from '../order-lines.tsx';
+import { OrderParcels } from '../order-parcels.tsx';
+import { ReportList, ReportsProblem, useProblemReports } from '../problem-reports.tsx';
 
 interface OrderSectionsProps {
   order: OrderPage;
   /** False if the same page already shows the items. */
   canOpenItems?: boolean;
-  /** Opens a receipt without a session, which the page of a receipt would need. */
-  onReceipt?: (number: number) => void;
+  /** Opens a receipt without a session, which the page of a receipt would need; replaces the links to that page. */
+  onReceipt?: ((number: number) => void) | undefined;
 }
 
 /** The sections below the head of an order's page. */
 export function OrderSections({ order, canOpenItems = true, onReceipt }: OrderSectionsProps) {
   return (
     <>
-      <OrderGoods order={order} canOpenItems={canOpenItems} />
-      {canOpenItems && order.hasItems && <OrderReports orderId={order._id} />}
-      <OrderDelivery order={order} />
-      <OrderPayment order={order} onReceipt={onReceipt} />
-      <OrderSteps order={order} />
+      <Goods order={order} canOpenItems={canOpenItems} />
+      {canOpenItems && order.hasItems && <Reports orderId={order._id} />}
+      <Delivery order={order} />
+      <Payment order={order} onReceipt={onReceipt} />
+      <Section title="Timeline">
+        <Timeline steps={order.timeline} moment={(at) => <time dateTime={at}>{formatMoment(at)}</time>} />
+      </Section>
     </>
+  );
+}
+
+function Goods({ order, canOpenItems }: { order: OrderPage; canOpenItems: boolean }) {
+  const opens = order.hasItems && canOpenItems && (
+    <ButtonLink icon={KeyRound} to={`/order-items/${order._id}`}>
+      View Items
+    </ButtonLink>
+  );
+  return (
+    <Section title="Items" beside={opens}>
+      {opens && !hasNothingToOpen(order) && (
+        <p className="text-sm text-muted">{isWhollyRefunded(order) ? ITEMS_ARE_GONE : OPENING_ENDS_RETURN}</p>
+      )}
+      <OrderLines order={order} />
+      <OrderTotals order={order} />
+    </Section>
+  );
+}
+
+/** The signed-in buyer's problem reports about an order; empty without reports. */
+function Reports({ orderId }: { orderId: string }) {
+  const reports = useProblemReports(orderId);
+  if (!reports.isLoadingError && (reports.data?.reports ?? []).length === 0) return null;
+  return (
+    <Section title="Problem reports">
+      <ReportsProblem query={reports} />
+      <ReportList reports={reports.data?.reports ?? []} />
+    </Section>
+  );
+}
+
+/** Shows how the order is delivered, and its parcels. */
+function Delivery({ order }: { order: OrderPage }) {
+  return (
+    <Section title="Delivery">
+      <div className="text-sm">
+        <OrderTarget order={order} />
+      </div>
+      <OrderParcels parcels={order.parcels} />
+      {order.orderType === 'physical' && order.status === 'Processing' && (
+        <p className="text-sm text-muted">
+          {order.parcels.length > 0 ? 'The rest is being packed.' : 'Your order is being packed.'} We write to you when
+          it is on its way.
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function Payment({ order, onReceipt }: Pick<OrderSectionsProps, 'order' | 'onReceipt'>) {
+  const { paymentMethod, card, isPaid, refunds } = order;
+  return (
+    <Section
+      title="Payment"
+      beside={<Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>}>
+      <p className="text-sm">{card ? cardName(card) : paymentMethod}</p>
+      <RefundList refunds={refunds} />
+      <Receipts order={order} onReceipt={onReceipt} />
+    </Section>
+  );
+}
+
+/** Links to the receipt and the credit notes of an order. */
+function Receipts({ order: { _id, receipts, isPaid }, onReceipt }: Pick<OrderSectionsProps, 'order' | 'onReceipt'>) {
+  if (receipts.length === 0) {
+    return isPaid ? <p className="text-sm text-muted">Your receipt is being made.</p> : null;
+  }
+  return (
+    <div className="flex flex-wrap gap-3">
+      {receipts.map(({ number, kind }) => {
+        const look = { variant: 'secondary', icon: ReceiptText } as const;
+        const label = `${receiptTitles[kind]} ${receiptNumber(number)}`;
+        return onReceipt ? (
+          <Button key={number} {...look} onClick={() => onReceipt(number)}>
+            {label}
+          </Button>
+        ) : (
+          <ButtonLink key={number} {...look} to={`/orders/${_id}/receipt?number=${number}`}>
+            {label}
+          </ButtonLink>
+        );
+      })}
+    </div>
   );
 }
