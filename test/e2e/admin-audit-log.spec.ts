@@ -92,8 +92,16 @@ test('a list that fails says so, and shows the rest page by page once it is ther
   await page.getByRole('button', { name: 'Try again' }).click();
   const entries = page.getByRole('article');
   await expect(entries).toHaveCount(100);
+  const nextPage = '**/api/admin/audit-log*cursor=*';
+  await page.route(nextPage, (route) => route.fulfill({ status: 400, json: refusal }));
+  complaints.expectFailedRequest('/api/admin/audit-log', 400);
+  await page.getByRole('button', { name: 'Load more' }).click();
+  await expect(page.getByRole('alert')).toHaveText('The next entries did not load.');
+  await expect(entries).toHaveCount(100);
+  await page.unroute(nextPage);
   await page.getByRole('button', { name: 'Load more' }).click();
   await expect(entries).toHaveCount(121);
   await expect(entries.last()).toContainText('Change 1');
   await expect(page.getByRole('button', { name: 'Load more' })).toHaveCount(0);
+  await expect(page.getByRole('alert')).toHaveCount(0);
 });

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { makePhysicalProduct } from '../factories.ts';
+import { makePhysicalProduct, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
+import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { press } from './steps.ts';
@@ -100,6 +101,37 @@ test('a half-edited review stays in the form when the shop publishes it meanwhil
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect(main(page)).toContainText('PublishedEverybody can read it.');
   await expect(text).toHaveValue('Plays well. The sound');
+});
+
+test('a buyer is told that the next reviews did not load', async ({
+  page,
+  customer,
+  shop,
+  stockUp,
+  signedIn,
+  complaints,
+}) => {
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const buyer = createShopper(shop.url);
+  await buyer.signIn(customer.email, TEST_PASSWORD);
+  const review = { stars: 4, title: 'Good', text: 'Plays well.' };
+  expect((await buyer.send('PUT', `/api/my-reviews/${product.id}`, review)).status).toBe(200);
+  await shop.db.updateTable('reviews').set({ state: 'published' }).where('product_id', '=', product.id).execute();
+  // The first page says that there is another one, which does not arrive.
+  await page.route('**/api/reviews?*', async (route) => {
+    if (route.request().url().includes('cursor=')) return route.fulfill({ status: 400, json: {} });
+    const response = await route.fetch();
+    return route.fulfill({ response, json: { ...(await response.json()), nextCursor: 'next' } });
+  });
+  complaints.expectFailedRequest('/api/reviews', 400);
+  // The page of a product brings its first reviews along; a screen that is opened by a link asks for them.
+  await signedIn(page, customer);
+  await page.goto(`/review/${product.id}`);
+  await page.getByRole('link', { name: 'Back to the product' }).click();
+  await press(page, 'More reviews');
+  await expect(section(page).getByRole('alert')).toHaveText('The next reviews did not load.');
+  await expect(page.getByText('Plays well.')).toBeVisible();
 });
 
 test('a rejected review says why, and somebody who has not bought finds nothing to review', async ({

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Field } from '../../ui/input.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { type EntryOf, type ListName, type QueryOf, useAdminList } from './admin-queries.ts';
 import { useListFilters } from './dashboard-url.ts';
 
@@ -21,9 +22,10 @@ export const listState = <Page extends { data: unknown[] }>(list: UseInfiniteQue
   isLoading: list.isPending,
   /** Whether the entries are those of the previous query, until the new one has loaded. */
   isRefreshing: list.isPlaceholderData,
-  hasMore: list.hasNextPage,
-  isLoadingMore: list.isFetchingNextPage,
-  loadMore: () => void list.fetchNextPage(),
+  hasNextPage: list.hasNextPage,
+  isFetchingNextPage: list.isFetchingNextPage,
+  isFetchNextPageError: list.isFetchNextPageError,
+  fetchNextPage: () => void list.fetchNextPage(),
 });
 
 /**
@@ -57,10 +59,12 @@ export function useSearchedList<N extends ListName>(
     ),
     /** The formatted number of entries of the whole list, without the search. */
     total: formatTotal(all.lastPage ?? { total: 0, hasUncounted: false }),
-    isRefreshing: all.isRefreshing || (all.hasMore && typed !== search) || (asksServer && !isFound && !found.isError),
-    hasMore: shown.hasMore && (term === '' || isFound),
-    isLoadingMore: shown.isLoadingMore,
-    loadMore: shown.loadMore,
+    isRefreshing:
+      all.isRefreshing || (all.hasNextPage && typed !== search) || (asksServer && !isFound && !found.isError),
+    hasNextPage: shown.hasNextPage && (term === '' || isFound),
+    isFetchingNextPage: shown.isFetchingNextPage,
+    isFetchNextPageError: shown.isFetchNextPageError,
+    fetchNextPage: shown.fetchNextPage,
   };
 }
 
@@ -97,7 +101,7 @@ export function ListView(props: ListViewProps) {
       </>
     );
   }
-  if (list.entries.length === 0 && !list.hasMore && !list.isRefreshing && list.error === null) {
+  if (list.entries.length === 0 && !list.hasNextPage && !list.isRefreshing && list.error === null) {
     const clear = onClear && (
       <Button variant="secondary" onClick={onClear}>
         Clear filters
@@ -114,7 +118,7 @@ export function ListView(props: ListViewProps) {
   return (
     <>
       {list.entries.length > 0 && props.children}
-      <LoadMore list={list} />
+      <LoadMore list={list} of={of} />
     </>
   );
 }
@@ -208,18 +212,6 @@ export function ListHeading({ ref, title, children }: ListHeadingProps) {
     </div>
   );
 }
-
-interface LoadMoreProps {
-  list: Pick<ReturnType<typeof listState>, 'hasMore' | 'isLoadingMore' | 'loadMore'>;
-  label?: string;
-}
-
-export const LoadMore = ({ list: { hasMore, isLoadingMore, loadMore }, label = 'Load more' }: LoadMoreProps) =>
-  hasMore && (
-    <Button variant="secondary" className="justify-self-center" loading={isLoadingMore} onClick={loadMore}>
-      {label}
-    </Button>
-  );
 
 /** A link that covers the whole card around it. The page that it opens links back to the list with its filters. */
 export function CardLink({ to, children }: { to: string; children: ReactNode }) {

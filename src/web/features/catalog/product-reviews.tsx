@@ -8,14 +8,14 @@ import { useOwnReviews } from '../../state/own-reviews.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { Stars } from '../../ui/stars.tsx';
 import { reviewsQuery } from './product-queries.ts';
 
 /** The reviews of a product, with a link for buyers to write their own. */
 export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'name'> }) {
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    reviewsQuery(product._id),
-  );
+  const list = useInfiniteQuery(reviewsQuery(product._id));
+  const { data, error, refetch } = list;
   const summary = data?.pages[0]?.summary;
   const reviews = data?.pages.flatMap((page) => page.data) ?? [];
   return (
@@ -52,15 +52,7 @@ export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'na
                 </li>
               ))}
             </ul>
-            {hasNextPage && (
-              <Button
-                variant="secondary"
-                loading={isFetchingNextPage}
-                onClick={() => void fetchNextPage()}
-                className="justify-self-center">
-                More reviews
-              </Button>
-            )}
+            <LoadMore list={list} of="reviews" label="More reviews" />
           </div>
         </div>
       )}

@@ -9,6 +9,7 @@ import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
+import { LoadMore } from '../../ui/load-more.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { OrderCard } from './order-card.tsx';
 
@@ -26,16 +27,16 @@ export function OrdersScreen() {
 
 function OrderList() {
   const { user } = useSession();
-  const { data, isError, isFetching, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
-    useInfiniteQuery({
-      queryKey: ['mine', user?._id, 'orders'],
-      queryFn: ({ pageParam }) => readPage(pageParam),
-      initialPageParam: { digital: null, physical: null } as Cursors,
-      getNextPageParam: ({ next }) => (Object.keys(next).length > 0 ? next : null),
-      refetchInterval: askAgainWhile(({ pages }: InfiniteData<OrdersPage>) =>
-        pages.some(({ orders }) => orders.some(awaitsDelivery)),
-      ),
-    });
+  const list = useInfiniteQuery({
+    queryKey: ['mine', user?._id, 'orders'],
+    queryFn: ({ pageParam }) => readPage(pageParam),
+    initialPageParam: { digital: null, physical: null } as Cursors,
+    getNextPageParam: ({ next }) => (Object.keys(next).length > 0 ? next : null),
+    refetchInterval: askAgainWhile(({ pages }: InfiniteData<OrdersPage>) =>
+      pages.some(({ orders }) => orders.some(awaitsDelivery)),
+    ),
+  });
+  const { data, isError, isFetching, refetch } = list;
   const orders = data && inSequence(data.pages);
   useSeenOrders(orders?.map(({ _id }) => _id) ?? []);
   if (orders === undefined && isError) {
@@ -71,20 +72,7 @@ function OrderList() {
       {orders.map((order) => (
         <OrderCard key={order._id} order={order} />
       ))}
-      {isFetchNextPageError && (
-        <p role="alert" className="text-center text-danger">
-          The older orders did not load.
-        </p>
-      )}
-      {hasNextPage && (
-        <Button
-          variant="secondary"
-          loading={isFetchingNextPage}
-          onClick={() => void fetchNextPage()}
-          className="justify-self-center">
-          Show older orders
-        </Button>
-      )}
+      <LoadMore list={list} of="orders" label="Show older orders" />
     </>
   );
 }

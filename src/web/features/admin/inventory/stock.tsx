@@ -7,8 +7,9 @@ import { call, messageOf } from '../../../lib/api-client.ts';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
+import { LoadMore } from '../../../ui/load-more.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
-import { LoadMore, listState } from '../admin-list.tsx';
+import { listState } from '../admin-list.tsx';
 import { useAdminPages } from '../admin-queries.ts';
 import { InventoryUpload } from './inventory-upload.tsx';
 import { RestoreDialog, RevealDialog, VoidDialog } from './item-dialogs.tsx';
@@ -85,8 +86,7 @@ function useInventory(id: string, state?: ItemState) {
 function ItemList({ productId }: { productId: string }) {
   const [state, setState] = useState<ItemState>();
   const [chosen, setChosen] = useState<{ item: InventoryItem; action: ItemAction }>();
-  const read = useInventory(productId, state);
-  const list = listState(read);
+  const list = listState(useInventory(productId, state));
   const dialogProps = (action: ItemAction) => ({
     productId,
     item: chosen?.action === action ? chosen.item : undefined,
@@ -101,7 +101,7 @@ function ItemList({ productId }: { productId: string }) {
         value={state ?? ''}
         onChange={({ target }) => setState((target.value || undefined) as ItemState | undefined)}
       />
-      <FormProblem>{read.error && messageOf(read.error, 'The items could not be loaded')}</FormProblem>
+      <FormProblem>{list.error && messageOf(list.error, 'The items could not be loaded')}</FormProblem>
       {list.isLoading && <Skeleton className="h-40" />}
       {list.lastPage && list.entries.length === 0 && (
         <EmptyState heading="h3" icon={KeyRound} title={state ? 'No such items' : 'No items yet'} />
@@ -116,7 +116,7 @@ function ItemList({ productId }: { productId: string }) {
           />
         ))}
       </ol>
-      <LoadMore label="Show more" list={list} />
+      <LoadMore list={list} of="items" label="Show more" />
       <VoidDialog {...dialogProps('void')} />
       <RestoreDialog {...dialogProps('restore')} />
       <MoveDialog {...dialogProps('move')} />

@@ -75,14 +75,14 @@ function useOrders({ typed, status, query }: Filters) {
     (order) => !isRefreshing || (isFoundBy(order, typed.q) && (status === undefined || order.status === status)),
   );
   const { total = 0, hasUncounted = false } = list.lastPage ?? {};
-  const counted = { total: isRefreshing && !list.hasMore ? entries.length : total, hasUncounted };
+  const counted = { total: isRefreshing && !list.hasNextPage ? entries.length : total, hasUncounted };
   return {
     ...list,
     entries,
     isRefreshing,
     count: `${formatTotal(counted)} ${counted.total === 1 ? 'order' : 'orders'} found`,
-    // Also the failure of a later page, which leaves the loaded orders on the screen.
-    error: read.error,
+    // Also of a reload, which leaves the loaded orders on the screen. The list itself shows a next page that did not load.
+    error: read.isFetchNextPageError ? null : read.error,
     isRetrying: read.isFetching,
   };
 }
