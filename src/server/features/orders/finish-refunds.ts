@@ -2,7 +2,7 @@ import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
-import { findGivenByHand, followRefunds } from './follow-refunds.ts';
+import { type BothSides, findGivenByHand, followRefunds } from './follow-refunds.ts';
 import { isHeldBack } from './freezes.queries.ts';
 import { getOrder, lockOrder } from './orders.queries.ts';
 import { recordRefund, recordRefusal } from './record-refund.ts';
@@ -93,21 +93,32 @@ async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Pro
   const intentId = order.payment_intent_id ?? '';
   const { id: refundId, attempt } = refund;
   const ours = await listRefunds(deps.db, [order.id]);
-  const settledCents = settledCentsOf(ours);
-  const isBesideSettled = isRest(refund) && settledCents > 0;
+  const isBesideSettled = isRest(refund) && settledCentsOf(ours) > 0;
   let amountCents = isRest(refund) ? undefined : refund.cents;
   if (isBesideSettled || (await mayBeGivenByHand(deps, refund))) {
     const all = await deps.payments.listRefunds(intentId);
     const byHand = findGivenByHand(refund, { ours, all, totalCents: order.total_cents });
     if (byHand) return byHand;
-    // The money of refunds that were settled in another way is still at the provider and must stay there, so the amount
-    // is named: what is left beside that money and beside all that was given, also by hand.
-    if (isBesideSettled) amountCents = order.total_cents - settledCents - sumOf(all.filter(isValid));
+    if (isBesideSettled) amountCents = centsBesideSettled(refund, { ours, all, totalCents: order.total_cents });
   }
   // The first attempt of a refund of the whole order needs nothing that tells it from others.
   const isWhole = isRest(refund) && ours.length === 1 && attempt === 1;
   const oneOfSeveral = isWhole ? undefined : { refundId, attempt, amountCents };
   return deps.payments.refundIntent({ intentId, orderId: order.id, oneOfSeveral });
+}
+
+/**
+ * The money of refunds that were settled in another way is still at the provider and must stay there, so the amount of
+ * the rest is named: what is left beside that money, beside all that was given, also by hand, and beside the parts that
+ * another process may be asking for at this moment. It never includes a part, which would be given twice.
+ */
+function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSides): number {
+  const valid = all.filter(isValid);
+  const named = new Set(valid.map(({ refundId }) => refundId));
+  const unsent = ours.filter(
+    ({ id, state, provider_id }) => id !== rest.id && state === 'pending' && provider_id === null && !named.has(id),
+  );
+  return Math.min(rest.cents, totalCents - settledCentsOf(ours) - sumOf(valid) - sumOf(unsent));
 }
 
 async function mayBeGivenByHand(deps: Deps, refund: OrderRefund): Promise<boolean> {

@@ -50,7 +50,7 @@ async function alertIfShort(
   await raiseAlert(deps, { kind: 'refund-failed', subject, orderId, message });
 }
 
-interface BothSides {
+export interface BothSides {
   ours: readonly OrderRefund[];
   all: readonly ProviderRefund[];
   totalCents: number;

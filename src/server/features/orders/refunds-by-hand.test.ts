@@ -112,6 +112,24 @@ describe('a refund of the rest beside one that was settled in another way', () =
     expect(await order.given()).toBe(2120);
     expect(await order.faults()).toEqual([]);
   });
+
+  it('does not include a part that another process is asking for at the same time', async () => {
+    const order = await buyAndSettleOne(3);
+    const restIsGiven = Promise.withResolvers<void>();
+    const refundIntent: typeof shop.deps.payments.refundIntent = async (input) => {
+      await restIsGiven.promise;
+      return shop.deps.payments.refundIntent(input);
+    };
+    const slow = { ...shop.deps, payments: { ...shop.deps.payments, refundIntent } };
+    const part = refundByAdmin(slow, { orderId: order.orderId, reason, lines: order.unit, actor });
+    await expect.poll(async () => (await order.page()).refunds).toHaveLength(2);
+    await order.refundRest();
+    restIsGiven.resolve();
+    await part;
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(2120);
+    expect(await order.faults()).toEqual([]);
+  });
 });
 
 describe('one refund by hand for several of ours that were refused', () => {
