@@ -18,7 +18,8 @@ import { Moment } from '../figures.tsx';
 const advice: Record<AlertKind, string> = {
   'unknown-payment': 'Refund it at the payment provider, or deliver what was bought.',
   'payment-mismatch': 'Nothing was delivered for it. Compare amount and currency at the payment provider.',
-  'payment-not-found': 'The order was delivered. Look for its payment at the payment provider.',
+  'payment-not-found':
+    'Look for it at the payment provider. If it is in another account, set the keys of that account until the order is finished.',
   'delivered-without-payment': 'Look at the order and at its payment at the provider.',
   'refund-failed':
     'The order says why. Try it again there, or note that the buyer got the money in another way. If no refund failed there, give what is missing at the payment provider.',
