@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { isValid, type PaymentIntent, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlert, getShopIdentity, hasAlert, listUnknownPayments, raiseAlert } from '../admin/alerts.queries.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
-import { refundAllThatIsLeft, refundRestIfGivenAtProvider } from '../orders/refund-order.ts';
+import { followGivenAtProvider, refundAllThatIsLeft } from '../orders/refund-order.ts';
 import { listPaidOrders } from './checkout.queries.ts';
 import { reconcileClaims } from './follow-claims.ts';
 import { settleOrder } from './settle-order.ts';
@@ -60,7 +60,7 @@ async function reconcileRefund(deps: Deps, refund: ProviderRefund & { intentId: 
   const order = await findOrderByIntent(deps.db, refund.intentId);
   if (!order || (order.state !== 'fulfilled' && isValid(refund))) return;
   try {
-    await refundRestIfGivenAtProvider(deps, order);
+    await followGivenAtProvider(deps, order);
   } catch (error) {
     deps.log.error({ err: error, orderId: order.id }, 'a refund could not be followed');
   }

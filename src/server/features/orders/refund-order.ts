@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { isValid } from '../../platform/payments/payments.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
@@ -92,6 +93,18 @@ export async function refundAllThatIsLeft(
   });
   deps.crashPoint('refund-begun');
   await finishRefunds(deps, orderId);
+}
+
+/**
+ * Follows the order's refunds at the provider (refundRestIfGivenAtProvider). Raises an alert about a part that somebody
+ * gave there by hand, as a person must decide which goods it was for.
+ */
+export async function followGivenAtProvider(deps: Deps, order: OrderRow): Promise<void> {
+  const cents = await refundRestIfGivenAtProvider(deps, order);
+  if (cents === 0) return;
+  const subject = `${order.payment_intent_id}/${cents}`;
+  const message = 'an order was refunded in part';
+  await raiseAlert(deps, { kind: 'partial-refund', subject, orderId: order.id, message });
 }
 
 /**

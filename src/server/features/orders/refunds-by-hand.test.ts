@@ -6,6 +6,7 @@ import { buyAsGuest } from '../../../../test/purchases.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
+import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { refundByAdmin } from './refund-order.ts';
 import { retryRefund } from './retry-refund.ts';
@@ -130,6 +131,16 @@ describe('a refund of the rest beside one that was settled in another way', () =
     expect(await order.given()).toBe(2120);
     expect(await order.faults()).toEqual([]);
   });
+});
+
+it('a part that staff gave by hand is told once, also when its webhook is lost', async () => {
+  const order = await buy(2);
+  await provider.refundPart(shop.url, order.intentId, 500);
+  for (const _ of [1, 2]) await reconcilePayments(shop.deps);
+  expect(await order.openAlerts()).toEqual(['partial-refund']);
+  await order.announce('charge.refunded');
+  expect(await order.openAlerts()).toEqual(['partial-refund']);
+  expect(await order.page()).toMatchObject({ state: 'fulfilled', refunds: [] });
 });
 
 describe('one refund by hand for several of ours that were refused', () => {
