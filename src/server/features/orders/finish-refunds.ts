@@ -11,6 +11,7 @@ import {
   isFollowedOnly,
   isRest,
   listRefunds,
+  markAskedAgain,
   type OrderRefund,
   settledCentsOf,
   sumOf,
@@ -73,6 +74,7 @@ async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refund
     // The card is read before the money moves, so that after the refund the database alone can keep it from being
     // recorded.
     card = await deps.payments.findCard(intentId);
+    if (refund.state === 'failed' && !(await markAskedAgain(deps.db, refund))) return undefined;
     given = await findOrGive(deps, order, refund);
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;

@@ -9,7 +9,7 @@ import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { refundByAdmin } from './refund-order.ts';
-import { retryRefund } from './retry-refund.ts';
+import { retryRefund, settleRefund } from './retry-refund.ts';
 
 let shop: TestShop;
 let desk: AdminOrders;
@@ -141,6 +141,25 @@ it('a part that staff gave by hand is told once, also when its webhook is lost',
   await order.announce('charge.refunded');
   expect(await order.openAlerts()).toEqual(['partial-refund']);
   expect(await order.page()).toMatchObject({ state: 'fulfilled', refunds: [] });
+});
+
+it('a refused refund is not settled in another way while the provider is asked for it again', async () => {
+  const order = await buy(2);
+  const { orderId } = order;
+  await refundByAdmin(refusing(), { orderId, reason, lines: order.unit, actor });
+  const [failed] = (await order.page()).refunds;
+  const refundIntent: typeof shop.deps.payments.refundIntent = async (input) => {
+    const settling = settleRefund(shop.deps, { orderId, refund: failed?._id ?? '', attempt: 1, reason, actor });
+    await expect(settling).rejects.toMatchObject({ code: 'REFUND_REFUSED' });
+    return shop.deps.payments.refundIntent(input);
+  };
+  shop.pass(HOUR_MS);
+  await sweepOrders({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent } });
+  const done = { state: 'fulfilled', refundedPrice: 10.6, refunds: [{ state: 'done', isByHand: false }] };
+  expect(await order.page()).toMatchObject(done);
+  expect(await order.given()).toBe(1060);
+  expect(await order.openAlerts()).toEqual([]);
+  expect(await order.faults()).toEqual([]);
 });
 
 describe('one refund by hand for several of ours that were refused', () => {
