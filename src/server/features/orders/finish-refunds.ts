@@ -2,7 +2,8 @@ import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
-import { type BothSides, findGivenByHand, followRefunds } from './follow-refunds.ts';
+import { endAlertsOfOrder, hasOpenAlert } from '../admin/alerts.queries.ts';
+import { type BothSides, centsGivenByHand, findGivenByHand, followRefunds } from './follow-refunds.ts';
 import { isHeldBack } from './freezes.queries.ts';
 import { getOrder, lockOrder } from './orders.queries.ts';
 import { recordRefund, recordRefusal } from './record-refund.ts';
@@ -84,7 +85,15 @@ async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refund
   const includesSome = isRest(refund) && refunds.some(({ id, state }) => id !== refund.id && state !== 'done');
   const all = includesSome ? await deps.payments.listRefunds(intentId) : undefined;
   await recordRefund(deps, refund, { given, all, card });
+  if (await hasOpenAlert(deps.db, 'partial-refund', order.id)) await endAlertAboutPart(deps, order.id, intentId);
   return undefined;
+}
+
+/** Ends the alert about a part that was given by hand when our refunds account for all that the provider has given. */
+async function endAlertAboutPart(deps: Deps, orderId: string, intentId: string): Promise<void> {
+  const all = await deps.payments.listRefunds(intentId);
+  if (centsGivenByHand(all, await listRefunds(deps.db, [orderId])) > 0) return;
+  await endAlertsOfOrder(deps.db, orderId, ['partial-refund'], deps.clock.now());
 }
 
 /**
@@ -125,5 +134,8 @@ function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSi
 
 async function mayBeGivenByHand(deps: Deps, refund: OrderRefund): Promise<boolean> {
   if (refund.state === 'failed' || refund.attempt > 1) return true;
-  return !isRest(refund) && (await isHeldBack(deps.db, refund.order_id));
+  if (isRest(refund)) return false;
+  const { order_id: orderId } = refund;
+  // While the alert about a part given by hand is open, an administrator enters on the order's page what it was for.
+  return (await isHeldBack(deps.db, orderId)) || hasOpenAlert(deps.db, 'partial-refund', orderId);
 }

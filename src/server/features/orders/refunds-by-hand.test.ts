@@ -111,6 +111,7 @@ describe('a refund of the rest beside one that was settled in another way', () =
     expect(await order.openAlerts()).toEqual(['partial-refund']);
     expect(await order.refundRest()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
     expect(await order.given()).toBe(2120);
+    expect(await order.openAlerts()).toEqual([]);
     expect(await order.faults()).toEqual([]);
   });
 
@@ -141,6 +142,39 @@ it('a part that staff gave by hand is told once, also when its webhook is lost',
   await order.announce('charge.refunded');
   expect(await order.openAlerts()).toEqual(['partial-refund']);
   expect(await order.page()).toMatchObject({ state: 'fulfilled', refunds: [] });
+});
+
+describe('a refund on the order’s page of what staff gave by hand', () => {
+  it('withdraws the goods and gives the money only once, while the alert is open', async () => {
+    const order = await buy(3);
+    await order.giveByHand(1060);
+    expect(await order.page()).toMatchObject({ givenByHand: true });
+    const { page } = await order.refundUnit();
+    expect(page).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
+    expect(page).toMatchObject({ givenByHand: false });
+    expect(await order.openAlerts()).toEqual([]);
+    expect(page.lines[0]?.items.map(({ state }) => state).sort()).toEqual(['quarantined', 'sold', 'sold']);
+    expect(await order.given()).toBe(1060);
+    expect(await order.faults()).toEqual([]);
+    // Another part is told and entered in the same way.
+    await order.giveByHand(1060);
+    expect(await order.openAlerts()).toEqual(['partial-refund']);
+    await order.refundUnit();
+    expect(await order.page()).toMatchObject({ refundedPrice: 21.2, givenByHand: false });
+    expect(await order.given()).toBe(2120);
+    await order.refundRest();
+    expect(await order.given()).toBe(3180);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('gives more money once somebody has acknowledged the alert: it was for something else', async () => {
+    const order = await buy(2);
+    await order.giveByHand(1060);
+    const ended = { ended_at: shop.deps.clock.now(), end_reason: 'A gift' };
+    await shop.deps.db.updateTable('alerts').set(ended).where('order_id', '=', order.orderId).execute();
+    await order.refundUnit();
+    expect(await order.given()).toBe(2120);
+  });
 });
 
 it('a refused refund is not settled in another way while the provider is asked for it again', async () => {

@@ -66,7 +66,7 @@ async function mayGo(
   if (order.state === 'pending' || order.state === 'capturing') return false;
   if (order.state !== 'fulfilled') return true;
   if (claimedIntents.has(order.payment_intent_id ?? '')) await followClaims(deps, order);
-  const unknownCents = await refundRestIfGivenAtProvider(deps, order);
+  const { unknownCents } = await refundRestIfGivenAtProvider(deps, order);
   const isOver = (await getOrder(deps.db, orderId)).state !== 'fulfilled';
   if (isOver || (unknownCents === 0 && !isResold)) return true;
   await holdOrderBack(deps.db, orderId, deps.clock.now());
