@@ -4,6 +4,7 @@ import { printComparison } from '../../scripts/commands/print-comparison.ts';
 import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { openShop } from '../../src/server/features/closing/close-shop.ts';
+import { checkHeldBack } from '../../src/server/features/recovery/check-held-back.ts';
 import { comparePayments } from '../../src/server/features/recovery/compare-payments.ts';
 import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/release-set-aside.ts';
 import { checkBooksOf } from '../books.ts';
@@ -97,6 +98,20 @@ it('names what was sold of items that were uploaded after the backup, because th
   expect(printed).toMatch(/captured\); order .*; 1 of /);
   expect(printed).toMatch(/captured\); order .*; 1 uploaded after the backup/);
   expect(printed).toContain('uploaded after the backup: 1. The shop does not know them');
+});
+
+it('raises an alert about a payment without an order that is older than the comparison looks back', async () => {
+  const { shop, backUp } = await startNew();
+  const product = await makeProduct(shop.deps, { items: 1 });
+  const backup = await backUp();
+  await buyOne(shop, product);
+  const restored = await restore(backup, shop);
+  restored.pass(8 * 24 * 60 * MINUTE_MS);
+  await reconcilePayments(restored.deps);
+  await checkHeldBack(restored.deps);
+  const alerts = restored.deps.db.selectFrom('alerts').select(['kind', 'subject']);
+  const intentId = restored.found?.missing[0]?.intent.id;
+  expect(await alerts.execute()).toEqual([{ kind: 'unknown-payment', subject: intentId }]);
 });
 
 describe('an item that a restore has set aside', () => {

@@ -106,7 +106,7 @@ async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void>
  * Raises an alert about a payment whose order is missing, as after the restore of a backup, unless its money was
  * refunded or never captured: only a person knows whether the order was delivered.
  */
-async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string): Promise<void> {
+export async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string): Promise<void> {
   const about = { kind: 'unknown-payment', subject: intent.id } as const;
   try {
     if ((await hasAlert(deps.db, about)) || (await isOver(deps, intent))) return;
