@@ -5,7 +5,7 @@ import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/pay
 import { endAlertsOfOrder, hasOpenAlert } from '../admin/alerts.queries.ts';
 import { type BothSides, centsGivenByHand, findGivenByHand, followRefunds } from './follow-refunds.ts';
 import { isHeldBack } from './freezes.queries.ts';
-import { getOrder, lockOrder } from './orders.queries.ts';
+import { getOrder, lockOrder, nextSweep } from './orders.queries.ts';
 import { recordRefund, recordRefusal } from './record-refund.ts';
 import {
   applyRefunds,
@@ -106,9 +106,11 @@ async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Pro
   const ours = await listRefunds(deps.db, [order.id]);
   const isBesideSettled = isRest(refund) && settledCentsOf(ours) > 0;
   let amountCents = isRest(refund) ? undefined : refund.cents;
-  if (isBesideSettled || (await mayBeGivenByHand(deps, refund))) {
+  const since = isBesideSettled ? EVER : await mayBeGivenByHandSince(deps, refund);
+  if (since) {
     const all = await deps.payments.listRefunds(intentId);
-    const byHand = findGivenByHand(refund, { ours, all, totalCents: order.total_cents });
+    const candidates = all.filter(({ createdAt }) => createdAt >= since);
+    const byHand = findGivenByHand(refund, { ours, all: candidates, totalCents: order.total_cents });
     if (byHand) return byHand;
     if (isBesideSettled) amountCents = centsBesideSettled(refund, { ours, all, totalCents: order.total_cents });
   }
@@ -132,10 +134,17 @@ function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSi
   return Math.min(rest.cents, totalCents - settledCentsOf(ours) - sumOf(valid) - sumOf(unsent));
 }
 
-async function mayBeGivenByHand(deps: Deps, refund: OrderRefund): Promise<boolean> {
-  if (refund.state === 'failed' || refund.attempt > 1) return true;
-  if (isRest(refund)) return false;
-  const { order_id: orderId } = refund;
+const EVER = new Date(0);
+
+/** Since when somebody may have given a refund by hand at the provider; undefined when nobody can have. */
+async function mayBeGivenByHandSince(deps: Deps, refund: OrderRefund): Promise<Date | undefined> {
+  if (refund.state === 'failed' || refund.attempt > 1) return EVER;
+  if (isRest(refund)) return undefined;
+  const { order_id: orderId, created_at: begunAt } = refund;
   // While the alert about a part given by hand is open, an administrator enters on the order's page what it was for.
-  return (await isHeldBack(deps.db, orderId)) || hasOpenAlert(deps.db, 'partial-refund', orderId);
+  if ((await isHeldBack(deps.db, orderId)) || (await hasOpenAlert(deps.db, 'partial-refund', orderId))) return EVER;
+  // The shop could not ask for it before, e.g. because its key had expired: staff may have lost patience. The provider
+  // counts in whole seconds.
+  const isLate = nextSweep(begunAt) <= deps.clock.now();
+  return isLate ? new Date(begunAt.getTime() - begunAt.getMilliseconds()) : undefined;
 }

@@ -177,6 +177,41 @@ describe('a refund on the order’s page of what staff gave by hand', () => {
   });
 });
 
+describe('a refund of units for which the shop could not ask the provider', () => {
+  const buyAndWait = async () => {
+    const order = await buy(3);
+    const { orderId, unit: lines } = order;
+    return { ...order, begin: () => refundByAdmin(losingRequests(), { orderId, reason, lines, actor }) };
+  };
+  const askLater = async () => {
+    shop.pass(MINUTE_MS);
+    await sweepOrders(shop.deps);
+  };
+
+  it('is done by what staff gave by hand meanwhile, and is not given again', async () => {
+    const order = await buyAndWait();
+    await order.begin();
+    await order.giveByHand(1060);
+    await askLater();
+    expect(await order.page()).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
+    expect(await order.given()).toBe(1060);
+    expect(await order.openAlerts()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('is given when staff gave something by hand before, for which the alert was acknowledged', async () => {
+    const order = await buyAndWait();
+    await order.giveByHand(1060);
+    const ended = { ended_at: shop.deps.clock.now(), end_reason: 'A gift' };
+    await shop.deps.db.updateTable('alerts').set(ended).where('order_id', '=', order.orderId).execute();
+    shop.pass(MINUTE_MS);
+    await order.begin();
+    await askLater();
+    expect(await order.page()).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
+    expect(await order.given()).toBe(2120);
+  });
+});
+
 it('a refused refund is not settled in another way while the provider is asked for it again', async () => {
   const order = await buy(2);
   const { orderId } = order;
