@@ -13,16 +13,22 @@ export async function printComparison(deps: Pick<Deps, 'db' | 'payments'>): Prom
   console.log(
     `${missing.length} payments have an order that is not in the backup. Refund each there, or deliver by hand:`,
   );
+  let uploadedLater = 0;
   for (const { intent, refundedCents } of missing) {
-    const units = intent.itemIds ? await countByProduct(deps.db, intent.itemIds) : undefined;
-    const goods = units?.map(({ product, units: count }) => `${count} of ${product}`).join(', ');
+    const { goods, unknown } = await goodsOf(deps.db, intent.itemIds);
+    uploadedLater += unknown;
     const facts = [
       `${formatPrice(intent.amountCents)} (${intent.status === 'succeeded' ? 'captured' : 'authorised'})`,
       ...(refundedCents > 0 ? [`${formatPrice(refundedCents)} given back`] : []),
       `order ${intent.orderId}`,
-      goods === undefined ? 'its items are not known' : goods || 'counted goods',
+      goods,
     ];
     console.log(`  ${intent.createdAt.toISOString()} ${intent.id}: ${facts.join('; ')}`);
+  }
+  if (uploadedLater > 0) {
+    console.log(
+      `Items of theirs that were uploaded after the backup: ${uploadedLater}. The shop does not know them any more and would sell them again: upload no file in which they may be.`,
+    );
   }
   console.log(
     `${open.length} paid orders are open in the backup: the shop finishes them within a minute of its start.`,
@@ -52,4 +58,14 @@ Now: 1. start the shop, which stays closed, and run npm run verify and npm run r
      3. npm run --silent restore:release > list.csv, take off it what was delivered without a payment (as replacements), then
         npm run restore:release -- list.csv;
      4. npm run shop:closed -- off --reason "..."`);
+}
+
+/** Names the goods of a payment whose order is missing. `unknown` counts the items that the backup does not have. */
+async function goodsOf(db: Deps['db'], itemIds: readonly string[] | undefined) {
+  if (!itemIds) return { goods: 'its items are not known', unknown: 0 };
+  const known = await countByProduct(db, itemIds);
+  const unknown = known.reduce((left, { units }) => left - units, itemIds.length);
+  const goods = known.map(({ product, units }) => `${units} of ${product}`);
+  if (unknown > 0) goods.push(`${unknown} uploaded after the backup`);
+  return { goods: goods.join(', ') || 'counted goods', unknown };
 }

@@ -106,6 +106,8 @@ export const adminOrderPage = z.extend(adminOrder, {
   frozen: z.nullable(z.enum(['dispute', 'fraud-warning', 'restore'])),
   /** While the bank has yet to decide on a dispute, also after the items were unfrozen: nothing is refunded. */
   disputed: z.boolean(),
+  /** Somebody gave a part back at the provider: a refund of units or of an amount here counts as that part. */
+  givenByHand: z.boolean(),
   /** When the buyer can open the items after the e-mail was corrected; null when it was not. */
   itemsOpenAt: z.nullable(timestamp),
 });

@@ -210,6 +210,24 @@ describe('a checkout whose payment was made at another account of the provider',
   });
 });
 
+describe('a paid checkout whose payment was made at another account of the provider', () => {
+  it('keeps its goods and raises one alert, and is delivered once the provider knows the payment', async () => {
+    const checkout = await openCheckout();
+    await checkout.buyer.confirmCard(checkout.clientSecret);
+    const { payments } = shop.deps;
+    const captureIntent = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'away'));
+    await sweepAfter(MINUTE_MS, { ...payments, captureIntent });
+    expect(await stateOf(checkout)).toBe('capturing');
+    const retrieveIntent = () => Promise.reject(new PaymentRefused('resource_missing', 'No such payment_intent'));
+    for (const _ of [1, 2]) await sweepAfter(MINUTE_MS, { ...payments, retrieveIntent });
+    expect(await stateOf(checkout)).toBe('capturing');
+    const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', checkout.orderId);
+    expect(await alerts.execute()).toEqual([{ kind: 'payment-not-found' }]);
+    await sweepAfter(MINUTE_MS);
+    expect(await stateOf(checkout)).toBe('fulfilled');
+  });
+});
+
 describe('a checkout that is left for another screen', () => {
   it('gives its goods back at once', async () => {
     const checkout = await openCheckout();

@@ -182,6 +182,24 @@ it.each(moments)(
   },
 );
 
+it('the report names an order of which a part was settled before the backup and another given back since', async () => {
+  const { shop: lost, backUp } = await startNew();
+  const { orderId, intentId, place } = await authorise(lost, await makeProduct(lost.deps, { items: 3 }), 3);
+  await place();
+  const refuse = () => Promise.reject(new PaymentRefused('declined', 'The bank does not take it'));
+  const refusing = { ...lost.deps, payments: { ...lost.deps.payments, refundIntent: refuse } };
+  const [refund, lines] = [randomUUID(), (await (await openAdminOrders(lost)).page(orderId)).lines];
+  const unit = [{ line: lines[0]?._id ?? '', quantity: 1 }];
+  await refundByAdmin(refusing, { orderId, draft: refund, reason: 'Broken', lines: unit, actor });
+  await settleRefund(lost.deps, { orderId, refund, attempt: 1, reason: 'In cash', actor });
+  const backup = await backUp();
+  await refundUnit(lost, orderId);
+  const { deps } = await restore(backup, lost);
+  const { doubtful } = await listDoubtful(deps, await comparePayments(deps));
+  expect(doubtful).toEqual([{ orderId, unknownCents: 1060, payments: [] }]);
+  expect(await deps.payments.refundedCents(intentId)).toBe(1060);
+});
+
 describe.each(moments)('an order that the backup shows as %s', (moment) => {
   const keys = (shop: TestShop) => makeProduct(shop.deps, { items: 2 });
 

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { printComparison } from '../../scripts/commands/print-comparison.ts';
 import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { openShop } from '../../src/server/features/closing/close-shop.ts';
+import { checkHeldBack } from '../../src/server/features/recovery/check-held-back.ts';
 import { comparePayments } from '../../src/server/features/recovery/compare-payments.ts';
 import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/release-set-aside.ts';
 import { checkBooksOf } from '../books.ts';
@@ -80,6 +82,36 @@ it('sells no item again that was sold before or after the backup, once the owner
   expect((await checkBooksOf(deps)).faults.map(({ invariant }) => invariant)).toEqual(Array(20).fill('I1'));
   for (const { intent } of restored.found?.missing ?? []) await desk.act(restored.url, 'refund', intent.id);
   expect((await checkBooksOf(deps)).faults).toEqual([]);
+});
+
+it('names what was sold of items that were uploaded after the backup, because the shop would sell them again', async () => {
+  const { shop, backUp } = await startNew();
+  const product = await makeProduct(shop.deps, { items: 1 });
+  const backup = await backUp();
+  await buyOne(shop, product);
+  await buyOne(shop, await makeProduct(shop.deps, { items: 1 }));
+  const restored = await restore(backup, shop);
+  const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  await printComparison(restored.deps);
+  const printed = print.mock.calls.join('\n');
+  print.mockRestore();
+  expect(printed).toMatch(/captured\); order .*; 1 of /);
+  expect(printed).toMatch(/captured\); order .*; 1 uploaded after the backup/);
+  expect(printed).toContain('uploaded after the backup: 1. The shop does not know them');
+});
+
+it('raises an alert about a payment without an order that is older than the comparison looks back', async () => {
+  const { shop, backUp } = await startNew();
+  const product = await makeProduct(shop.deps, { items: 1 });
+  const backup = await backUp();
+  await buyOne(shop, product);
+  const restored = await restore(backup, shop);
+  restored.pass(8 * 24 * 60 * MINUTE_MS);
+  await reconcilePayments(restored.deps);
+  await checkHeldBack(restored.deps);
+  const alerts = restored.deps.db.selectFrom('alerts').select(['kind', 'subject']);
+  const intentId = restored.found?.missing[0]?.intent.id;
+  expect(await alerts.execute()).toEqual([{ kind: 'unknown-payment', subject: intentId }]);
 });
 
 describe('an item that a restore has set aside', () => {

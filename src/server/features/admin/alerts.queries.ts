@@ -38,6 +38,13 @@ export async function hasAlert(db: Database, about: Subject): Promise<boolean> {
   return alert !== undefined;
 }
 
+/** Whether an alert of this kind about an order is open. */
+export async function hasOpenAlert(db: Database, kind: AlertKind, orderId: string): Promise<boolean> {
+  const alert = await firstRowOf(db)`
+    SELECT FROM alerts WHERE kind = ${kind} AND order_id = ${orderId} AND ended_at IS NULL`;
+  return alert !== undefined;
+}
+
 /** The newest open alerts, newest first, each with the number of all of them. */
 export const listOpenAlerts = (db: Database) => rowsOf<AlertRow & { open: number }>(db)`
   SELECT *, (count(*) OVER ())::integer AS open FROM alerts WHERE ended_at IS NULL

@@ -2,9 +2,8 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
-import { raiseAlert } from '../admin/alerts.queries.ts';
 import { isPaid } from '../orders/order-status.ts';
-import { refundRestIfGivenAtProvider } from '../orders/refund-order.ts';
+import { followGivenAtProvider } from '../orders/refund-order.ts';
 import { findOrderOfNewEvent, rememberFinishedEvent } from './checkout.queries.ts';
 import { followClaims } from './follow-claims.ts';
 import { countDecline, releaseOrder } from './release-order.ts';
@@ -38,7 +37,8 @@ async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<vo
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':
-      return refundIfWhole(deps, order);
+      await settleFirst(deps, order);
+      return followGivenAtProvider(deps, order);
   }
   if (!isClaim(event)) return;
   await settleFirst(deps, order);
@@ -59,19 +59,6 @@ async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
     const codes = ['PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'];
     if (!(error instanceof AppError && codes.includes(error.code))) throw error;
   }
-}
-
-/**
- * Ends an order whose money was given back as a whole at the provider; raises an alert about a part, as a person must
- * decide.
- */
-async function refundIfWhole(deps: Deps, order: OrderRow): Promise<void> {
-  await settleFirst(deps, order);
-  const cents = await refundRestIfGivenAtProvider(deps, order);
-  if (cents === 0) return;
-  const subject = `${order.payment_intent_id}/${cents}`;
-  const message = 'an order was refunded in part';
-  await raiseAlert(deps, { kind: 'partial-refund', subject, orderId: order.id, message });
 }
 
 /** Settles an order before its goods are withdrawn or frozen: otherwise they would be delivered afterwards. */

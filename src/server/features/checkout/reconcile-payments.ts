@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { isValid, type PaymentIntent, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlert, getShopIdentity, hasAlert, listUnknownPayments, raiseAlert } from '../admin/alerts.queries.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
-import { refundAllThatIsLeft, refundRestIfGivenAtProvider } from '../orders/refund-order.ts';
+import { followGivenAtProvider, refundAllThatIsLeft } from '../orders/refund-order.ts';
 import { listPaidOrders } from './checkout.queries.ts';
 import { reconcileClaims } from './follow-claims.ts';
 import { settleOrder } from './settle-order.ts';
@@ -60,7 +60,7 @@ async function reconcileRefund(deps: Deps, refund: ProviderRefund & { intentId: 
   const order = await findOrderByIntent(deps.db, refund.intentId);
   if (!order || (order.state !== 'fulfilled' && isValid(refund))) return;
   try {
-    await refundRestIfGivenAtProvider(deps, order);
+    await followGivenAtProvider(deps, order);
   } catch (error) {
     deps.log.error({ err: error, orderId: order.id }, 'a refund could not be followed');
   }
@@ -106,7 +106,7 @@ async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void>
  * Raises an alert about a payment whose order is missing, as after the restore of a backup, unless its money was
  * refunded or never captured: only a person knows whether the order was delivered.
  */
-async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string): Promise<void> {
+export async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string): Promise<void> {
   const about = { kind: 'unknown-payment', subject: intent.id } as const;
   try {
     if ((await hasAlert(deps.db, about)) || (await isOver(deps, intent))) return;

@@ -72,8 +72,9 @@ export async function abandonOrder(deps: Deps, order: Pick<OrderRow, 'id'>, page
   await releaseIdleOrder(deps, order.id, { byBuyer: true });
 }
 
-/** Why the provider refuses to read an intent that was made at another account, such as before a change of keys. */
-const UNKNOWN_INTENT = 'resource_missing';
+/** Whether the provider does not know a payment, which was made at another account, such as before a change of keys. */
+export const isUnknownPayment = (error: unknown): boolean =>
+  error instanceof PaymentRefused && error.reason === 'resource_missing';
 
 /**
  * Returns the intent of an order (ensureIntent). If the provider refuses to make one, or does not know the stored one
@@ -90,7 +91,7 @@ export async function ensureIntentOrCancel(
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
     const { payment_intent_id: intentId } = order;
-    if (intentId !== null && error.reason !== UNKNOWN_INTENT) throw error;
+    if (intentId !== null && !isUnknownPayment(error)) throw error;
     await cancelOrder(deps, order.id, reason, async (trx, locked) => {
       const isOver = intentId === null || locked.hold_expires_at <= deps.clock.now();
       if (!isOver || locked.payment_intent_id !== intentId) throw error;

@@ -1,9 +1,10 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Finding } from '../../platform/metrics/metrics.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
 import { leaseOrdersToSweep } from './checkout.queries.ts';
-import { releaseIdleOrder, releaseMismatched } from './release-order.ts';
+import { isUnknownPayment, releaseIdleOrder, releaseMismatched } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 
 // Orders that are visited at the same time, each with a few calls of the provider, whose limit is 100 a second.
@@ -32,6 +33,7 @@ async function tryToSweep(deps: Deps, order: Due): Promise<void> {
     deps.metrics.swept('failed');
     // The next visit is already written down; an order that fails must not keep the others waiting.
     deps.log.error({ err: error, orderId: order.id }, 'the sweeper could not finish an order');
+    if (order.state !== 'pending' && isUnknownPayment(error)) await alertAboutPayment(deps, order.id);
   }
 }
 
@@ -59,3 +61,15 @@ async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {
     return 'left';
   }
 }
+
+/**
+ * Raises an alert about an order that is being captured or refunded at another account of the provider. Its money may be
+ * there, so nothing is undone until a person has looked.
+ */
+const alertAboutPayment = (deps: Deps, orderId: string) =>
+  raiseAlert(deps, {
+    kind: 'payment-not-found',
+    subject: orderId,
+    orderId,
+    message: 'the provider does not know the payment of an order that is not finished',
+  });

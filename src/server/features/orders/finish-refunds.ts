@@ -2,15 +2,17 @@ import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
-import { findGivenByHand, followRefunds } from './follow-refunds.ts';
+import { endAlertsOfOrder, hasOpenAlert } from '../admin/alerts.queries.ts';
+import { type BothSides, centsGivenByHand, findGivenByHand, followRefunds } from './follow-refunds.ts';
 import { isHeldBack } from './freezes.queries.ts';
-import { getOrder, lockOrder } from './orders.queries.ts';
+import { getOrder, lockOrder, nextSweep } from './orders.queries.ts';
 import { recordRefund, recordRefusal } from './record-refund.ts';
 import {
   applyRefunds,
   isFollowedOnly,
   isRest,
   listRefunds,
+  markAskedAgain,
   type OrderRefund,
   settledCentsOf,
   sumOf,
@@ -73,6 +75,7 @@ async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refund
     // The card is read before the money moves, so that after the refund the database alone can keep it from being
     // recorded.
     card = await deps.payments.findCard(intentId);
+    if (refund.state === 'failed' && !(await markAskedAgain(deps.db, refund))) return undefined;
     given = await findOrGive(deps, order, refund);
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
@@ -82,7 +85,15 @@ async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refund
   const includesSome = isRest(refund) && refunds.some(({ id, state }) => id !== refund.id && state !== 'done');
   const all = includesSome ? await deps.payments.listRefunds(intentId) : undefined;
   await recordRefund(deps, refund, { given, all, card });
+  if (await hasOpenAlert(deps.db, 'partial-refund', order.id)) await endAlertAboutPart(deps, order.id, intentId);
   return undefined;
+}
+
+/** Ends the alert about a part that was given by hand when our refunds account for all that the provider has given. */
+async function endAlertAboutPart(deps: Deps, orderId: string, intentId: string): Promise<void> {
+  const all = await deps.payments.listRefunds(intentId);
+  if (centsGivenByHand(all, await listRefunds(deps.db, [orderId])) > 0) return;
+  await endAlertsOfOrder(deps.db, orderId, ['partial-refund'], deps.clock.now());
 }
 
 /**
@@ -93,16 +104,15 @@ async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Pro
   const intentId = order.payment_intent_id ?? '';
   const { id: refundId, attempt } = refund;
   const ours = await listRefunds(deps.db, [order.id]);
-  const settledCents = settledCentsOf(ours);
-  const isBesideSettled = isRest(refund) && settledCents > 0;
+  const isBesideSettled = isRest(refund) && settledCentsOf(ours) > 0;
   let amountCents = isRest(refund) ? undefined : refund.cents;
-  if (isBesideSettled || (await mayBeGivenByHand(deps, refund))) {
+  const since = isBesideSettled ? EVER : await mayBeGivenByHandSince(deps, refund);
+  if (since) {
     const all = await deps.payments.listRefunds(intentId);
-    const byHand = findGivenByHand(refund, { ours, all, totalCents: order.total_cents });
+    const candidates = all.filter(({ createdAt }) => createdAt >= since);
+    const byHand = findGivenByHand(refund, { ours, all: candidates, totalCents: order.total_cents });
     if (byHand) return byHand;
-    // The money of refunds that were settled in another way is still at the provider and must stay there, so the amount
-    // is named: what is left beside that money and beside all that was given, also by hand.
-    if (isBesideSettled) amountCents = order.total_cents - settledCents - sumOf(all.filter(isValid));
+    if (isBesideSettled) amountCents = centsBesideSettled(refund, { ours, all, totalCents: order.total_cents });
   }
   // The first attempt of a refund of the whole order needs nothing that tells it from others.
   const isWhole = isRest(refund) && ours.length === 1 && attempt === 1;
@@ -110,7 +120,31 @@ async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Pro
   return deps.payments.refundIntent({ intentId, orderId: order.id, oneOfSeveral });
 }
 
-async function mayBeGivenByHand(deps: Deps, refund: OrderRefund): Promise<boolean> {
-  if (refund.state === 'failed' || refund.attempt > 1) return true;
-  return !isRest(refund) && (await isHeldBack(deps.db, refund.order_id));
+/**
+ * The money of refunds that were settled in another way is still at the provider and must stay there, so the amount of
+ * the rest is named: what is left beside that money, beside all that was given, also by hand, and beside the parts that
+ * another process may be asking for at this moment. It never includes a part, which would be given twice.
+ */
+function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSides): number {
+  const valid = all.filter(isValid);
+  const named = new Set(valid.map(({ refundId }) => refundId));
+  const unsent = ours.filter(
+    ({ id, state, provider_id }) => id !== rest.id && state === 'pending' && provider_id === null && !named.has(id),
+  );
+  return Math.min(rest.cents, totalCents - settledCentsOf(ours) - sumOf(valid) - sumOf(unsent));
+}
+
+const EVER = new Date(0);
+
+/** Since when somebody may have given a refund by hand at the provider; undefined when nobody can have. */
+async function mayBeGivenByHandSince(deps: Deps, refund: OrderRefund): Promise<Date | undefined> {
+  if (refund.state === 'failed' || refund.attempt > 1) return EVER;
+  if (isRest(refund)) return undefined;
+  const { order_id: orderId, created_at: begunAt } = refund;
+  // While the alert about a part given by hand is open, an administrator enters on the order's page what it was for.
+  if ((await isHeldBack(deps.db, orderId)) || (await hasOpenAlert(deps.db, 'partial-refund', orderId))) return EVER;
+  // The shop could not ask for it before, e.g. because its key had expired: staff may have lost patience. The provider
+  // counts in whole seconds.
+  const isLate = nextSweep(begunAt) <= deps.clock.now();
+  return isLate ? new Date(begunAt.getTime() - begunAt.getMilliseconds()) : undefined;
 }

@@ -50,7 +50,11 @@ async function alertIfShort(
   await raiseAlert(deps, { kind: 'refund-failed', subject, orderId, message });
 }
 
-interface BothSides {
+/** Returns the cents that somebody gave back in the provider's dashboard and that are none of our refunds. */
+export const centsGivenByHand = (all: readonly ProviderRefund[], ours: readonly OrderRefund[]): number =>
+  Math.max(0, sumOf(all.filter(isValid)) + settledCentsOf(ours) - sumOf(ours));
+
+export interface BothSides {
   ours: readonly OrderRefund[];
   all: readonly ProviderRefund[];
   totalCents: number;

@@ -5,6 +5,7 @@ import { cardName, returnedItems } from '../../../shared/order-words.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
+import { hasOpenAlert } from '../admin/alerts.queries.ts';
 import { readAnswers } from '../delivery/buyer-answers.ts';
 import { maskItem } from '../inventory/read-item.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
@@ -88,6 +89,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     questioned: freezes.some(({ cause }) => cause !== 'restore'),
     frozen: order.state === 'fulfilled' ? (causeOf(freezes) ?? null) : null,
     disputed: order.state === 'fulfilled' && disputed,
+    givenByHand: await hasOpenAlert(deps.db, 'partial-refund', orderId),
     itemsOpenAt: order.items_open_at?.toISOString() ?? null,
   };
 }

@@ -6,12 +6,13 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { isValid } from '../../platform/payments/payments.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { finishRefunds, tryFinishRefunds } from './finish-refunds.ts';
-import { followRefunds } from './follow-refunds.ts';
+import { centsGivenByHand, followRefunds } from './follow-refunds.ts';
 import { isRefundable } from './order-status.ts';
 import {
   listOrderLines,
@@ -95,20 +96,37 @@ export async function refundAllThatIsLeft(
 }
 
 /**
- * Follows the order's refunds at the provider. When the provider, with what was settled in another way, has given back
- * all of the order's money, the rest of the order is refunded in the shop, too, and the order ends. Returns the cents
- * that somebody gave back in the provider's dashboard and that are none of our refunds: a person must decide about
- * those.
+ * Follows the order's refunds at the provider (refundRestIfGivenAtProvider). Raises an alert about a part that somebody
+ * gave there by hand, as a person must decide which goods it was for.
  */
-export async function refundRestIfGivenAtProvider(deps: Deps, order: OrderRow): Promise<number> {
-  const given = sumOf((await followRefunds(deps, order)).filter(isValid));
+export async function followGivenAtProvider(deps: Deps, order: OrderRow): Promise<void> {
+  const { unknownCents, byHandCents } = await refundRestIfGivenAtProvider(deps, order);
+  if (unknownCents === 0) return;
+  // Each further part is a subject of its own, also when those before are accounted for by refunds of ours.
+  const subject = `${order.payment_intent_id}/${byHandCents}`;
+  const message = 'an order was refunded in part';
+  await raiseAlert(deps, { kind: 'partial-refund', subject, orderId: order.id, message });
+}
+
+/**
+ * Follows the order's refunds at the provider. When the provider, with what was settled in another way, has given back
+ * all of the order's money, the rest of the order is refunded in the shop, too, and the order ends. `byHandCents`: what
+ * somebody gave back in the provider's dashboard. `unknownCents`: those of them that no refund of ours accounts for, so
+ * that a person must decide about them.
+ */
+export async function refundRestIfGivenAtProvider(
+  deps: Deps,
+  order: OrderRow,
+): Promise<{ unknownCents: number; byHandCents: number }> {
+  const all = await followRefunds(deps, order);
   const ours = await listRefunds(deps.db, [order.id]);
-  const settled = settledCentsOf(ours);
-  if (given + settled >= order.total_cents) {
-    await refundAllThatIsLeft(deps, order.id, { reason: 'Refunded at the provider' });
-    return 0;
+  const valid = all.filter(isValid);
+  const byHandCents = sumOf(valid.filter(({ refundId }) => !ours.some(({ id }) => id === refundId)));
+  if (sumOf(valid) + settledCentsOf(ours) < order.total_cents) {
+    return { unknownCents: centsGivenByHand(all, ours), byHandCents };
   }
-  return Math.max(0, given + settled - sumOf(ours));
+  await refundAllThatIsLeft(deps, order.id, { reason: 'Refunded at the provider' });
+  return { unknownCents: 0, byHandCents };
 }
 
 /**

@@ -6,9 +6,10 @@ import { buyAsGuest } from '../../../../test/purchases.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
+import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { refundByAdmin } from './refund-order.ts';
-import { retryRefund } from './retry-refund.ts';
+import { retryRefund, settleRefund } from './retry-refund.ts';
 
 let shop: TestShop;
 let desk: AdminOrders;
@@ -110,8 +111,124 @@ describe('a refund of the rest beside one that was settled in another way', () =
     expect(await order.openAlerts()).toEqual(['partial-refund']);
     expect(await order.refundRest()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
     expect(await order.given()).toBe(2120);
+    expect(await order.openAlerts()).toEqual([]);
     expect(await order.faults()).toEqual([]);
   });
+
+  it('does not include a part that another process is asking for at the same time', async () => {
+    const order = await buyAndSettleOne(3);
+    const restIsGiven = Promise.withResolvers<void>();
+    const refundIntent: typeof shop.deps.payments.refundIntent = async (input) => {
+      await restIsGiven.promise;
+      return shop.deps.payments.refundIntent(input);
+    };
+    const slow = { ...shop.deps, payments: { ...shop.deps.payments, refundIntent } };
+    const part = refundByAdmin(slow, { orderId: order.orderId, reason, lines: order.unit, actor });
+    await expect.poll(async () => (await order.page()).refunds).toHaveLength(2);
+    await order.refundRest();
+    restIsGiven.resolve();
+    await part;
+    expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
+    expect(await order.given()).toBe(2120);
+    expect(await order.faults()).toEqual([]);
+  });
+});
+
+it('a part that staff gave by hand is told once, also when its webhook is lost', async () => {
+  const order = await buy(2);
+  await provider.refundPart(shop.url, order.intentId, 500);
+  for (const _ of [1, 2]) await reconcilePayments(shop.deps);
+  expect(await order.openAlerts()).toEqual(['partial-refund']);
+  await order.announce('charge.refunded');
+  expect(await order.openAlerts()).toEqual(['partial-refund']);
+  expect(await order.page()).toMatchObject({ state: 'fulfilled', refunds: [] });
+});
+
+describe('a refund on the order’s page of what staff gave by hand', () => {
+  it('withdraws the goods and gives the money only once, while the alert is open', async () => {
+    const order = await buy(3);
+    await order.giveByHand(1060);
+    expect(await order.page()).toMatchObject({ givenByHand: true });
+    const { page } = await order.refundUnit();
+    expect(page).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
+    expect(page).toMatchObject({ givenByHand: false });
+    expect(await order.openAlerts()).toEqual([]);
+    expect(page.lines[0]?.items.map(({ state }) => state).sort()).toEqual(['quarantined', 'sold', 'sold']);
+    expect(await order.given()).toBe(1060);
+    expect(await order.faults()).toEqual([]);
+    // Another part is told and entered in the same way.
+    await order.giveByHand(1060);
+    expect(await order.openAlerts()).toEqual(['partial-refund']);
+    await order.refundUnit();
+    expect(await order.page()).toMatchObject({ refundedPrice: 21.2, givenByHand: false });
+    expect(await order.given()).toBe(2120);
+    await order.refundRest();
+    expect(await order.given()).toBe(3180);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('gives more money once somebody has acknowledged the alert: it was for something else', async () => {
+    const order = await buy(2);
+    await order.giveByHand(1060);
+    const ended = { ended_at: shop.deps.clock.now(), end_reason: 'A gift' };
+    await shop.deps.db.updateTable('alerts').set(ended).where('order_id', '=', order.orderId).execute();
+    await order.refundUnit();
+    expect(await order.given()).toBe(2120);
+  });
+});
+
+describe('a refund of units for which the shop could not ask the provider', () => {
+  const buyAndWait = async () => {
+    const order = await buy(3);
+    const { orderId, unit: lines } = order;
+    return { ...order, begin: () => refundByAdmin(losingRequests(), { orderId, reason, lines, actor }) };
+  };
+  const askLater = async () => {
+    shop.pass(MINUTE_MS);
+    await sweepOrders(shop.deps);
+  };
+
+  it('is done by what staff gave by hand meanwhile, and is not given again', async () => {
+    const order = await buyAndWait();
+    await order.begin();
+    await order.giveByHand(1060);
+    await askLater();
+    expect(await order.page()).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
+    expect(await order.given()).toBe(1060);
+    expect(await order.openAlerts()).toEqual([]);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('is given when staff gave something by hand before, for which the alert was acknowledged', async () => {
+    const order = await buyAndWait();
+    await order.giveByHand(1060);
+    const ended = { ended_at: shop.deps.clock.now(), end_reason: 'A gift' };
+    await shop.deps.db.updateTable('alerts').set(ended).where('order_id', '=', order.orderId).execute();
+    shop.pass(MINUTE_MS);
+    await order.begin();
+    await askLater();
+    expect(await order.page()).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
+    expect(await order.given()).toBe(2120);
+  });
+});
+
+it('a refused refund is not settled in another way while the provider is asked for it again', async () => {
+  const order = await buy(2);
+  const { orderId } = order;
+  await refundByAdmin(refusing(), { orderId, reason, lines: order.unit, actor });
+  const [failed] = (await order.page()).refunds;
+  const refundIntent: typeof shop.deps.payments.refundIntent = async (input) => {
+    const settling = settleRefund(shop.deps, { orderId, refund: failed?._id ?? '', attempt: 1, reason, actor });
+    await expect(settling).rejects.toMatchObject({ code: 'REFUND_REFUSED' });
+    return shop.deps.payments.refundIntent(input);
+  };
+  shop.pass(HOUR_MS);
+  await sweepOrders({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent } });
+  const done = { state: 'fulfilled', refundedPrice: 10.6, refunds: [{ state: 'done', isByHand: false }] };
+  expect(await order.page()).toMatchObject(done);
+  expect(await order.given()).toBe(1060);
+  expect(await order.openAlerts()).toEqual([]);
+  expect(await order.faults()).toEqual([]);
 });
 
 describe('one refund by hand for several of ours that were refused', () => {

@@ -180,6 +180,17 @@ export async function beginNextAttempt(trx: Transaction, refund: OrderRefund): P
   return numAffectedRows === 1n;
 }
 
+/**
+ * Makes a refund that the provider refused pending again while it is asked for, so that nobody settles it in another way
+ * meanwhile. False, without effect, when it was settled, given or begun anew.
+ */
+export async function markAskedAgain(db: Database, refund: OrderRefund): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE refunds SET state = 'pending', failure = NULL
+    WHERE ${asRead(refund)} AND state = 'failed' AND provider_id IS NULL`.execute(db);
+  return numAffectedRows === 1n;
+}
+
 /** From the provider's last answer until it is asked again about refunds that it has refused or not given yet. */
 const ASK_AGAIN_MS = 60 * 60 * 1000;
 

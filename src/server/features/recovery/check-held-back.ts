@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { endAlertsOfOrder, raiseAlert } from '../admin/alerts.queries.ts';
 import { storeIntent } from '../checkout/checkout.queries.ts';
 import { followClaims } from '../checkout/follow-claims.ts';
+import { reportUnknown } from '../checkout/reconcile-payments.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 import { isPaid } from '../orders/order-status.ts';
 import { findOrderByIntent, getOrder } from '../orders/orders.queries.ts';
@@ -23,14 +24,16 @@ import {
  * Checks the orders that a restore holds back, by what the provider knows of the time since the backup. Orders of which
  * nothing was refunded, claimed, or sold to another buyer are released. Each of the others stays held back, with an
  * alert, until an administrator has entered on its page what was refunded, or unfreezes it. An order that cannot be
- * checked stays held back until the next run.
+ * checked stays held back until the next run. Each payment whose order is missing raises an alert, too.
  */
 export async function checkHeldBack(deps: Deps): Promise<void> {
   const { db, clock } = deps;
   const takenAt = await findBackupToCompare(db);
   if (!takenAt) return;
   const isFirst = !(await isCompared(db));
-  const { unknownIntents, refundedIntents, claimedIntents, lostItems } = await comparePayments(deps);
+  const { missing, unknownIntents, refundedIntents, claimedIntents, lostItems } = await comparePayments(deps);
+  // The backup may be older than the time that reconcilePayments looks back.
+  for (const { intent } of missing) await reportUnknown(deps, intent, intent.orderId ?? '');
   for (const { id, orderId } of unknownIntents) await storeIntent(db, orderId, id);
   await markResold(db, [...lostItems.keys()], clock.now());
 
@@ -66,7 +69,7 @@ async function mayGo(
   if (order.state === 'pending' || order.state === 'capturing') return false;
   if (order.state !== 'fulfilled') return true;
   if (claimedIntents.has(order.payment_intent_id ?? '')) await followClaims(deps, order);
-  const unknownCents = await refundRestIfGivenAtProvider(deps, order);
+  const { unknownCents } = await refundRestIfGivenAtProvider(deps, order);
   const isOver = (await getOrder(deps.db, orderId)).state !== 'fulfilled';
   if (isOver || (unknownCents === 0 && !isResold)) return true;
   await holdOrderBack(deps.db, orderId, deps.clock.now());

@@ -1,6 +1,8 @@
 import type { Deps } from '../../deps.ts';
+import { isValid } from '../../platform/payments/payments.ts';
+import { centsGivenByHand } from '../orders/follow-refunds.ts';
 import { findOrderByIntent } from '../orders/orders.queries.ts';
-import { listRefunds, sumOf } from '../orders/refunds.queries.ts';
+import { listRefunds, settledCentsOf, sumOf } from '../orders/refunds.queries.ts';
 import type { RestoredPayments } from './compare-payments.ts';
 import { listHeldBack, listOrdersOfItems } from './held-back.queries.ts';
 
@@ -32,10 +34,12 @@ export async function listDoubtful(
   for (const intentId of refundedIntents) {
     const order = await findOrderByIntent(db, intentId);
     if (order?.state !== 'pending' && order?.state !== 'capturing' && order?.state !== 'fulfilled') continue;
-    const given = await payments.refundedCents(intentId);
-    const unknown = given - sumOf(await listRefunds(db, [order.id]));
+    const all = await payments.listRefunds(intentId);
+    const ours = await listRefunds(db, [order.id]);
+    const unknown = centsGivenByHand(all, ours);
     // An order that was refunded in full needs no decision.
-    if (given < order.total_cents && unknown > 0) of(order.id).unknownCents = unknown;
+    const isWhole = sumOf(all.filter(isValid)) + settledCentsOf(ours) >= order.total_cents;
+    if (!isWhole && unknown > 0) of(order.id).unknownCents = unknown;
   }
   return { held: (await listHeldBack(db)).length, doubtful: [...doubtful.values()] };
 }

@@ -77,6 +77,12 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
           ? 'The money goes back to the card, and the buyer keeps what it paid for.'
           : 'The money goes back to the card, and what it paid for is withdrawn.'}
       </p>
+      {order.givenByHand && (
+        <p>
+          A part was given back at the payment provider. A refund of units or an amount here that is not more than that
+          part counts as it, and no more money goes back. If it was for something else, acknowledge its alert first.
+        </p>
+      )}
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-semibold">How much</legend>
         <Choice name="extent" checked={extent === 'all'} onChoose={() => setExtent('all')}>

@@ -18,11 +18,13 @@ import { Moment } from '../figures.tsx';
 const advice: Record<AlertKind, string> = {
   'unknown-payment': 'Refund it at the payment provider, or deliver what was bought.',
   'payment-mismatch': 'Nothing was delivered for it. Compare amount and currency at the payment provider.',
-  'payment-not-found': 'The order was delivered. Look for its payment at the payment provider.',
+  'payment-not-found':
+    'Look for it at the payment provider. If it is in another account, set the keys of that account until the order is finished.',
   'delivered-without-payment': 'Look at the order and at its payment at the provider.',
   'refund-failed':
     'The order says why. Try it again there, or note that the buyer got the money in another way. If no refund failed there, give what is missing at the payment provider.',
-  'partial-refund': 'Decide which goods it was for.',
+  'partial-refund':
+    'Enter the same amount as a refund on the order’s page, which ends this: the money goes back only once. If it was for something else, acknowledge this first.',
   'held-back':
     'Some of it was given back, or may be another buyer’s. Enter the refund again on its page; the money goes back only once.',
   'unreadable-item': 'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
