@@ -7,7 +7,7 @@ import { demoAccounts } from './make-demo-data.ts';
 
 const HIDDEN = '•••';
 const PERSONAL_FIELDS = new Set([
-  ...['email', 'guestEmail', 'contactEmail', 'guestName', 'contactName', 'customer', 'recipient', 'actor'],
+  ...['email', 'guestEmail', 'contactEmail', 'guestName', 'contactName', 'customer', 'recipient', 'actor', 'author'],
   ...['phone', 'ip', 'userAgent', 'street', 'city', 'zipCode', 'state', 'cancelReason', 'refundReason'],
   // `message` and `webp`: the conversation of a problem report, and its picture.
   ...['reason', 'blockReason', 'message', 'webp'],
