@@ -88,7 +88,10 @@ beforeAll(async () => {
   await db.updateTable('users').set({ phone: visitor.phone, name: visitor.name }).where('id', '=', made.id).execute();
   // What a buyer's fourth cancellation of a day writes.
   const note = { id: orderId, order_id: orderId, user_id: made.id, text: 'I would like to cancel this order.' };
-  await db.insertInto('order_notes').values({ ...note, created_at: shop.deps.clock.now() }).execute();
+  await db
+    .insertInto('order_notes')
+    .values({ ...note, created_at: shop.deps.clock.now() })
+    .execute();
   ids = [orderId, parcelId, made.id, shared.id, MISSING];
 });
 afterAll(() => shop.stop());
