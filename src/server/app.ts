@@ -15,6 +15,7 @@ import { adminProductsRoutes, catalogRoutes } from './features/catalog/catalog.r
 import { createCatalogAnswers } from './features/catalog/catalog-answers.ts';
 import { imageFiles, imagesRoutes } from './features/catalog/images.routes.ts';
 import { checkoutRoutes, webhookRoutes } from './features/checkout/checkout.routes.ts';
+import { forgetCheckout } from './features/checkout/checkout-cookie.ts';
 import { releaseOrder } from './features/checkout/release-order.ts';
 import { closingRoutes } from './features/closing/closing.routes.ts';
 import { contentRoutes } from './features/content/content.routes.ts';
@@ -110,7 +111,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   receiptsRoutes(route, deps);
   orderLookupRoutes(route, deps);
   problemReportsRoutes(route, deps);
-  accountsRoutes(route, deps);
+  accountsRoutes(route, deps, forgetCheckout);
   twoFactorRoutes(route, deps);
   profileRoutes(route, deps);
   closingRoutes(route, deps);

@@ -86,6 +86,12 @@ beforeAll(async () => {
     .execute();
   const made = await db.selectFrom('users').select('id').where('email', '=', visitor.email).executeTakeFirstOrThrow();
   await db.updateTable('users').set({ phone: visitor.phone, name: visitor.name }).where('id', '=', made.id).execute();
+  // What a buyer's fourth cancellation of a day writes.
+  const note = { id: orderId, order_id: orderId, user_id: made.id, text: 'I would like to cancel this order.' };
+  await db
+    .insertInto('order_notes')
+    .values({ ...note, created_at: shop.deps.clock.now() })
+    .execute();
   ids = [orderId, parcelId, made.id, shared.id, MISSING];
 });
 afterAll(() => shop.stop());
@@ -130,6 +136,23 @@ describe('text that a visitor enters is not shown to other visitors', () => {
       ]);
     }
     expect(await found('users', 'customer@kedai.test')).toBe(1);
+    expect(await found('digital-orders', 'customer@kedai.test')).toBeGreaterThan(0);
+    expect(await found('reviews', 'customer@kedai.test')).toBeGreaterThan(0);
+  });
+
+  it('by searching for pieces of it that occur in the demo’s texts, too', async () => {
+    for (const list of ['users', 'digital-orders', 'orders', 'reviews']) {
+      for (const q of ['can', 'visit', 'or']) {
+        for (const limit of ['1', '100']) {
+          const { body } = await admin.get(`/api/admin/${list}?${new URLSearchParams({ q, limit })}`);
+          const found = body.data as unknown as object[];
+          expect([list, q, JSON.stringify(found).match(/•••/)]).toEqual([list, q, null]);
+          expect(body).toMatchObject({ nextCursor: null, total: found.length });
+        }
+      }
+    }
+    const { body } = await admin.get('/api/admin/users?q=customer@kedai.test&limit=1');
+    expect(body).toMatchObject({ total: 1, data: [{ email: 'customer@kedai.test' }] });
   });
 
   it('in a mailbox', async () => {

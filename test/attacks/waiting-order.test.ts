@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { linkTokenTo, mailsTo } from '../sent-mails.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
@@ -135,5 +136,41 @@ describe('a stranger', () => {
       expect(await stranger.send('GET', CHECKOUT, undefined, headers)).toMatchObject({ body: { data: null } });
       expect(await stranger.send('POST', LINK, undefined, headers)).toMatchObject({ status: 404 });
     }
+  });
+});
+
+describe('the next person at the computer', () => {
+  /** A customer whose order the shop has finished, in a browser that has not seen it yet. */
+  async function payUnseen() {
+    const account = await makeUser(shop.deps);
+    const browser = createShopper(shop.url);
+    await browser.signIn(account.email, TEST_PASSWORD);
+    const { orderId } = await browser.authorise([{ product: await makeProduct(shop.deps), quantity: 1 }]);
+    await settleOrder(shop.deps, orderId);
+    expect((await browser.get(CHECKOUT)).body.data).toMatchObject({ state: 'paid', guest: false });
+    return { account, browser };
+  }
+
+  it('is not told of the order of a customer who has logged out', async () => {
+    const { browser } = await payUnseen();
+    await browser.post('/api/auth/logout');
+    expect((await browser.get(CHECKOUT)).body.data).toBeNull();
+    expect((await browser.get(`${CHECKOUT}/payment`)).body.data).toBeNull();
+  });
+
+  it('is not told of the order of another customer after signing in, who is told of it after signing in again', async () => {
+    const { account, browser } = await payUnseen();
+    await browser.signIn(account.email, TEST_PASSWORD);
+    expect((await browser.get(CHECKOUT)).body.data).toMatchObject({ state: 'paid' });
+    await browser.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
+    expect((await browser.get(CHECKOUT)).body.data).toBeNull();
+  });
+
+  it('is told of the order of a guest, which no logout forgets', async () => {
+    const { buyer, place, orderId } = await payWithUnverified('guest-waits@example.com');
+    await place();
+    await buyer.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
+    await buyer.post('/api/auth/logout');
+    expect((await buyer.get(WAITING)).body.data).toMatchObject({ orderId });
   });
 });

@@ -172,7 +172,7 @@ test('a changed email is undone by the button behind the link mailed to the old 
   const customer = await makeUser(shop, { email: newEmail() });
   await signedIn(page, customer);
   const backupCodes = await turnOnTwoFactor(page, shop);
-  // The link asks for a code only where two-factor is older than the session.
+  // A change of e-mail is confirmed only where two-factor is older than the session.
   const enabled_at = new Date(Date.now() - 60_000);
   await shop.db.updateTable('two_factor_secrets').set({ enabled_at }).where('user_id', '=', customer.id).execute();
   await page.goto('/profile');

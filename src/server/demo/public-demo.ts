@@ -7,7 +7,7 @@ import { demoAccounts } from './make-demo-data.ts';
 
 const HIDDEN = '•••';
 const PERSONAL_FIELDS = new Set([
-  ...['email', 'guestEmail', 'contactEmail', 'guestName', 'contactName', 'customer', 'recipient', 'actor'],
+  ...['email', 'guestEmail', 'contactEmail', 'guestName', 'contactName', 'customer', 'recipient', 'actor', 'author'],
   ...['phone', 'ip', 'userAgent', 'street', 'city', 'zipCode', 'state', 'cancelReason', 'refundReason'],
   // `message` and `webp`: the conversation of a problem report, and its picture.
   ...['reason', 'blockReason', 'message', 'webp'],
@@ -36,19 +36,28 @@ export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
         throw new AppError('FORBIDDEN', 'This account is shared by all visitors of this public demo');
     },
 
-    // The results of a search for other people would reveal what is hidden in them.
+    // The results of a search for other people would reveal what is hidden in them. A short page or a further one would
+    // tell of a result that is left out.
     narrowSearch(endpoint, query) {
-      const { q } = query as { q?: string };
-      if (!q || endpoint.access !== 'admin' || searchable.includes(q.toLowerCase())) return query;
-      if (!listsPeople.has(endpoint)) listsPeople.set(endpoint, hasPeople(endpoint));
-      return listsPeople.get(endpoint) ? { ...query, q: randomUUID() } : query;
+      const { limit: _, cursor: __, ...search } = query as { q?: string; limit?: number; cursor?: string };
+      if (!isSearchOfPeople(endpoint, search)) return query;
+      return searchable.includes(search.q.toLowerCase()) ? search : { ...search, q: randomUUID() };
     },
 
-    present: (endpoint, viewer, answer) =>
-      endpoint.access === 'admin' || (viewer && shared.has(viewer.email)) ? maskPeople(answer) : answer,
+    present(endpoint, viewer, query, answer) {
+      if (endpoint.access !== 'admin' && !(viewer && shared.has(viewer.email))) return answer;
+      const masked = maskPeople(answer);
+      return isSearchOfPeople(endpoint, query) ? withoutHidden(masked) : masked;
+    },
 
     maskPeople,
   };
+
+  function isSearchOfPeople(endpoint: NamedEndpoint, query: { q?: string }): query is { q: string } {
+    if (!query.q || endpoint.access !== 'admin') return false;
+    if (!listsPeople.has(endpoint)) listsPeople.set(endpoint, hasPeople(endpoint));
+    return listsPeople.get(endpoint) === true;
+  }
 
   /**
    * Returns a copy with the personal fields hidden. Inside of sentences it hides their values and other e-mail
@@ -70,6 +79,17 @@ export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
     const without = [...hidden].reduce((rest, value) => rest.replaceAll(value, HIDDEN), text);
     return without.replace(EMAIL_IN_TEXT, (email) => (demoTexts.has(email) ? email : HIDDEN));
   }
+}
+
+/**
+ * Leaves out the results with hidden fields: a search that found them by these, for one piece of text after the other,
+ * would reveal them.
+ */
+function withoutHidden<T extends object>(answer: T): T {
+  const { data } = answer as { data?: unknown };
+  if (!Array.isArray(data)) return answer;
+  const shown = data.filter((row) => !JSON.stringify(row).includes(HIDDEN));
+  return { ...answer, data: shown, nextCursor: null, total: shown.length, hasUncounted: false };
 }
 
 /** Returns a copy with every text that is the value of a field replaced, at any depth. Texts in an array stay. */

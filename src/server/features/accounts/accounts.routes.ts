@@ -1,7 +1,8 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import { type Client, clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { findUser, insertUserIfNew } from './accounts.queries.ts';
@@ -19,22 +20,28 @@ import {
 } from './sessions.queries.ts';
 import { type NewSession, startSession } from './start-session.ts';
 
-export function accountsRoutes(route: Route, deps: Deps): void {
+/** forgetCheckout of the checkout. app.ts passes it in, because checkout imports accounts and not the reverse. */
+type ForgetCheckout = (
+  deps: Deps,
+  input: { request: FastifyRequest; reply: FastifyReply; which: (order: OrderRow) => boolean },
+) => Promise<void>;
+
+export function accountsRoutes(route: Route, deps: Deps, forgetCheckout: ForgetCheckout): void {
   const { db, clock } = deps;
 
   route('POST /auth/login', async ({ body, request, reply }) => {
     const from = { client: clientOf(request), device: readDeviceCookie(request) };
-    if ('pendingToken' in body) return signedIn(reply, await finishLogin(deps, { ...body, ...from }));
+    if ('pendingToken' in body) return signedIn(request, reply, await finishLogin(deps, { ...body, ...from }));
     const { email, password, rememberMe: remember = false } = body;
     const answer = await logIn(deps, { email, password, remember, ...from });
-    if ('token' in answer) return signedIn(reply, answer);
+    if ('token' in answer) return signedIn(request, reply, answer);
     return { ...answer, requiresTwoFactor: true, message: 'Enter the 6-digit code of your authenticator app' };
   });
 
   if (deps.config.openRegistration) {
     route('POST /auth/register', async ({ body, request, reply }) => {
       await deps.limits.count('account-mail', { address: request.ip });
-      return signedIn(reply, await registerAccount(deps, { ...body, client: clientOf(request) }));
+      return signedIn(request, reply, await registerAccount(deps, { ...body, client: clientOf(request) }));
     });
   } else {
     const refuse = () => {
@@ -44,15 +51,21 @@ export function accountsRoutes(route: Route, deps: Deps): void {
   }
 
   route('POST /auth/claim', async ({ body, request, reply }) =>
-    signedIn(reply, await claimAccount(deps, { ...body, client: clientOf(request) })),
+    signedIn(request, reply, await claimAccount(deps, { ...body, client: clientOf(request) })),
   );
 
-  function signedIn(reply: FastifyReply, { token, user, device }: NewSession) {
+  async function signedIn(request: FastifyRequest, reply: FastifyReply, { token, user, device }: NewSession) {
     setDeviceCookie(deps, reply, device);
+    // The order of a customer whose session has expired in this browser.
+    const which = (order: OrderRow) => !order.guest && order.user_id !== user.id;
+    await forgetCheckout(deps, { request, reply, which });
     return { token, user: presentUser(user) };
   }
 
-  route('POST /auth/logout', ({ viewer }) => revokeSession(db, viewer.sessionId, clock.now()));
+  route('POST /auth/logout', async ({ viewer: { userId, sessionId }, request, reply }) => {
+    await revokeSession(db, sessionId, clock.now());
+    await forgetCheckout(deps, { request, reply, which: (order) => order.user_id === userId });
+  });
 
   route('GET /auth/me', async ({ viewer }) => {
     const user = await findUser(db, viewer.userId);

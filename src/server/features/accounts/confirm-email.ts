@@ -32,8 +32,9 @@ export async function proveEmail(
 /**
  * Verifies the address of a mailed link for the account that is signed in. A click alone must not verify an address for
  * a stranger who has made an account with it. When the address changes, the old one gets a mail, stays reserved while
- * the change can be undone from there, and other sessions end. Throws FORBIDDEN for the link of another account, which
- * stays valid, LINK_INVALID, ACCOUNT_BLOCKED, or EMAIL_TAKEN when another account has taken the address.
+ * the change can be undone from there, and other sessions end. Throws FORBIDDEN, which leaves the link valid, for the
+ * link of another account and where two-factor is newer than the session (takeTwoFactorSnapshot); LINK_INVALID,
+ * ACCOUNT_BLOCKED, or EMAIL_TAKEN when another account has taken the address.
  */
 export async function confirmEmail(
   deps: Deps,

@@ -1,3 +1,4 @@
+import { AppError } from '../../../shared/errors.ts';
 import type { TwoFactorStatus } from '../../../shared/two-factor.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { TwoFactorSnapshot } from '../../platform/database/tables.ts';
@@ -29,8 +30,9 @@ export async function getTwoFactorStatus(db: Database, userId: string): Promise<
 }
 
 /**
- * Returns the current secret and unused backup codes of a user, for restoreTwoFactor. Null when two-factor is off, or was
- * enabled after the session began (findSecretBesideSession).
+ * Returns the current secret and unused backup codes of a user, for restoreTwoFactor; null when two-factor is off. Throws
+ * FORBIDDEN when it was enabled after the session began: it may be a thief's (findSecretBesideSession), or the owner's
+ * protection against a reader of the old mailbox.
  */
 export async function takeTwoFactorSnapshot(
   trx: Transaction,
@@ -38,8 +40,11 @@ export async function takeTwoFactorSnapshot(
 ): Promise<TwoFactorSnapshot | null> {
   const { userId } = session;
   const secret = await findSecret(trx, userId);
-  const { predatesSession } = (await findSecretBesideSession(trx, session)) ?? {};
-  if (!secret?.enabled_at || !predatesSession) return null;
+  if (!secret?.enabled_at) return null;
+  if (!(await findSecretBesideSession(trx, session))?.predatesSession) {
+    const message = 'Two-factor authentication was switched on after you signed in.';
+    throw new AppError('FORBIDDEN', `${message} Sign in again with a code, then open the link again.`);
+  }
   const codes = await listBackupCodes(trx, userId);
   return {
     keyId: secret.key_id,

@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
+import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
+import { isPaid } from '../orders/order-status.ts';
 import { findOrderAndClosed } from './checkout.queries.ts';
 
 /** Binds a browser to the order that it pays: the only proof that a guest has before there is an account. */
@@ -50,6 +52,18 @@ export async function findBoundOrder(db: Database, request: FastifyRequest, orde
   if (!found || !hasSecret(found, binding.secret)) return undefined;
   const { closed, ...order } = found;
   return { ...binding, order, closed };
+}
+
+/**
+ * Lets the browser forget the paid order of its cookie, if that is one of `which`: another person may use it from now on. A
+ * payment under way stays known, so that its page, perhaps in another tab, does not take it for unpaid.
+ */
+export async function forgetCheckout(
+  { db }: Pick<Deps, 'db'>,
+  { request, reply, which }: { request: FastifyRequest; reply: FastifyReply; which: (order: OrderRow) => boolean },
+): Promise<void> {
+  const bound = await findBoundOrder(db, request);
+  if (bound && isPaid(bound.order) && which(bound.order)) clearCheckoutCookie(reply);
 }
 
 /** Whether the request's checkout cookie names this order, with the right secret. */

@@ -9,7 +9,7 @@ import { insertingNotices } from '../notices/notices.queries.ts';
 import { nextSweep, orderColumns, totalColumns } from '../orders/orders.queries.ts';
 
 /** The columns of an order that its payment needs. */
-const payableColumns = ['id', 'contact_email', ...totalColumns, 'payment_intent_id', 'payment_attempt'] as const;
+const payableColumns = ['id', 'contact_email', 'ip', ...totalColumns, 'payment_intent_id', 'payment_attempt'] as const;
 
 export type PayableOrder = Pick<OrderRow, (typeof payableColumns)[number]> & {
   /** Ids of the items that were held when the order was written, sorted; undefined for an order that was read again. */

@@ -156,7 +156,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     const lines = await listOrderLines(deps.db, order.id);
     const { state, payment_intent_id: intentId } = order;
     if (state !== 'pending' || intentId === null) return { order, lines, authorised: false };
-    const intent = await whileBuyerWaits(deps, NOT_KNOWN, () => retrievePaced(deps, intentId, 'page'));
+    const intent = await whileBuyerWaits(deps, NOT_KNOWN, () => retrievePaced(deps, { ...order, intentId }, 'page'));
     if (intent.declineId !== undefined) await countDecline(deps, order, intent.declineId);
     return { order, lines, authorised: intent.status === 'requires_capture' || intent.status === 'succeeded' };
   }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
+import { wideNetworkOf } from '../../platform/http/ip-address.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { assertOpen } from '../closing/close-shop.ts';
@@ -22,7 +23,7 @@ export async function ensureIntent(
 ): Promise<PaymentIntent> {
   const { payment_intent_id: intentId } = order;
   if (intentId !== null)
-    return byBuyer ? retrievePaced(deps, intentId, 'order') : deps.payments.retrieveIntent(intentId);
+    return byBuyer ? retrievePaced(deps, { ...order, intentId }, 'order') : deps.payments.retrieveIntent(intentId);
   const intent = await deps.payments.createIntent({
     orderId: order.id,
     attempt: order.payment_attempt,
@@ -38,31 +39,43 @@ export async function ensureIntent(
 }
 
 const PAUSE_MS = 500;
+const NETWORK_PAUSE_MS = 100;
 
 type Reader = 'page' | 'order' | 'finish';
 
 // The last read of each intent for each reader; it may be about to begin.
 const lastReads = new LRUCache<string, { startsAtMs: number; intent: Promise<PaymentIntent> }>({ max: 1_000 });
 
+// When the orders of a network may be read next, for each reader.
+const nextTurns = new LRUCache<string, number>({ max: 10_000 });
+
 /**
  * Returns an intent as it is now, for a call of a buyer: anybody can repeat such calls as often as they like, and the
  * provider limits the shop's calls. So an intent is read twice a second at most for each reader; who asks meanwhile
- * shares the next read. A purchase reads once for each, so that no buyer waits for the reads of the page.
+ * shares the next read. All orders that were opened from one network are read ten times a second at most, as a stranger
+ * can open many. A purchase reads once for each reader, so that no buyer waits for the reads of the page.
  */
 export function retrievePaced(
-  { payments }: Pick<Deps, 'payments'>,
-  intentId: string,
+  { payments, config }: Pick<Deps, 'payments' | 'config'>,
+  { intentId, ip }: { intentId: string; ip: string },
   reader: Reader,
 ): Promise<PaymentIntent> {
   const nowMs = performance.now();
   const key = `${reader} ${intentId}`;
   const last = lastReads.get(key);
   if (last && last.startsAtMs > nowMs) return last.intent;
-  const startsAtMs = Math.max(nowMs, (last?.startsAtMs ?? 0) + PAUSE_MS);
+  const turnMs = config.rateLimits ? takeTurn(`${reader} ${wideNetworkOf(ip)}`, nowMs) : nowMs;
+  const startsAtMs = Math.max(turnMs, (last?.startsAtMs ?? 0) + PAUSE_MS);
   const read = () => payments.retrieveIntent(intentId);
   const intent = startsAtMs > nowMs ? wait(startsAtMs - nowMs).then(read) : read();
   lastReads.set(key, { startsAtMs, intent });
   return intent;
+}
+
+function takeTurn(key: string, nowMs: number): number {
+  const turnMs = Math.max(nowMs, nextTurns.get(key) ?? 0);
+  nextTurns.set(key, turnMs + NETWORK_PAUSE_MS);
+  return turnMs;
 }
 
 const CURRENCY = 'usd';

@@ -86,7 +86,9 @@ async function settle(deps: Deps, orderId: string, { byBuyer, justRead }: Settle
   if (order.state === 'cancelled' || order.payment_intent_id === null) throw notConfirmed();
 
   const intentId = order.payment_intent_id;
-  const intent = await (byBuyer ? retrievePaced(deps, intentId, 'finish') : deps.payments.retrieveIntent(intentId));
+  const intent = await (byBuyer
+    ? retrievePaced(deps, { ...order, intentId }, 'finish')
+    : deps.payments.retrieveIntent(intentId));
   await assertIntentOfOrder(deps, order, intent);
   if (intent.status === 'canceled' && order.state === 'capturing') await cancelOrder(deps, orderId, 'payment-failed');
   if (intent.status !== 'requires_capture' && intent.status !== 'succeeded') throw notConfirmed();

@@ -41,7 +41,7 @@ async function buyAndAsk() {
 describe('a download', () => {
   beforeAll(buyAndAsk);
 
-  it('is the file, as an attachment that no browser shows or keeps', async () => {
+  it('is the file, as an attachment that no browser shows or keeps, nor nginx on its disk', async () => {
     const { status, headers, content } = await read();
     expect(status).toBe(200);
     expect(content.equals(sold.content)).toBe(true);
@@ -51,6 +51,7 @@ describe('a download', () => {
       'content-disposition': `attachment; filename="Panduan \\"Ringkas\\" ?.pdf"; filename*=UTF-8''Panduan%20%22Ringkas%22%20%E2%82%AC.pdf`,
       'content-length': `${sold.content.length}`,
       'content-type': 'application/pdf',
+      'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
     });
   });

@@ -60,6 +60,8 @@ export function downloadFiles(app: FastifyInstance, deps: Deps): void {
         'content-disposition': contentDisposition(name),
         'content-type': mediaType,
         etag,
+        // Or nginx would take in the whole file, in clear on its disk, and send it on after the grant has ended.
+        'x-accel-buffering': 'no',
         'x-content-type-options': 'nosniff',
       });
       const { range: wanted, 'if-range': ifRange } = request.headers;

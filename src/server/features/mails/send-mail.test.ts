@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
@@ -160,6 +161,24 @@ it('a refund is told, with its amount and no way to the goods', async () => {
   expect(mail.subject).toBe(`Your order ${orderNumber(orderId)} has been refunded`);
   expect(mail.text).toContain('$10.60');
   expect(mail.text + mail.html).not.toMatch(CLAIM_LINK);
+});
+
+it('the mail of an order is sent before those that anybody can ask for', async () => {
+  const stranger = createShopper(shop.url);
+  const [email, wanted] = ['nobody@example.com', 'buyer-first@example.com'];
+  await stranger.post('/api/auth/forgotpassword', { email });
+  await stranger.post('/api/order-lookup/guest', { email, orderNumber: '00000000' });
+  await payAndLeave(wanted);
+  const { rows } = await sql<{ kind: string; priority: number }>`
+    SELECT kind, priority FROM jobs.job JOIN mails ON mails.id::text = data->>'mailId'
+    WHERE user_id IS NULL OR recipient = ${wanted} ORDER BY priority DESC, created_on`.execute(shop.deps.db);
+  expect(
+    rows
+      .filter(({ priority }) => priority === 0)
+      .map(({ kind }) => kind)
+      .sort(),
+  ).toEqual(['order-lookup', 'password-reset']);
+  expect(rows[0]).toEqual({ kind: 'order-delivered', priority: 1 });
 });
 
 it('a mail of a transaction that was rolled back is never sent', async () => {

@@ -33,8 +33,9 @@ export type MailKind =
   | 'backup-codes-renewed'
   | 'notices';
 
-// Written to every buyer of a product at once: the mails that somebody waits for are sent first.
-const MASS_MAIL: MailKind = 'file-updated';
+// Strangers can ask for some mails, from many addresses, and a new file is told to every buyer of its product at once: the
+// mails of orders are sent first, in whatever number these wait.
+const priorities: Partial<Record<MailKind, number>> = { 'password-reset': 0, 'order-lookup': 0, 'file-updated': -1 };
 
 /** Stores a mail in the caller's transaction, and returns its id. It is sent only if the transaction commits. */
 export async function enqueueMail(
@@ -53,7 +54,7 @@ export async function enqueueMail(
   const { kind, recipient, orderId: order_id = null, verificationId: verification_id = null, userId: user_id } = mail;
   const about = { kind, recipient, order_id, verification_id, file_id: mail.fileId ?? null, user_id };
   const written = insertMail(trx, { id, ...about, created_at: deps.clock.now(), sent_at: null });
-  const queued = deps.jobs.enqueue(trx, 'send-mail', { mailId: id }, { isMass: kind === MASS_MAIL });
+  const queued = deps.jobs.enqueue(trx, 'send-mail', { mailId: id }, { priority: priorities[kind] ?? 1 });
   await Promise.all([written, queued]);
   return id;
 }

@@ -75,7 +75,7 @@ describe('the buyers of a file', () => {
       SELECT mails.kind, job.priority FROM mails JOIN jobs.job ON data->>'mailId' = mails.id::text
       WHERE order_id = ${orderId} ORDER BY mails.id`.execute(shop.deps.db);
     expect(rows).toEqual([
-      { kind: 'order-delivered', priority: 0 },
+      { kind: 'order-delivered', priority: 1 },
       { kind: 'file-updated', priority: -1 },
     ]);
   });

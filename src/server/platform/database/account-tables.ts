@@ -18,7 +18,7 @@ export interface TwoFactorSnapshot {
 export interface VerificationData {
   /** Set for a login: whether "Remember me" was chosen. */
   remember?: boolean;
-  /** Set for the undo of an e-mail change: two-factor before it; null when off, or newer than the session. */
+  /** Set for the undo of an e-mail change: two-factor before it; null when it was off. */
   twoFactor?: TwoFactorSnapshot | null;
 }
 

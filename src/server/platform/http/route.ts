@@ -56,8 +56,8 @@ export interface CallPolicy {
   assertAllowed(endpoint: NamedEndpoint, viewer: Viewer | null): void;
   /** Returns the query that replaces this one. */
   narrowSearch(endpoint: NamedEndpoint, query: object): object;
-  /** Returns the response as this viewer may see it. */
-  present<T extends object>(endpoint: NamedEndpoint, viewer: Viewer | null, answer: T): T;
+  /** Returns the response to this query as this viewer may see it. */
+  present<T extends object>(endpoint: NamedEndpoint, viewer: Viewer | null, query: object, answer: T): T;
   /** Returns any record without the personal data that `present` would hide. */
   maskPeople<T>(record: T): T;
 }
@@ -100,13 +100,15 @@ export function createRoute(
         // A response is for one person unless the contract says otherwise; a shared one has an entity tag.
         reply.header('cache-control', isShared(endpoint) ? 'no-cache' : 'no-store');
         const input = options?.ignoreInput ? {} : validate(endpoint, request);
-        if (policy && 'query' in input) input.query = policy.narrowSearch(endpoint, Object(input.query));
-        const call = { ...input, request, reply, viewer: request.viewer } as Call<Api[typeof name]>;
+        const query = policy && 'query' in input ? policy.narrowSearch(endpoint, Object(input.query)) : undefined;
+        const call = { ...input, ...(query && { query }), request, reply, viewer: request.viewer } as Call<
+          Api[typeof name]
+        >;
         const result: unknown = await handler(call);
         if (result instanceof Readable) return reply.type(`${endpoint.file}; charset=utf-8`).send(result);
         const answer = endpoint.output === okResponse ? {} : Object(result);
         if (isSerialized(answer)) return sendSerialized(answer, request, reply);
-        const shown = policy ? policy.present(endpoint, request.viewer, answer) : answer;
+        const shown = policy ? policy.present(endpoint, request.viewer, query ?? {}, answer) : answer;
         return reply.status(statusOf(endpoint)).send({ success: true, ...shown });
       },
     });

@@ -64,18 +64,22 @@ test('a job that fails is tried again, and does not hold up the others', async (
   expect(failed).toMatchObject({ queue: 'send-mail', jobId: expect.any(String), reason: 'not yet' });
 });
 
-test('a mass job waits for the others, also for those that came later', async () => {
+test('a job of a lower priority waits for the others, also for those that came later', async () => {
   const jobs = await start();
   const done: string[] = [];
   await db.transaction().execute(async (trx) => {
-    await jobs.enqueue(trx, 'send-mail', { mailId: 'mass' }, { isMass: true });
+    await jobs.enqueue(trx, 'send-mail', { mailId: 'lowest' }, { priority: -2 });
+    for (let count = 1; count <= 10; count += 1) {
+      await jobs.enqueue(trx, 'send-mail', { mailId: `low ${count}` }, { priority: -1 });
+    }
   });
   for (let count = 1; count <= 10; count += 1) await enqueue(jobs, `later ${count}`);
   await jobs.work('send-mail', async ({ mailId }) => {
     done.push(mailId);
   });
-  await vi.waitFor(() => expect(done).toHaveLength(11), patience);
-  expect(done.at(-1)).toBe('mass');
+  await vi.waitFor(() => expect(done).toHaveLength(21), patience);
+  expect(done.slice(0, 10).filter((mailId) => mailId.startsWith('later'))).toHaveLength(10);
+  expect(done.at(-1)).toBe('lowest');
 });
 
 test('a job that fails for the last time is handed over once', async () => {

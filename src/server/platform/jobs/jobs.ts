@@ -18,14 +18,14 @@ export type QueueName = keyof JobData;
 /** Runs work that must happen after a transaction, even if the process ends before. */
 export interface Jobs {
   /**
-   * Adds a job in the caller's transaction: the job exists if and only if the transaction commits. A mass job runs only
-   * when no other job of its queue waits.
+   * Adds a job in the caller's transaction: the job exists if and only if the transaction commits. A job runs only
+   * when no other one of its queue with a higher priority waits; without one it has 0.
    */
   enqueue<Q extends QueueName>(
     trx: Transaction,
     queue: Q,
     data: JobData[Q],
-    options?: { isMass?: boolean },
+    options?: { priority?: number },
   ): Promise<void>;
   /**
    * Runs the queue's jobs in this process. A handler may run several times for one job: it is called again after it
@@ -60,9 +60,6 @@ const bossOptions = { schema: 'jobs', schedule: false, superviseIntervalSeconds:
 
 // At most ten jobs a second in each process, so that mails do not slow down the shop under load.
 const workOptions = { pollingIntervalSeconds: 1, batchSize: 10, perJobResults: true } as const;
-
-// pg-boss fetches jobs by descending priority, which is 0 by default.
-const MASS_PRIORITY = -1;
 
 const MAX_CONNECTIONS = 3;
 
@@ -107,9 +104,9 @@ export async function startJobs(options: {
   }
 
   return {
-    enqueue: async (trx, queue, data, { isMass = false } = {}) => {
+    enqueue: async (trx, queue, data, { priority = 0 } = {}) => {
       const traceparent = tracing.carry();
-      const options = { db: fromKysely(trx), ...(isMass && { priority: MASS_PRIORITY }) };
+      const options = { db: fromKysely(trx), priority };
       await boss.send(queue, { ...data, ...(traceparent && { traceparent }) }, options);
     },
     work: async (queue, handler) => {

@@ -267,6 +267,24 @@ describe('payments', () => {
     expect((await place()).status).toBe(201);
   });
 
+  it('are read ten times a second at most for one address, however many are open there', async () => {
+    const address = newAddress();
+    const buyers = Array.from({ length: 9 }, () => from(address));
+    for (const buyer of buyers) expect((await open(buyer)).status).toBe(200);
+    const since = performance.now();
+    const { reads } = await countReads(() =>
+      Promise.all(buyers.map((buyer) => times(3, () => buyer.get('/api/digital-orders/guest/checkout/payment')))),
+    );
+    expect(reads).toBe(27);
+    expect(performance.now() - since).toBeGreaterThan(2_600);
+    // Elsewhere nobody waits.
+    const other = from();
+    await open(other);
+    const begun = performance.now();
+    await other.get('/api/digital-orders/guest/checkout/payment');
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
   it('end at the address of 20 declined cards, the one that was open with them', async () => {
     const address = newAddress();
     const tester = from(address);
