@@ -46,14 +46,15 @@ type Reader = 'page' | 'order' | 'finish';
 // The last read of each intent for each reader; it may be about to begin.
 const lastReads = new LRUCache<string, { startsAtMs: number; intent: Promise<PaymentIntent> }>({ max: 1_000 });
 
-// When the orders of a network may be read next, for each reader.
+// When an order of a network may be read again, for each reader.
 const nextTurns = new LRUCache<string, number>({ max: 10_000 });
 
 /**
  * Returns an intent as it is now, for a call of a buyer: anybody can repeat such calls as often as they like, and the
  * provider limits the shop's calls. So an intent is read twice a second at most for each reader; who asks meanwhile
- * shares the next read. All orders that were opened from one network are read ten times a second at most, as a stranger
- * can open many. A purchase reads once for each reader, so that no buyer waits for the reads of the page.
+ * shares the next read. All orders that were opened from one network are read again ten times a second at most, as a
+ * stranger can open many. A purchase reads once for each reader, so that no buyer waits for the reads of the page or of
+ * others behind the same address.
  */
 export function retrievePaced(
   { payments, config }: Pick<Deps, 'payments' | 'config'>,
@@ -64,7 +65,7 @@ export function retrievePaced(
   const key = `${reader} ${intentId}`;
   const last = lastReads.get(key);
   if (last && last.startsAtMs > nowMs) return last.intent;
-  const turnMs = config.rateLimits ? takeTurn(`${reader} ${wideNetworkOf(ip)}`, nowMs) : nowMs;
+  const turnMs = last && config.rateLimits ? takeTurn(`${reader} ${wideNetworkOf(ip)}`, nowMs) : nowMs;
   const startsAtMs = Math.max(turnMs, (last?.startsAtMs ?? 0) + PAUSE_MS);
   const read = () => payments.retrieveIntent(intentId);
   const intent = startsAtMs > nowMs ? wait(startsAtMs - nowMs).then(read) : read();
