@@ -27,17 +27,26 @@ test('the README has the accounts of the demo', () => {
   }
 });
 
-test.each([
+const documents = [
   'README.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   ...listFiles(repositoryRoot, ['docs', 'packages'], /\.md$/),
-])('every link of %s leads somewhere', (path) => {
+];
+
+test.each(documents)('every link of %s leads somewhere', (path) => {
   const links = [...read(path).matchAll(/\]\((?!https?:|#)(?<target>[^)#]+)/g)].map(
     (match) => match.groups?.['target'],
   );
   const dead = links.filter((target) => !existsSync(join(repositoryRoot, dirname(path), target ?? '')));
   expect(dead).toEqual([]);
+});
+
+test.each(documents)('every file that %s names is there', (path) => {
+  const named = [...read(path).matchAll(/`(?<file>(?:src|test|deploy|scripts|packages|docs)\/[\w./@-]+)`/g)].map(
+    ({ groups }) => groups?.['file'] ?? '',
+  );
+  expect(named.filter((file) => !existsSync(join(repositoryRoot, file)))).toEqual([]);
 });
 
 test('every test that the conformance names is there', () => {
