@@ -87,7 +87,8 @@ test('only migrate brings an older database up to date, other commands refuse it
   await migrate(connectionString, readMigrations().slice(0, -1));
   const { PATH, HOME, TMPDIR } = process.env;
   const env = { PATH, HOME, TMPDIR, DATABASE_URL: connectionString, DATA_DIR: makeDataDir() };
-  const run = (name: string) => promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`], { env });
+  const run = (name: string, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`, ...args], { env });
   const refused = {
     stdout: '',
     stderr: 'The database lacks migrations of this version: run "npm run migrate" first.\n',
@@ -96,6 +97,8 @@ test('only migrate brings an older database up to date, other commands refuse it
   await expect(run('shop-closed')).rejects.toMatchObject({ code: 1, ...refused });
   await run('migrate');
   expect((await run('shop-closed')).stdout).toBe('The shop is open.\n');
+  const noSeconds = { code: 2, stdout: '', stderr: 'Usage: npm run verify -- [--wait SECONDS]\n' };
+  await expect(run('verify', '--wait', '5m')).rejects.toMatchObject(noSeconds);
   await database.drop();
 });
 
