@@ -4,4 +4,4 @@ import { ensureInstalled } from './lib/install.mjs';
 import { runInForeground } from './lib/run.mjs';
 
 await ensureInstalled();
-process.exitCode = runInForeground(process.argv.slice(2));
+process.exitCode = await runInForeground(process.argv.slice(2));

@@ -16,6 +16,11 @@ if (filters.length === 0) rmSync(join(repositoryRoot, 'screenshots'), { recursiv
 
 process.env.CHROMIUM_PATH = await ensureChromium();
 process.exitCode =
-  runInForeground([toolScript('@playwright/test/cli.js'), 'test', '--config', 'screenshots.config.ts', ...filters]) ||
-  runInForeground(['test/screenshots/make-contact-sheets.ts']);
+  (await runInForeground([
+    toolScript('@playwright/test/cli.js'),
+    'test',
+    '--config',
+    'screenshots.config.ts',
+    ...filters,
+  ])) || (await runInForeground(['test/screenshots/make-contact-sheets.ts']));
 if (process.exitCode === 0) console.log('See screenshots/, and all of one kind at a glance in screenshots/sheets/.');

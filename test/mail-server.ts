@@ -21,15 +21,20 @@ export interface MailServerOptions extends SMTPServerOptions {
   port?: number;
   /** The SMTP reply code with which a step is refused. */
   refuse?: Partial<Record<Step, number>>;
+  /** What it says to that. */
+  refusal?: string;
 }
 
 /** Starts a real mail server on loopback that keeps what it accepts. It knows one password, but does not require it. */
-export async function startMailServer({ port = 0, refuse = {}, ...options }: MailServerOptions = {}) {
+export async function startMailServer({
+  port = 0,
+  refuse = {},
+  refusal = 'refused: buyer@example.com',
+  ...options
+}: MailServerOptions = {}) {
   const received: ReceivedMail[] = [];
   const refusalOf = (step: Step) =>
-    refuse[step] === undefined
-      ? null
-      : Object.assign(new Error('refused: buyer@example.com'), { responseCode: refuse[step] });
+    refuse[step] === undefined ? null : Object.assign(new Error(refusal), { responseCode: refuse[step] });
   const server = new SMTPServer({
     authOptional: true,
     ...options,

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { type Config, readConfig } from '../../src/server/config.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
@@ -31,11 +32,26 @@ export const runCommand = (work: (deps: CommandDeps) => Promise<number>, failure
     return withDatabaseServer(config, (connectionString) => withDeps({ config, connectionString }, work));
   }, failureCode);
 
-/** Sets the exit code of the process to the result of `work`, or to `failureCode` after an error, which it prints. */
+let stopOwnDatabase = async (): Promise<void> => undefined;
+
+/**
+ * Sets the exit code of the process to the result of `work`, or to `failureCode` after an error, which it prints. A
+ * signal ends the process after the database that it has started.
+ */
 export async function exitWith(work: () => Promise<number>, failureCode = 1): Promise<void> {
+  let isEnding = false;
+  const end = async (signal: NodeJS.Signals) => {
+    // One Ctrl-C may send several: from the terminal, from npm and from the launcher.
+    if (isEnding) return;
+    isEnding = true;
+    await stopOwnDatabase().catch(() => undefined);
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
   try {
     process.exitCode = await work();
   } catch (error) {
+    if (isEnding) return;
     console.error(error instanceof StartError ? error.message : error);
     process.exitCode = failureCode;
   }
@@ -55,7 +71,12 @@ export async function withDatabaseServer<T>(
   }
   const running = findRunningServer(config.dataDir);
   if (running !== undefined) return work(running);
-  const own = await startEmbeddedServer(config);
+  const own = await startEmbeddedServer({
+    ...config,
+    onStarting: (stop) => {
+      stopOwnDatabase = stop;
+    },
+  });
   try {
     return await work(own.connectionString);
   } finally {

@@ -3,11 +3,14 @@
 
 import { parseArgs } from 'node:util';
 import { checkBooks, PATIENCE_MS } from '../../src/server/features/books/check-books.ts';
+import { StartError } from '../../src/server/platform/start-error.ts';
 import { NOT_CHECKED, openPayments, runCommand } from './run-command.ts';
 
 await runCommand(async (deps) => {
   const { wait } = parseArgs({ options: { wait: { type: 'string' } } }).values;
   const patienceMs = wait === undefined ? PATIENCE_MS : Number(wait) * 1_000;
+  // Without a wait, every order under way would be a fault.
+  if (Number.isNaN(patienceMs)) throw new StartError('Usage: npm run verify -- [--wait SECONDS]');
   const payments = await openPayments(deps);
   const { faults, checked } = await checkBooks({ ...deps, payments }, { patienceMs });
   for (const { invariant, fault } of faults) console.log(`${invariant}: ${fault}`);

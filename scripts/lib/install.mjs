@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
 import { exitWith, secondsSince } from './console.mjs';
 import { withLock } from './lock.mjs';
-import { findPinnedNode, repositoryRoot } from './paths.mjs';
+import { cacheFolder, findPinnedNode, repositoryRoot } from './paths.mjs';
 import { lastLines, runQuietly } from './run.mjs';
 
+const packages = join(repositoryRoot, 'node_modules');
+
 /** Written last, and deleted with node_modules: if its content is right, the installation was completed. */
-const stampFile = join(repositoryRoot, 'node_modules/.kedai-install');
+const stampFile = join(packages, '.kedai-install');
+
+/** The packages of the last installation, until the next one is complete. */
+const earlierPackages = join(cacheFolder, 'node_modules');
 
 /**
  * Makes node_modules match the lock file, and does nothing when they match already. Every script calls it first, so that a
@@ -43,6 +48,8 @@ function isInstalled() {
 async function install() {
   console.log('Installing packages (about half a minute the first time) ...');
   const startedAt = Date.now();
+  keepPackages();
+  process.on('exit', bringPackagesBack);
   rmSync(stampFile, { force: true });
   // include=dev: with NODE_ENV=production npm would leave out the pinned Node and the browser build.
   const args = ['ci', '--include=dev', '--prefer-offline', '--loglevel=error'];
@@ -58,7 +65,30 @@ async function install() {
     );
   }
   writeFileSync(stampFile, fingerprint());
+  process.off('exit', bringPackagesBack);
+  rmSync(earlierPackages, { recursive: true, force: true });
   console.log(`Installed in ${secondsSince(startedAt)}.`);
+}
+
+/**
+ * Puts complete packages aside, because npm deletes them before it has the next ones: without a network, the version that
+ * runs could not be started any more.
+ */
+function keepPackages() {
+  // The Node that runs this script must stay where it is.
+  if (!existsSync(stampFile) || process.execPath.startsWith(`${packages}${sep}`)) return;
+  rmSync(earlierPackages, { recursive: true, force: true });
+  try {
+    renameSync(packages, earlierPackages);
+  } catch {
+    // Windows moves no folder with a program that runs.
+  }
+}
+
+function bringPackagesBack() {
+  if (!existsSync(earlierPackages)) return;
+  rmSync(packages, { recursive: true, force: true });
+  renameSync(earlierPackages, packages);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findPinnedNode, repositoryRoot, serverEntry } from './paths.mjs';
+import { whenNpmIsGone } from './run.mjs';
 
 // Early garbage collection and few malloc arenas: a third of the memory for a few percent of the speed. The cache spares
 // every start but the first the stripping of types.
@@ -77,34 +78,4 @@ function ended(child) {
     });
     child.on('exit', (code, signal) => resolve({ code, signal }));
   });
-}
-
-const lookEveryMs = 250;
-
-/**
- * Calls `act` once when the npm that runs this script is gone. npm forwards SIGTERM, but nothing forwards SIGKILL: the shop
- * would keep its port and its data unseen. Returns the function that ends the watch.
- */
-function whenNpmIsGone(act) {
-  if (!process.env['npm_lifecycle_event']) return () => undefined;
-  const atFirst = readAncestors();
-  const timer = setInterval(() => {
-    if (readAncestors() === atFirst) return;
-    clearInterval(timer);
-    act();
-  }, lookEveryMs);
-  return () => clearInterval(timer);
-}
-
-/**
- * Returns the id of our parent and, if that is the shell through which npm runs scripts, of its parent. The result
- * changes when one of them is gone.
- */
-function readAncestors() {
-  const parent = process.ppid;
-  const stat = `/proc/${parent}/stat`;
-  // On systems other than Linux, the shell replaces itself by the script, so npm is our parent.
-  if (!existsSync(stat)) return String(parent);
-  const [, name, grandparent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(stat, 'utf8')) ?? [];
-  return name?.endsWith('sh') ? `${parent} ${grandparent}` : String(parent);
 }

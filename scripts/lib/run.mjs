@@ -1,11 +1,30 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { findPinnedNode, repositoryRoot } from './paths.mjs';
 
 const endWithParent = new URL('./end-with-parent.mjs', import.meta.url).href;
 
-/** Runs a script with the pinned Node on our own terminal; returns the exit code. */
+/**
+ * Runs a script with the pinned Node on our own terminal; resolves to the exit code. A signal that would end us or npm ends
+ * the script, which would otherwise go on unseen.
+ */
 export function runInForeground(args) {
-  return spawnSync(findPinnedNode(), args, { cwd: repositoryRoot, stdio: 'inherit' }).status ?? 1;
+  return new Promise((resolve) => {
+    const child = spawn(findPinnedNode(), args, { cwd: repositoryRoot, stdio: 'inherit' });
+    const stopForwarding = forwardSignalsTo(child);
+    const stopWatching = whenNpmIsGone(() => child.kill('SIGTERM'));
+    child.on('error', (error) => {
+      stopWatching();
+      console.error(`Node could not be started: ${error.message}`);
+      resolve(1);
+    });
+    child.on('exit', (code, signal) => {
+      stopForwarding();
+      stopWatching();
+      resolve(code ?? 128 + constants.signals[signal]);
+    });
+  });
 }
 
 /**
@@ -59,6 +78,36 @@ export function forwardSignalsTo(child) {
     process.off('SIGTERM', forward);
     return received;
   };
+}
+
+const lookEveryMs = 250;
+
+/**
+ * Calls `act` once when the npm that runs this script is gone. npm forwards SIGTERM, but nothing forwards SIGKILL, and on
+ * Linux a shell in between ends without forwarding: the script would go on unseen. Returns the function that ends the watch.
+ */
+export function whenNpmIsGone(act) {
+  if (!process.env['npm_lifecycle_event']) return () => undefined;
+  const atFirst = readAncestors();
+  const timer = setInterval(() => {
+    if (readAncestors() === atFirst) return;
+    clearInterval(timer);
+    act();
+  }, lookEveryMs);
+  return () => clearInterval(timer);
+}
+
+/**
+ * Returns the id of our parent and, if that is the shell through which npm runs scripts, of its parent. The result
+ * changes when one of them is gone.
+ */
+function readAncestors() {
+  const parent = process.ppid;
+  const stat = `/proc/${parent}/stat`;
+  // On systems other than Linux, the shell replaces itself by the script, so npm is our parent.
+  if (!existsSync(stat)) return String(parent);
+  const [, name, grandparent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(stat, 'utf8')) ?? [];
+  return name?.endsWith('sh') ? `${parent} ${grandparent}` : String(parent);
 }
 
 export function lastLines(text, count) {

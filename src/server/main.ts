@@ -76,7 +76,7 @@ try {
   drainMs = config.drainSeconds * 1_000;
   starting = startShop(config, {
     report: say,
-    onDatabaseStarted: (stop) => {
+    onDatabaseStarting: (stop) => {
       stopDatabase = stop;
     },
     onDatabaseLost: () => void end(1),
@@ -97,6 +97,7 @@ try {
   // The launcher restarts only a server that has been open.
   if (process.connected) process.send?.('open');
 } catch (error) {
-  console.error(error instanceof StartError ? error.message : error);
+  // A start that is stopped fails, too.
+  if (stoppedAt === undefined) console.error(error instanceof StartError ? error.message : error);
   await end(error instanceof ConfigError ? SETTINGS_REFUSED : 1);
 }

@@ -49,8 +49,8 @@ export interface RunningShop {
 
 export interface StartOptions {
   report?: (line: string) => void;
-  /** Gets the function that stops the shop's own database, for a process that ends before the shop has stopped. */
-  onDatabaseStarted?: (stopDatabase: () => Promise<void>) => void;
+  /** Gets the function that stops the shop's own database, for a process that ends before the shop has started or stopped. */
+  onDatabaseStarting?: (stopDatabase: () => Promise<void>) => void;
   /** Called when the shop's own database cannot be kept running and the process should end. */
   onDatabaseLost?: () => void;
   /** Replaces dependencies: main.ts gives its log, tests give others. */
@@ -194,6 +194,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       const server = await startEmbeddedServer({
         dataDir: config.dataDir,
         report,
+        onStarting: options.onDatabaseStarting,
         events: {
           ended: (reason, diskFull) => {
             if (diskFull) log.error({ alert: 'disk-full', reason }, 'the disk of the data folder is full');
@@ -207,7 +208,6 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
         },
       });
       closers.push(() => server.stop());
-      options.onDatabaseStarted?.(server.stop);
       return server.connectionString;
     }
 

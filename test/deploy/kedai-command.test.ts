@@ -43,6 +43,8 @@ it.runIf(process.platform !== 'win32')(
     const beside = run(['verify'], { DATABASE_URL: 'postgres://beside' });
     expect(beside.stdout).toContain('DATABASE_URL=postgres://beside\n');
     expect(beside.stdout).not.toContain('DATABASE_URL_FILE');
+    const besideByFile = run(['verify'], { DATABASE_URL_FILE: '/root/beside' });
+    expect(besideByFile.stdout).toContain('DATABASE_URL_FILE=/root/beside\n');
   },
 );
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -27,17 +28,42 @@ test('the README has the accounts of the demo', () => {
   }
 });
 
-test.each([
+const documents = [
   'README.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   ...listFiles(repositoryRoot, ['docs', 'packages'], /\.md$/),
-])('every link of %s leads somewhere', (path) => {
+];
+
+test.each(documents)('every link of %s leads somewhere', (path) => {
   const links = [...read(path).matchAll(/\]\((?!https?:|#)(?<target>[^)#]+)/g)].map(
     (match) => match.groups?.['target'],
   );
   const dead = links.filter((target) => !existsSync(join(repositoryRoot, dirname(path), target ?? '')));
   expect(dead).toEqual([]);
+});
+
+test.each(documents)('every file that %s names is there', (path) => {
+  const named = [...read(path).matchAll(/`(?<file>(?:src|test|deploy|scripts|packages|docs)\/[\w./@-]+)`/g)].map(
+    ({ groups }) => groups?.['file'] ?? '',
+  );
+  expect(named.filter((file) => !existsSync(join(repositoryRoot, file)))).toEqual([]);
+});
+
+test.runIf(process.platform !== 'win32')('a restore leads every form of DATABASE_URL to its new database', () => {
+  const commands = [...read('docs/operations.md').matchAll(/sed (?:-i )?-E (?<script>"s#.*?\$name#")/g)];
+  expect(commands.length).toBe(2);
+  const rename = (url: string) =>
+    commands.map(
+      ({ groups }) =>
+        spawnSync('sh', ['-c', `name=restored; sed -E ${groups?.['script']}`], { input: url, encoding: 'utf8' }).stdout,
+    );
+  for (const before of ['kedai', 'kedai_20261125_0930']) {
+    for (const query of ['', '?sslmode=verify-full&sslrootcert=/etc/kedai/database-ca.pem']) {
+      const to = (name: string) => `postgres://kedai:password@127.0.0.1:5432/${name}${query}\n`;
+      expect(rename(to(before))).toEqual([to('restored'), to('restored')]);
+    }
+  }
 });
 
 test('every test that the conformance names is there', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
 
-const source = new URL('../../src/server/platform/database/backup/backup-file.ts', import.meta.url).href;
+const moduleAt = (path: string) => JSON.stringify(new URL(`../../${path}`, import.meta.url).href);
 
 function makeFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'kedai-interrupted-'));
@@ -26,12 +26,13 @@ it.each([
   const { folder, file } = makeFolder();
   // It writes a beginning, and then waits for a database that does not answer.
   const script = `
-    import { storeBackup } from ${JSON.stringify(source)};
+    import { exitWith } from ${moduleAt('scripts/commands/run-command.ts')};
+    import { storeBackup } from ${moduleAt('src/server/platform/database/backup/backup-file.ts')};
     setInterval(() => undefined, 1_000);
-    await storeBackup(${JSON.stringify(file)}, (async function* () {
+    await exitWith(() => storeBackup(${JSON.stringify(file)}, (async function* () {
       yield Buffer.from('a beginning');
       await new Promise(() => undefined);
-    })());`;
+    })()));`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' });
   onTestFinished(() => void child.kill('SIGKILL'));
   await vi.waitUntil(() => readdirSync(folder).length === 1, { timeout: 30_000, interval: 20 });

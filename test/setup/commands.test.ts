@@ -1,18 +1,22 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { withDeps } from '../../scripts/commands/run-command.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { readOneSnapshot } from '../../src/server/features/books/books.queries.ts';
 import { databaseLimits } from '../../src/server/platform/database/connections.ts';
+import { findRunningServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
+import { findProcess } from '../../src/server/platform/database/embedded/processes.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
 import { version } from '../../src/server/platform/version.ts';
 import { createEmptyDatabase, createTestDatabase } from '../database.ts';
 import { startShopProcess } from '../processes.ts';
-import { isStoppedCleanly } from './kedai-launcher.ts';
+import { findServer, isStoppedCleanly } from './kedai-launcher.ts';
 import { makeDataDir } from './kedai-processes.ts';
 
 const launcher = fileURLToPath(new URL('../../scripts/run.mjs', import.meta.url));
@@ -32,6 +36,27 @@ test('a command opens the shop’s own database while the shop is stopped, and l
   expect(await run('verify')).toContain('Everything adds up.');
   expect(isStoppedCleanly(dataDir)).toBe(true);
 });
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s to the launcher of a command ends the command, and the database that it has started',
+  async (signal) => {
+    const { PATH, HOME, TMPDIR } = process.env;
+    const dataDir = makeDataDir();
+    // It waits for the first line of its standard input.
+    const child = spawn(process.execPath, [launcher, 'scripts/commands/admin-create.ts'], {
+      env: { PATH, HOME, TMPDIR, DATA_DIR: dataDir },
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await vi.waitUntil(() => findRunningServer(dataDir), { timeout: 60_000, interval: 50 });
+    const command = findServer(dataDir).server;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    expect(await exit).toEqual([128 + constants.signals[signal], null]);
+    expect(findProcess(command)).toBeUndefined();
+    expect(isStoppedCleanly(dataDir)).toBe(true);
+  },
+);
 
 test('a check that cannot be made exits with 2, not with the 1 of a fault that was found', async () => {
   const { PATH, HOME, TMPDIR } = process.env;
@@ -62,7 +87,8 @@ test('only migrate brings an older database up to date, other commands refuse it
   await migrate(connectionString, readMigrations().slice(0, -1));
   const { PATH, HOME, TMPDIR } = process.env;
   const env = { PATH, HOME, TMPDIR, DATABASE_URL: connectionString, DATA_DIR: makeDataDir() };
-  const run = (name: string) => promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`], { env });
+  const run = (name: string, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`, ...args], { env });
   const refused = {
     stdout: '',
     stderr: 'The database lacks migrations of this version: run "npm run migrate" first.\n',
@@ -71,6 +97,8 @@ test('only migrate brings an older database up to date, other commands refuse it
   await expect(run('shop-closed')).rejects.toMatchObject({ code: 1, ...refused });
   await run('migrate');
   expect((await run('shop-closed')).stdout).toBe('The shop is open.\n');
+  const noSeconds = { code: 2, stdout: '', stderr: 'Usage: npm run verify -- [--wait SECONDS]\n' };
+  await expect(run('verify', '--wait', '5m')).rejects.toMatchObject(noSeconds);
   await database.drop();
 });
 

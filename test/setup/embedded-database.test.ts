@@ -156,6 +156,15 @@ describe('after SIGKILL', () => {
   });
 });
 
+test('a database whose process ends before it answers is not waited for', async () => {
+  const dataDir = makeDataDir();
+  const refused = expect(startDatabase(dataDir)).rejects.toThrow('ended with SIGKILL');
+  const lock = join(dataDir, 'kedai.lock');
+  await vi.waitUntil(() => existsSync(lock), { timeout: 30_000, interval: 5 });
+  process.kill(JSON.parse(readFileSync(lock, 'utf8')).pid, 'SIGKILL');
+  await refused;
+});
+
 test('a password file that does not fit is named', async () => {
   const dataDir = makeDataDir();
   await end((await startDatabase(dataDir)).child, 'SIGTERM');

@@ -42,10 +42,15 @@ export function forkDatabase(dataDir: string): ChildProcess {
   return child;
 }
 
-/** Starts run-embedded-server.ts and waits until the database answers. */
+/** Starts run-embedded-server.ts and waits until the database answers. Throws when the process ends before. */
 export async function startDatabase(dataDir: string): Promise<StartedDatabase> {
   const child = forkDatabase(dataDir);
-  const [message] = await once(child, 'message');
+  // The channel closes after its last message; the exit may come before that.
+  const ended = once(child, 'disconnect').then(async () => {
+    const code = await end(child, 'SIGKILL');
+    throw new Error(`The database of ${dataDir} ended with ${child.signalCode ?? `code ${code}`} before it answered`);
+  });
+  const [message] = await Promise.race([once(child, 'message'), ended]);
   if (message.refusal) throw new Error(message.refusal);
   return { child, ...message };
 }

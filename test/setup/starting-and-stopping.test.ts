@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { findProcess, waitUntilGone } from '../../src/server/platform/database/embedded/processes.ts';
 import { version } from '../../src/server/platform/version.ts';
 import { findServer, isStoppedCleanly, launchShop, statusOf } from './kedai-launcher.ts';
-import { end, makeDataDir } from './kedai-processes.ts';
+import { end, makeDataDir, startDatabase } from './kedai-processes.ts';
 
 // Up to three starts of the whole shop in a row, on a machine that may be busy with other tests.
 vi.setConfig({ testTimeout: 120_000 });
@@ -69,6 +71,20 @@ test('SIGKILL of launcher, server and database is repaired by the next start', a
 
   const next = await launchShop(dataDir);
   expect(await statusOf(await next.opened())).toBe(200);
+});
+
+test('SIGTERM ends a start whose database does not finish its recovery, and the database with it', async () => {
+  const dataDir = makeDataDir();
+  await end((await startDatabase(dataDir)).child, 'SIGTERM');
+  // A standby without a primary recovers for ever.
+  writeFileSync(join(dataDir, 'postgres/standby.signal'), '');
+  appendFileSync(join(dataDir, 'postgres/postgresql.auto.conf'), "hot_standby = 'off'\n");
+  const { launcher } = await launchShop(dataDir);
+  await vi.waitUntil(() => existsSync(join(dataDir, 'postgres/postmaster.pid')), { timeout: 60_000, interval: 50 });
+  const { postgres } = findServer(dataDir);
+  await end(launcher, 'SIGTERM');
+  expect(findProcess(postgres)).toBeUndefined();
+  expect(isStoppedCleanly(dataDir)).toBe(true);
 });
 
 test('settings that are refused end the start, as they would each time, with a code of their own', async () => {

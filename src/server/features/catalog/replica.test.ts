@@ -4,6 +4,8 @@ import { makeProduct } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
+import { openReplica } from '../../platform/database/open-replica.ts';
+import { storeRestoredBackup } from '../recovery/recovery.queries.ts';
 
 let shop: TestShop;
 let replica: TestDatabase;
@@ -61,4 +63,13 @@ test('the replica of a database from before a restore is not used, until it foll
 
   await replicaDb.deleteFrom('shop_facts').where('name', '=', restore.name).execute();
   expect(pricesIn((await shopper.get('/api/digital-products')).body)).toEqual([10]);
+});
+
+test('a replica of another restore of the same backup is not used', async () => {
+  for (const db of [shop.deps.db, replicaDb]) {
+    await db.transaction().execute((trx) => storeRestoredBackup(trx, '2026-11-23T03:30:00Z'));
+  }
+  const restored = await openReplica(replica.connectionString, shop.deps.db, {});
+  await expect(restored.selectFrom('products').selectAll().execute()).rejects.toThrow('a replica of another database');
+  await restored.destroy();
 });

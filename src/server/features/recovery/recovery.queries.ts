@@ -12,9 +12,11 @@ export async function findRestoredBackup(db: Database): Promise<Date | undefined
   return fact?.takenAt;
 }
 
+/** Also stores an id of this restore, by which a replica of another restore of the same backup is known (open-replica.ts). */
 export const storeRestoredBackup = (trx: Transaction, takenAt: string) =>
   sql`
-    INSERT INTO shop_facts (name, value) VALUES (${RESTORED_FROM}, ${takenAt})
+    INSERT INTO shop_facts (name, value)
+    VALUES (${RESTORED_FROM}, ${takenAt}), ('restore-id', gen_random_uuid()::text)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(trx);
 
 /**

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { type Database, type DatabaseOptions, openDatabase } from './open-database.ts';
 
-// A restored database keeps the id of its shop, and has the backup's time besides.
-const IDENTITY = `SELECT name, value FROM shop_facts WHERE name IN ('shop-id', 'restored-backup-of') ORDER BY name`;
+// A restored database keeps the id of its shop, and has the backup's time and an id of the restore besides.
+const IDENTITY = `
+  SELECT name, value FROM shop_facts WHERE name IN ('shop-id', 'restored-backup-of', 'restore-id') ORDER BY name`;
 
 /**
  * Opens the replica without waiting for it: while it is away, the catalogue fails, but the shop still sells to those who

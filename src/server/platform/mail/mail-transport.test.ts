@@ -169,8 +169,10 @@ describe('with SMTP_URL', () => {
     ['mailbox busy', { RCPT: 450 }, false],
     ['over quota for now', { DATA: 452 }, false],
     ['sender not allowed, which the operator can repair', { MAIL: 550 }, false],
-  ])('%s: refused for good is %j only when trying again is useless', async (_, refuse, forGood) => {
-    const failure = await send(message(), { refuse }).catch((error: unknown) => error);
+    ['relay denied, which the operator can repair', { RCPT: 554 }, false, '5.7.1 <buyer@x.test>: Relay access denied'],
+    ['as many mails as in a day', { DATA: 550 }, false, '5.4.5 Daily user sending limit exceeded.'],
+  ])('%s: refused for good is %j only when trying again is useless', async (_, refuse, forGood, refusal?: string) => {
+    const failure = await send(message(), { refuse, ...(refusal && { refusal }) }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(failure instanceof MailRefused).toBe(forGood);
     expect(String(failure)).not.toContain('buyer');

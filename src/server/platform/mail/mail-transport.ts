@@ -76,11 +76,18 @@ function sendBySmtp(url: string): Deliver {
   };
 }
 
+// The enhanced status code (RFC 3463) for what the mail server does not allow this client, e.g. to relay: of every recipient,
+// until the operator has repaired it.
+const POLICY = /^5\d\d[ -]5\.7\./;
+// The account has sent as many mails as it may in a day (Gmail).
+const LIMIT = /^5\d\d[ -]5\.4\.5\b/;
+
 /** Removes sender and recipient, which the library's own error contains and the log must not. */
 function withoutAddresses(error: NodemailerError): Error {
-  const { code = 'unknown', responseCode = '', permanent = false, rejected = [] } = error;
+  const { code = 'unknown', responseCode = '', response = '', permanent = false, rejected = [] } = error;
   const summary = `The mail server did not take the message: ${code} ${responseCode}`.trimEnd();
-  const refused = permanent && (code === 'EMESSAGE' || rejected.length > 0);
+  const isRefusedRecipient = rejected.length > 0 && !POLICY.test(response);
+  const refused = permanent && !LIMIT.test(response) && (code === 'EMESSAGE' || isRefusedRecipient);
   return refused ? new MailRefused(summary) : new Error(summary);
 }
 

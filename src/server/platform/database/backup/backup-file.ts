@@ -1,6 +1,5 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { constants } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -76,24 +75,20 @@ export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): 
   removeAbandonedDrafts(file);
   // Not the id of the process, which is the same in every container.
   const draft = `${file}.${randomUUID()}.part`;
-  const end = (signal: NodeJS.Signals) => {
-    rmSync(draft, { force: true });
-    process.exit(128 + constants.signals[signal]);
-  };
-  for (const signal of ENDING_SIGNALS) process.once(signal, end);
+  const removeDraft = () => rmSync(draft, { force: true });
+  // The command turns a signal into an exit.
+  process.on('exit', removeDraft);
   try {
     await pipeline(content, zip, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }));
     renameSync(draft, file);
     flushFolder(dirname(file));
   } catch (error) {
-    rmSync(draft, { force: true });
+    removeDraft();
     throw error;
   } finally {
-    for (const signal of ENDING_SIGNALS) process.off(signal, end);
+    process.off('exit', removeDraft);
   }
 }
-
-const ENDING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 // A backup writes all the time, except while it waits for the database.
 const ABANDONED_AFTER_MS = 60 * 60 * 1_000;

@@ -6,6 +6,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -170,3 +171,12 @@ const inUse = (file: string, holder: string) =>
     `Another Kedai (process ${pidOf(holder)}) already uses the data folder ${dirname(file)}. ` +
       'Stop it first, or give this one a folder of its own with DATA_DIR and a free PORT.',
   );
+
+// PostgreSQL writes its write-ahead log in files of 16 MiB and needs space for a whole one to continue.
+const DISK_NEEDED_BYTES = 32 * 1024 * 1024;
+
+/** Whether PostgreSQL ended because of a full disk. Checks the free space too: it may have had none to log its complaint. */
+export function isDiskFull(reason: string, folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return /No space left on device/i.test(reason) || bavail * bsize < DISK_NEEDED_BYTES;
+}

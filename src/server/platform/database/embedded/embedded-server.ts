@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StartError } from '../../start-error.ts';
 import { withConnection } from '../connections.ts';
 import { choosePostgresAccount } from './account.ts';
 import { chooseListening, clusterUser, ensureCluster, ensurePassword, findPostgresPrograms } from './cluster.ts';
-import { isDataFolderInUse, lockDataFolder } from './data-folder.ts';
+import { isDataFolderInUse, isDiskFull, lockDataFolder } from './data-folder.ts';
 import { type Postmaster, startPostmaster, stopLeftoverPostmaster, stopPostmaster } from './postmaster.ts';
 
 export type EmbeddedServer = Awaited<ReturnType<typeof startEmbeddedServer>>;
@@ -24,6 +24,8 @@ interface EmbeddedOptions {
   settings?: Record<string, string>;
   report?: (line: string) => void;
   events?: DatabaseEvents;
+  /** Gets the function that ends PostgreSQL before it is started, because recovery after a crash may take long. */
+  onStarting?: ((stop: () => Promise<void>) => void) | undefined;
 }
 
 // Sized for a small machine. The log says what failed, without the values in the statement: names, addresses, secrets.
@@ -93,8 +95,9 @@ async function startLocked(options: EmbeddedOptions & { report: (line: string) =
   const logFile = join(dataDir, 'postgres.log');
 
   // The process that runs or is starting; otherwise the last one.
-  let current: Postmaster;
-  const stopCurrent = () => stopPostmaster(current.pid, clusterFolder, programs);
+  let current: Postmaster | undefined;
+  const release = new AbortController();
+  const stopCurrent = async () => current && stopPostmaster(current.pid, clusterFolder, programs);
   async function start(): Promise<void> {
     await stopLeftoverPostmaster({ clusterFolder, socketFolder, programs });
     const giveUpOnHelpersAt = Date.now() + HELPERS_TIMEOUT_MS;
@@ -107,38 +110,43 @@ async function startLocked(options: EmbeddedOptions & { report: (line: string) =
       if (failure === undefined) return;
       // After the main process was killed, PostgreSQL refuses to start until its helper processes have ended.
       const waitsForHelpers = failure.includes('pre-existing shared memory block') && Date.now() <= giveUpOnHelpersAt;
-      if (!waitsForHelpers) throw new StartError(`PostgreSQL did not start: ${failure} (more in ${logFile})`);
+      if (!waitsForHelpers || release.signal.aborted)
+        throw new StartError(`PostgreSQL did not start: ${failure} (more in ${logFile})`);
       await delay(200);
     }
   }
-  await start();
-  const release = new AbortController();
-  const released = keepRunning({ start, ended: () => current.ended, dataDir, signal: release.signal }, options.events);
 
-  async function stop(): Promise<void> {
+  async function stopAll(): Promise<void> {
     release.abort();
     // Without this reference, a process that has nothing else to do would end before PostgreSQL has stopped.
-    current.child.ref();
+    current?.child.ref();
     await stopCurrent();
     await released;
-    // Stop a PostgreSQL that keepRunning() was starting meanwhile.
+    // Stop a PostgreSQL that was being started meanwhile.
     await stopCurrent();
     cleanUp();
     releaseLock();
   }
   let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= stopAll();
+    return stopping;
+  };
+  const starting = start();
+  let released = starting.catch(() => undefined);
+  options.onStarting?.(stop);
+  await starting;
+  const ended = async () => (await current?.ended) ?? '';
+  released = keepRunning({ start, ended, dataDir, signal: release.signal }, options.events);
   return {
     connection,
     connectionString: toConnectionString(connection),
     /** Returns the id of PostgreSQL's main process, which changes with a restart. */
-    pid: () => current.pid,
+    pid: () => current?.pid ?? 0,
     /** True when this start made the database. */
     firstStart,
     /** Ends PostgreSQL and releases the data folder; resolves when the process is gone. May be called twice. */
-    stop: () => {
-      stopping ??= stop();
-      return stopping;
-    },
+    stop,
   };
 }
 
@@ -147,8 +155,6 @@ const MAX_FAILURES = 5;
 const WINDOW_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const DISK_PAUSE_MS = 1_000;
-// PostgreSQL writes its write-ahead log in files of 16 MiB and needs space for a whole one to continue.
-const DISK_NEEDED_BYTES = 32 * 1024 * 1024;
 
 /**
  * Restarts PostgreSQL whenever it ends, until `signal` aborts. The pauses grow, and the fifth failure in a minute ends
@@ -194,12 +200,6 @@ async function keepRunning(
     }
     reason = failure ?? (await ended());
   }
-}
-
-/** Checks the free space too, because PostgreSQL may have had no space to log its complaint. */
-function isDiskFull(reason: string, folder: string): boolean {
-  const { bavail, bsize } = statfsSync(folder);
-  return /No space left on device/i.test(reason) || bavail * bsize < DISK_NEEDED_BYTES;
 }
 
 export interface Connection {
