@@ -9,6 +9,7 @@ import { type OwnReview, type Reviewable, type ReviewState, reviewBody } from '.
 import { call, messageOf } from '../../lib/api-client.ts';
 import { filled, maxLengthOf } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
+import { rememberFocus } from '../../lib/remember-focus.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
 import { useLateAnswer } from '../../state/late-answer.ts';
 import { ownReviewsKey, useOwnReviews } from '../../state/own-reviews.ts';
@@ -196,8 +197,10 @@ function DeleteForm({ product, onDeleted, onClose }: DeleteReviewProps & { onClo
   const { showLate } = useLateAnswer();
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
+      const restoreFocus = rememberFocus();
       await call('DELETE /my-reviews/:productId', { params: { productId: product._id } });
       await done('Your review is deleted');
+      restoreFocus();
     },
     onSuccess: () => {
       onDeleted();
