@@ -1,30 +1,13 @@
 import { expect, type Page } from '@playwright/test';
 import { insertAlert } from '../../src/server/features/admin/alerts.queries.ts';
-import { makePhysicalProduct, TEST_PASSWORD } from '../factories.ts';
+import { makePhysicalProduct, makeReview, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import type { RealShop } from './real-shop.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const confirm = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name }).press('Enter');
-
-async function addReview({ db, clock }: RealShop, productId: string, userId: string): Promise<void> {
-  const line = await db
-    .selectFrom('order_lines')
-    .select('id')
-    .where('product_id', '=', productId)
-    .executeTakeFirstOrThrow();
-  const now = clock.now();
-  await db
-    .insertInto('reviews')
-    .values({
-      ...{ id: line.id, product_id: productId, user_id: userId, order_line_id: line.id },
-      ...{ stars: 5, title: '', text: 'Plays well.', created_at: now, updated_at: now, state: 'pending' },
-    })
-    .execute();
-}
 
 test('after a review is published or rejected, the focus is at what is left of the list', async ({
   page,
@@ -36,7 +19,7 @@ test('after a review is published or rejected, the focus is at what is left of t
   const products = [await stockUp(), await stockUp()];
   for (const product of products) {
     await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
-    await addReview(shop, product.id, customer.id);
+    await makeReview(shop, product.id, customer.id);
   }
   await page.goto(`/admin?tab=reviews&status=pending&q=${encodeURIComponent(customer.email)}`);
   const reviews = page.getByRole('article');
