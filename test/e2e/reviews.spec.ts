@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
-import { makePhysicalProduct, makeReview } from '../factories.ts';
+import { makePhysicalProduct, makeReview, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press } from './steps.ts';
+import { press, signIn } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
@@ -146,4 +146,31 @@ test('a reply to a review that its author changes meanwhile is kept, and sent on
   await dialog.getByLabel('Reply').fill('Please report the problem.');
   await press(page, 'Save reply');
   await expect(toast(page)).toContainText('The reply is saved');
+});
+
+test('a typed review comes back after a session that ended, for the user who typed it', async ({
+  page,
+  customer,
+  shop,
+  stockUp,
+  signedIn,
+  complaints,
+}) => {
+  complaints.expectFailedRequest(/^\/api\//, 401);
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await signedIn(page, customer);
+  await page.goto(`/review/${product.id}`);
+  await page.getByRole('radio', { name: '4 stars' }).press('Space');
+  await page.getByLabel('Review', { exact: true }).fill('A long text about how it plays.');
+  await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', customer.id).execute();
+  await press(page, 'Send review');
+  await expect(page).toHaveURL('/login');
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await expect(page).toHaveURL(`/review/${product.id}`);
+  await expect(page.getByLabel('Review', { exact: true })).toHaveValue('A long text about how it plays.');
+  await expect(page.getByRole('radio', { name: '4 stars' })).toBeChecked();
+  await press(page, 'Send review');
+  await expect(toast(page)).toContainText('Thank you!');
+  await expect(page.getByLabel('Review', { exact: true })).toHaveValue('A long text about how it plays.');
 });

@@ -134,6 +134,7 @@ const fields = z.object({
 });
 
 function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
+  const { user } = useSession();
   const done = useChanged(product._id);
   const { fieldOf, form, control, formState } = useSendForm({
     schema: fields,
@@ -143,6 +144,7 @@ function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
       await done('Thank you! Your review is published once the shop has read it.');
     },
     errorMessage: 'Your review could not be saved',
+    keepAs: `review ${user?._id} ${product._id}`,
   });
   const { field: stars } = useController({ name: 'stars', control });
   return (
