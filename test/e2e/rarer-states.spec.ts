@@ -11,6 +11,7 @@ import {
   openCheckout,
   pay,
   payButton,
+  press,
   savedCart,
   seesSuccess,
 } from './steps.ts';
@@ -157,4 +158,17 @@ test('long words of what was bought break, and do not widen the page of a phone'
     await expect(page.getByText(word).first()).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   }
+});
+
+test('a long word in a message leaves room for its Undo on a phone', async ({ page, admin: _, stockUp }) => {
+  const { name } = await stockUp({ name: 'Unbreakable'.repeat(9) });
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(`/admin?tab=digital&q=${name}`);
+  await press(page, `Delete ${name}`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  const message = page.getByText(`"${name}" has been deleted`);
+  await expect(message).toBeVisible();
+  const undo = await page.getByRole('button', { name: 'Undo' }).boundingBox();
+  const text = await message.boundingBox();
+  expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual(undo?.x ?? 0);
 });
