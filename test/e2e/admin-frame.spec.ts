@@ -193,7 +193,7 @@ test('a button that is pressed right after a dialog was closed does what it says
   await openReport();
   await pressWhileLeaving(page, 'Add Product');
   await expect(page).toHaveURL('/admin?tab=digital&dialog=add');
-  await expect(page.getByRole('dialog')).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Add Digital Product' })).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL('/admin?tab=digital');
   await page.goBack();

@@ -1,8 +1,9 @@
 import { expect, type Page } from '@playwright/test';
+import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press } from './steps.ts';
+import { press, signIn } from './steps.ts';
 
 const form = (page: Page) => page.getByRole('dialog', { name: 'Add Digital Product' });
 const card = (page: Page, name: string) =>
@@ -97,4 +98,18 @@ test('an account is added by its fields, and its buyer reads them one by one', a
   await press(buyer, 'Show item 1');
   await expect(buyer.getByRole('code')).toHaveText(['sea.otter', password, 'Change it at once']);
   await looksRightEverywhere(buyer, [360]);
+});
+
+test('a typed product comes back after a session that ended', async ({ page, admin, shop, complaints }) => {
+  complaints.expectFailedRequest(/^\/api\//, 401);
+  const name = newName('Typed');
+  await fillProduct(page, 'manual', name);
+  await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', admin.id).execute();
+  await press(page, 'Create Product');
+  await expect(page).toHaveURL('/login');
+  await signIn(page, { email: admin.email, password: TEST_PASSWORD });
+  await expect(form(page).getByLabel('Name')).toHaveValue(name);
+  await expect(page.getByLabel('Price (USD)')).toHaveValue('12.45');
+  await press(page, 'Create Product');
+  await expect(form(page)).toContainText('Step 2 of 2: delivered by you');
 });

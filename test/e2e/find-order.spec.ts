@@ -129,6 +129,28 @@ test('a code that was asked for again takes the place of the first, and going ba
   await expect(page.getByLabel('Email')).toHaveValue('');
 });
 
+test('Back leads from a receipt to the opened order, without another code', async ({ page, shop, bought }) => {
+  const receipts = shop.db
+    .selectFrom('receipts')
+    .innerJoin('orders', 'orders.id', 'receipts.order_id')
+    .select('number')
+    .where('contact_email', '=', bought.email);
+  await expect.poll(async () => (await receipts.execute()).length).toBe(1);
+  await ask(page, bought);
+  await page.keyboard.type(codeOf(await mailTo(shop, { email: bought.email, subject })));
+  const [order, receipt] = [`Order #${bought.number}`, 'Receipt'];
+  const title = page.getByRole('heading', { level: 1 });
+  await expect(title).toHaveText(order);
+  for (const goBack of [() => page.goBack(), () => page.getByRole('button', { name: 'Back to the order' }).click()]) {
+    await page.getByRole('button', { name: /^Receipt/ }).click();
+    await expect(title).toHaveText(receipt);
+    await expect(main(page)).toBeFocused();
+    await goBack();
+    await expect(title).toHaveText(order);
+    await expect(main(page)).toBeFocused();
+  }
+});
+
 test('an order without items to open shows how it stands', async ({ page, shop, bought }) => {
   await shop.db.updateTable('orders').set({ state: 'refunded' }).where('contact_email', '=', bought.email).execute();
   await ask(page, bought);

@@ -6,7 +6,8 @@ import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { press } from './steps.ts';
 
-const dialog = (page: Page) => page.getByRole('dialog');
+// Not one that was closed and still fades.
+const dialog = (page: Page) => page.locator('dialog[open]');
 const report = (page: Page) => page.getByRole('region', { name: 'Problem report: It was used already' });
 const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
 

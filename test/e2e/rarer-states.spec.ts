@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
+import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
@@ -10,6 +11,7 @@ import {
   openCheckout,
   pay,
   payButton,
+  press,
   savedCart,
   seesSuccess,
 } from './steps.ts';
@@ -136,4 +138,37 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible();
     await looksRightEverywhere(page, [360]);
   });
+});
+
+test('long words of what was bought break, and do not widen the page of a phone', async ({
+  page,
+  customer,
+  shop,
+  stockUp,
+  signedIn,
+}) => {
+  const word = 'Unbreakable'.repeat(9);
+  const product = await stockUp({ name: word, delivery_instructions: word, items: 2 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await signedIn(page, customer);
+  await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
+  for (const path of ['/checkout', '/orders', `/orders/${order}`, `/order-items/${order}`]) {
+    await page.goto(path);
+    await expect(page.getByText(word).first()).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  }
+});
+
+test('a long word in a message leaves room for its Undo on a phone', async ({ page, admin: _, stockUp }) => {
+  const { name } = await stockUp({ name: 'Unbreakable'.repeat(9) });
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(`/admin?tab=digital&q=${name}`);
+  await press(page, `Delete ${name}`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  const message = page.getByText(`"${name}" has been deleted`);
+  await expect(message).toBeVisible();
+  const undo = await page.getByRole('button', { name: 'Undo' }).boundingBox();
+  const text = await message.boundingBox();
+  expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual(undo?.x ?? 0);
 });

@@ -1,10 +1,10 @@
 import { expect, type Page } from '@playwright/test';
-import { makePhysicalProduct, TEST_PASSWORD } from '../factories.ts';
+import { makePhysicalProduct, makeReview, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press } from './steps.ts';
+import { press, signIn } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
@@ -143,24 +143,66 @@ test('a rejected review says why, and somebody who has not bought finds nothing 
 }) => {
   const product = await stockUp();
   await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
-  const line = await shop.db
-    .selectFrom('order_lines')
-    .select('id')
-    .where('product_id', '=', product.id)
-    .executeTakeFirstOrThrow();
-  const now = shop.clock.now();
-  await shop.db
-    .insertInto('reviews')
-    .values({
-      ...{ id: line.id, product_id: product.id, user_id: customer.id, order_line_id: line.id },
-      ...{ stars: 1, title: '', text: 'Ask Ali on Jalan Melati.', created_at: now, updated_at: now },
-      ...{ state: 'rejected', reject_reason: 'It names a person' },
-    })
-    .execute();
+  const rejected = { text: 'Ask Ali on Jalan Melati.', state: 'rejected', reject_reason: 'It names a person' } as const;
+  await makeReview(shop, product.id, customer.id, rejected);
   await signedIn(page, customer);
   await page.goto(`/review/${product.id}`);
   await expect(main(page)).toContainText('Not publishedYou can change it and send it again.');
   await expect(main(page)).toContainText('Reason of the shopIt names a person');
   await page.goto(`/review/${await makePhysicalProduct(shop)}`);
   await expect(page.getByRole('heading', { name: 'Nothing to review here' })).toBeVisible();
+});
+
+test('a reply to a review that its author changes meanwhile is kept, and sent once the new text was read', async ({
+  page,
+  admin: _,
+  customer,
+  shop,
+  stockUp,
+  complaints,
+}) => {
+  complaints.expectFailedRequest(/^\/api\/admin\/reviews\//, 409);
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await makeReview(shop, product.id, customer.id);
+  await page.goto(`/admin?tab=reviews&q=${encodeURIComponent(customer.email)}`);
+  await page.getByRole('button', { name: /^Reply to/ }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('5 of 5 starsPlays well.');
+  await dialog.getByLabel('Reply').fill('Thank you for playing.');
+  const changed = { text: 'It does not start any more.', stars: 1, version: 2 };
+  await shop.db.updateTable('reviews').set(changed).where('product_id', '=', product.id).execute();
+  await press(page, 'Save reply');
+  await expect(dialog.getByRole('alert')).toContainText('Its author changed this review meanwhile. Read it once more.');
+  await expect(dialog).toContainText('1 of 5 starsIt does not start any more.');
+  await dialog.getByLabel('Reply').fill('Please report the problem.');
+  await press(page, 'Save reply');
+  await expect(toast(page)).toContainText('The reply is saved');
+});
+
+test('a typed review comes back after a session that ended, for the user who typed it', async ({
+  page,
+  customer,
+  shop,
+  stockUp,
+  signedIn,
+  complaints,
+}) => {
+  complaints.expectFailedRequest(/^\/api\//, 401);
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await signedIn(page, customer);
+  await page.goto(`/review/${product.id}`);
+  await page.getByRole('radio', { name: '4 stars' }).press('Space');
+  await page.getByLabel('Review', { exact: true }).fill('A long text about how it plays.');
+  await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', customer.id).execute();
+  await press(page, 'Send review');
+  await expect(page).toHaveURL('/login');
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await expect(page).toHaveURL(`/review/${product.id}`);
+  await expect(page.getByLabel('Review', { exact: true })).toHaveValue('A long text about how it plays.');
+  await expect(page.getByRole('radio', { name: '4 stars' })).toBeChecked();
+  await press(page, 'Send review');
+  await expect(toast(page)).toContainText('Thank you!');
+  await expect(page.getByLabel('Review', { exact: true })).toHaveValue('A long text about how it plays.');
 });

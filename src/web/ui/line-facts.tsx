@@ -11,7 +11,7 @@ export function LineFacts({ facts }: { facts: readonly Fact[] }) {
     <dl className="grid grid-cols-[fit-content(50%)_1fr] gap-x-4 gap-y-1 text-sm">
       {known.map(({ label, value }) => (
         <div key={label} className="col-span-full grid grid-cols-subgrid">
-          <dt className="text-muted">{label}</dt>
+          <dt className="wrap-anywhere text-muted">{label}</dt>
           <dd className="font-semibold wrap-anywhere">{value}</dd>
         </div>
       ))}

@@ -19,7 +19,7 @@ export const LineRow = ({ image, category, name, detail, price, children }: Line
     <div className="min-w-0 flex-1">
       <div className="flex items-center gap-3">
         <div className="min-w-0 flex-1">
-          <p className="font-semibold break-words">{name}</p>
+          <p className="font-semibold wrap-anywhere">{name}</p>
           <p className="tabular text-sm text-muted">{detail}</p>
         </div>
         {price}

@@ -3,6 +3,7 @@ import { type ChangeEvent, type ReactNode, useState } from 'react';
 import { reason as reasonText } from '../../../shared/inventory.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
+import { rememberFocus } from '../../lib/remember-focus.ts';
 import { useLateAnswer } from '../../state/late-answer.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -94,31 +95,42 @@ interface Outcome {
   leave?: (() => Promise<void>) | undefined;
 }
 
+interface Pressed {
+  message: string;
+  restoreFocus(): void;
+}
+
 const NO_ANSWER = 0;
 const CONFLICT = 409;
 
-/** Makes one API call that changes data of the shop. `isBusy` stays true until the page shows the result. */
+/**
+ * Makes one API call that changes data of the shop. `isBusy` stays true until the page shows the result. The focus stays in the
+ * page when the pressed button is gone by then.
+ */
 export function useAction(options: Outcome & { send(): Promise<unknown> }) {
   const { send, successMessage, errorMessage, onDone, leave } = options;
   const { show } = useToasts();
   const reload = useReloadDashboard();
   const { isShown, showLate } = useLateAnswer();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (_message: string) => send(),
-    onSuccess: async (_answer, message) => {
+    mutationFn: (_pressed: Pressed) => send(),
+    onSuccess: async (_answer, { message, restoreFocus }) => {
       await (leave ?? reload)();
       show({ type: 'success', message });
       // A dialog that was closed meanwhile must not close the one that is open by now.
       if (isShown.current) onDone?.();
+      restoreFocus();
     },
-    onError: (failure) => {
+    onError: (failure, { restoreFocus }) => {
       // After a conflict the page is out of date. After a lost response it may be.
       const isStale = failure instanceof CallError && [NO_ANSWER, CONFLICT].includes(failure.status);
-      showLate(problemOf(failure, errorMessage), isStale ? reload() : undefined);
+      const reloaded = isStale ? reload().finally(restoreFocus) : undefined;
+      showLate(problemOf(failure, errorMessage), reloaded);
     },
   });
   // Passes the message as it was at the press. The page may show the change before the response, and alter the message.
-  return { run: () => mutate(successMessage), isBusy: isPending, problem: error && problemOf(error, errorMessage) };
+  const run = () => mutate({ message: successMessage, restoreFocus: rememberFocus() });
+  return { run, isBusy: isPending, problem: error && problemOf(error, errorMessage) };
 }
 
 /** Returns the server's message and, if the server names them, the statuses that are allowed instead. */

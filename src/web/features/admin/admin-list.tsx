@@ -1,6 +1,6 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { formatTotal, isShopTimeElsewhere } from '../../../shared/format.ts';
 import { MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
@@ -195,17 +195,14 @@ export function FilterFields({ filters: { typed, type }, children, ...words }: F
 }
 
 interface ListHeadingProps {
-  ref?: Ref<HTMLHeadingElement>;
   title: string;
   children: ReactNode;
 }
 
-export function ListHeading({ ref, title, children }: ListHeadingProps) {
+export function ListHeading({ title, children }: ListHeadingProps) {
   return (
     <div className="grid gap-0.5">
-      <h2 ref={ref} tabIndex={-1} className="text-xl outline-none">
-        {title}
-      </h2>
+      <h2 className="text-xl">{title}</h2>
       <p role="status" className="tabular text-muted">
         {children}
       </p>

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { LOOKUP_CODE_LENGTH, type OpenedOrder, orderLookupBody } from '../../../shared/order-lookup.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
@@ -48,13 +49,17 @@ export function FindOrderScreen() {
 
 function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => void }) {
   const { order, delivered, receipts } = opened;
-  const [shown, setShown] = useState<number | null>(null);
+  // A history entry of its own: Back leads from a receipt to the order, which only a new code would open again.
+  const { state } = useLocation() as { state: { receipt?: number } | null };
+  const navigate = useNavigate();
+  const shown = state?.receipt;
   const receipt = receipts.find(({ number }) => number === shown);
-  // The order replaces a form under the same URL: reset focus and scroll position as for a new screen.
+  // The order and its receipts replace each other, and a form, under the same URL: reset focus and scroll position as for a
+  // new screen.
   useEffect(() => {
     document.getElementById('content')?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
-  }, []);
+  }, [shown]);
   const back = (
     <Button variant="quiet" className="-ml-4 justify-self-start" onClick={onBack}>
       Find another order
@@ -63,7 +68,7 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
   const column = 'mx-auto grid w-full max-w-[60rem] grid-cols-1 gap-6 px-4 py-8 sm:px-6 print:max-w-none print:p-0';
   if (receipt) {
     const toOrder = (
-      <Button variant="quiet" className="-ml-4" onClick={() => setShown(null)}>
+      <Button variant="quiet" className="-ml-4" onClick={() => void navigate(-1)}>
         Back to the order
       </Button>
     );
@@ -85,7 +90,11 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
           {isWhollyRefunded(order) ? ITEMS_ARE_GONE : 'There are no items to open in this order at the moment.'}
         </p>
       )}
-      <OrderSections order={order} canOpenItems={false} onReceipt={setShown} />
+      <OrderSections
+        order={order}
+        canOpenItems={false}
+        onReceipt={(number) => void navigate('', { state: { receipt: number } })}
+      />
     </div>
   );
 }

@@ -96,7 +96,7 @@ const itemsOf = (units: number) => (units === 1 ? '1 item of it' : `${units} ite
 const Target = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) => (
   <p className="flex items-start gap-2">
     <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
-    <span>{children}</span>
+    <span className="min-w-0 wrap-anywhere">{children}</span>
   </p>
 );
 

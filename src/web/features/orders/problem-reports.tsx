@@ -104,6 +104,7 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
               asksProblem
               action="Send the report"
               errorMessage="Your report could not be sent"
+              about={item.id}
               onDone={() => {
                 close();
                 focusWarranty();
@@ -220,6 +221,7 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
             asksProblem={false}
             action="Send"
             errorMessage="Your message could not be sent"
+            about={_id}
             onDone={close}
             onClose={close}
             send={async ({ problem: _, ...body }) =>

@@ -10,6 +10,7 @@ import { filled } from '../../lib/form-fields.ts';
 import { shrinkPicture } from '../../lib/shrink-picture.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
 import { useLateAnswer } from '../../state/late-answer.ts';
+import { useSession } from '../../state/session.tsx';
 import { Button, FileButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Form } from '../../ui/form-page.tsx';
@@ -33,6 +34,8 @@ interface ReportFormProps {
   asksProblem: boolean;
   action: string;
   errorMessage: string;
+  /** Id of the item, or of the report that the message belongs to. */
+  about: string;
   send(report: WrittenReport): Promise<unknown>;
   /** Called after a success, unless the form was closed meanwhile. */
   onDone(): void;
@@ -40,7 +43,8 @@ interface ReportFormProps {
 }
 
 /** The form for a report or a message to the shop, with an optional picture. */
-export function ReportForm({ asksProblem, action, errorMessage, send, onDone, onClose }: ReportFormProps) {
+export function ReportForm({ asksProblem, action, errorMessage, about, send, onDone, onClose }: ReportFormProps) {
+  const { user } = useSession();
   // The id of the message: sending the form again after a lost response writes it only once.
   const [draft] = useState(() => uuidv7());
   const [picture, setPicture] = useState<string>();
@@ -56,6 +60,7 @@ export function ReportForm({ asksProblem, action, errorMessage, send, onDone, on
     },
     errorMessage,
     onFailure: (failure) => showLate(messageOf(failure, errorMessage)),
+    keepAs: `report ${user?._id} ${about}`,
   });
   return (
     <Form

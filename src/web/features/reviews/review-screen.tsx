@@ -9,6 +9,7 @@ import { type OwnReview, type Reviewable, type ReviewState, reviewBody } from '.
 import { call, messageOf } from '../../lib/api-client.ts';
 import { filled, maxLengthOf } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
+import { rememberFocus } from '../../lib/remember-focus.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
 import { useLateAnswer } from '../../state/late-answer.ts';
 import { ownReviewsKey, useOwnReviews } from '../../state/own-reviews.ts';
@@ -133,6 +134,7 @@ const fields = z.object({
 });
 
 function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
+  const { user } = useSession();
   const done = useChanged(product._id);
   const { fieldOf, form, control, formState } = useSendForm({
     schema: fields,
@@ -142,6 +144,7 @@ function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
       await done('Thank you! Your review is published once the shop has read it.');
     },
     errorMessage: 'Your review could not be saved',
+    keepAs: `review ${user?._id} ${product._id}`,
   });
   const { field: stars } = useController({ name: 'stars', control });
   return (
@@ -196,8 +199,10 @@ function DeleteForm({ product, onDeleted, onClose }: DeleteReviewProps & { onClo
   const { showLate } = useLateAnswer();
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
+      const restoreFocus = rememberFocus();
       await call('DELETE /my-reviews/:productId', { params: { productId: product._id } });
       await done('Your review is deleted');
+      restoreFocus();
     },
     onSuccess: () => {
       onDeleted();

@@ -118,7 +118,7 @@ export function Toast({ toast, close }: { toast: ShownToast; close(id: string): 
       ) : (
         <Icon aria-hidden className={`size-5 shrink-0 ${colour}`} />
       )}
-      <p className="min-w-0 flex-1 py-1">
+      <p className="min-w-0 flex-1 py-1 wrap-anywhere">
         <span className="sr-only">{announced}: </span>
         {product && <span className="block truncate font-semibold">{product.name}</span>}
         <span className={product ? `flex items-center gap-1 ${colour}` : ''}>

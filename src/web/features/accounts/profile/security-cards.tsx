@@ -9,6 +9,7 @@ import type { SessionEntry } from '../../../../shared/profile.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
 import { passwordInput, passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
+import { rememberFocus } from '../../../lib/remember-focus.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
@@ -108,9 +109,11 @@ export function DevicesCard() {
   const { success, showSuccess } = useSuccess();
   const end = useMutation({
     mutationFn: async (session: SessionEntry | 'others') => {
+      const restoreFocus = rememberFocus();
       if (session === 'others') await call('DELETE /auth/sessions');
       else await call('DELETE /auth/sessions/:id', { params: { id: session.id } });
       await sessions.refetch();
+      restoreFocus();
     },
     onSuccess: (_, session) =>
       showSuccess(session === 'others' ? 'All other devices are signed out' : 'The device is signed out'),

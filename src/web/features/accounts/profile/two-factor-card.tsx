@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { passwordInput } from '../../../lib/form-fields.ts';
+import { rememberFocus } from '../../../lib/remember-focus.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../../state/account-status.ts';
 import { useLateAnswer } from '../../../state/late-answer.ts';
@@ -23,7 +24,7 @@ export function TwoFactorCard() {
 
   function disabled() {
     showSuccess('Two-factor authentication is off');
-    void refetch();
+    void refetch().finally(rememberFocus());
   }
 
   return (

@@ -14,7 +14,6 @@ import {
   ShoppingCart,
   Undo2,
 } from 'lucide-react';
-import { type RefObject, useRef } from 'react';
 import { formatTotal } from '../../../../shared/format.ts';
 import { type NoticeKind, noticeTitle, type OwnerNotice } from '../../../../shared/notices.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -40,11 +39,10 @@ export function NotificationsTab() {
   const list = listState(useAdminList('GET /admin/notices', isUnread ? { unread: 'true' } : {}));
   const total = formatTotal(list.lastPage ?? { total: 0, hasUncounted: false });
   const newest = list.entries[0];
-  const heading = useRef<HTMLHeadingElement>(null);
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
-        <ListHeading ref={heading} title="Notifications">
+        <ListHeading title="Notifications">
           {list.isLoading ? 'Loading notifications' : `${total} ${isUnread ? 'unread' : 'in the last 90 days'}`}
         </ListHeading>
         <div className="flex flex-wrap gap-3 max-sm:w-full">
@@ -59,7 +57,7 @@ export function NotificationsTab() {
           <Button variant="secondary" icon={Settings2} onClick={() => set({ dialog: SETTINGS })}>
             Settings
           </Button>
-          {newest && list.entries.some(({ isRead }) => !isRead) && <MarkAllRead newest={newest} focused={heading} />}
+          {newest && list.entries.some(({ isRead }) => !isRead) && <MarkAllRead newest={newest} />}
         </div>
       </div>
       <ListView
@@ -74,7 +72,7 @@ export function NotificationsTab() {
             aria-busy={list.isRefreshing}
             className="grid grid-cols-1 divide-y divide-line">
             {list.entries.map((notice) => (
-              <NoticeRow key={notice._id} notice={notice} focused={isUnread ? heading : undefined} />
+              <NoticeRow key={notice._id} notice={notice} />
             ))}
           </ul>
         </Card>
@@ -84,19 +82,15 @@ export function NotificationsTab() {
   );
 }
 
-/** Moves the focus from the pressed button to `focused`, because the button is gone once the list is loaded again. */
-async function markRead({ _id }: OwnerNotice, older: boolean, focused: RefObject<HTMLElement | null>) {
-  const pressed = document.activeElement;
-  await call('POST /admin/notices/:id/read', { params: { id: _id }, body: { older } });
-  if (document.activeElement === pressed) focused.current?.focus();
-}
+const markRead = ({ _id }: OwnerNotice, older: boolean) =>
+  call('POST /admin/notices/:id/read', { params: { id: _id }, body: { older } });
 
 const NOT_MARKED = 'This could not be marked as read';
 
 /** Marks the newest shown notice and all older ones as read. Notices that have arrived since stay unread. */
-function MarkAllRead({ newest, focused }: { newest: OwnerNotice; focused: RefObject<HTMLElement | null> }) {
+function MarkAllRead({ newest }: { newest: OwnerNotice }) {
   const { run, isBusy, problem } = useAction({
-    send: () => markRead(newest, true, focused),
+    send: () => markRead(newest, true),
     successMessage: 'All marked as read',
     errorMessage: NOT_MARKED,
   });
@@ -122,26 +116,18 @@ const icons: Record<NoticeKind, [Icon: LucideIcon, className: string]> = {
   alert: [CircleAlert, 'text-danger'],
 };
 
-interface NoticeRowProps {
-  notice: OwnerNotice;
-  /** Gets the focus after the notice is marked as read; without it, the row does. */
-  focused: RefObject<HTMLElement | null> | undefined;
-}
-
-function NoticeRow({ notice, focused }: NoticeRowProps) {
+function NoticeRow({ notice }: { notice: OwnerNotice }) {
   const { kind, createdAt, isRead } = notice;
   const [Icon, iconClass] = icons[kind];
   const title = noticeTitle(notice);
   const path = pathOf(notice);
-  const row = useRef<HTMLLIElement>(null);
   const { run, isBusy, problem } = useAction({
-    send: () => markRead(notice, false, focused ?? row),
+    send: () => markRead(notice, false),
     successMessage: 'Marked as read',
     errorMessage: NOT_MARKED,
   });
   return (
     <li
-      ref={row}
       tabIndex={-1}
       className="relative flex items-center gap-3 p-4 outline-none transition-colors first:rounded-t-lg last:rounded-b-lg hover:bg-sunken sm:gap-4">
       <Icon aria-hidden className={classNames('size-5 shrink-0', iconClass)} />

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { email as emailText } from '../../../../shared/text.ts';
 import { call } from '../../../lib/api-client.ts';
+import { rememberFocus } from '../../../lib/remember-focus.ts';
 import { useIsShown } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Field } from '../../../ui/input.tsx';
@@ -28,9 +29,11 @@ export function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
         call('POST /admin/orders/:id/correct-email', { params: { id: order._id }, body: { email, reason, code } })
       }
       onSent={async () => {
+        const restoreFocus = rememberFocus();
         await reload();
         show({ type: 'success', message: 'The e-mail is corrected, and both addresses are told' });
         if (isShown.current) onDone();
+        restoreFocus();
       }}
       errorMessage="The e-mail could not be corrected"
       checkFields={checkFields}

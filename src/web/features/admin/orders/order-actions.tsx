@@ -1,7 +1,6 @@
 import { type ComponentProps, useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { call, openFile } from '../../../lib/api-client.ts';
-import { useFocusAfter } from '../../../lib/use-focus-after.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
@@ -24,23 +23,16 @@ const freezes = {
 /** Offers the actions that the server allows for the order now. */
 export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | 'unfreeze' | null>(null);
-  const [group, focusGroup] = useFocusAfter<HTMLFieldSetElement>();
   const { _id, allowed, refundable, emailCorrectable, questioned, frozen, disputed, state } = order;
   const banner = frozen ? freezes[frozen] : disputed ? DISPUTED : null;
   const hasMail = state === 'refunded' || state === 'fulfilled';
   const params = { id: _id };
   const close = () => setDialog(null);
-  const done = () => {
-    close();
-    focusGroup();
-  };
 
   const deliver = useAction({
     send: () => call('PUT /admin/orders/:id/status', { params, body: { status: 'Delivered' } }),
     successMessage: 'The order is marked as delivered',
     errorMessage: 'The order could not be marked as delivered',
-    // It was sent without a dialog. One that is open by now belongs to another action.
-    onDone: focusGroup,
   });
   const resend = useAction({
     send: () => call('POST /admin/orders/:id/resend-mail', { params }),
@@ -63,9 +55,9 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     [refundable, 'Refund', { onClick: () => setDialog('refund'), variant: 'danger' }],
     [allowed.includes('Cancelled'), 'Cancel order', { onClick: () => setDialog('cancel'), variant: 'danger' }],
   ];
-  const form = { order, onCancel: close, onDone: done };
+  const form = { order, onCancel: close, onDone: close };
   return (
-    <fieldset ref={group} tabIndex={-1} className="grid gap-3 border-t border-line pt-5 outline-none empty:hidden">
+    <fieldset tabIndex={-1} className="grid gap-3 border-t border-line pt-5 outline-none empty:hidden">
       <legend className="sr-only">Actions</legend>
       {banner && <p className="rounded-md bg-warning-soft px-4 py-3 text-warning">{banner}</p>}
       <div className="flex flex-wrap gap-3">
@@ -88,7 +80,6 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         send={(reason) => call('PUT /admin/orders/:id/status', { params, body: { status: 'Cancelled', reason } })}
         successMessage="The order is cancelled"
         errorMessage="The order could not be cancelled"
-        onDone={done}
         onClose={close}>
         {order.isPaid ? (
           <p>
@@ -106,7 +97,6 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         send={(reason) => call('POST /admin/orders/:id/unfreeze', { params, body: { reason } })}
         successMessage="The buyer can open the items again"
         errorMessage="The items could not be unfrozen"
-        onDone={done}
         onClose={close}>
         <p>The buyer can open what was not seen yet, whatever the bank decides.</p>
       </ActionDialog>

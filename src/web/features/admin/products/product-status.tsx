@@ -1,5 +1,6 @@
 import { useMutation, useMutationState } from '@tanstack/react-query';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
+import { rememberFocus } from '../../../lib/remember-focus.ts';
 import { type ToastMessage, useToasts } from '../../../state/toasts.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Form } from '../../../ui/form-page.tsx';
@@ -29,12 +30,12 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
   const { show } = useToasts();
   const reload = useReloadDashboard();
   const mutationKey = ['product-status', kind.name];
-  const { mutate: change } = useMutation({
+  const { mutate } = useMutation({
     mutationKey,
-    mutationFn: async ({ product, to, undoDelete }: StatusChange) => {
+    mutationFn: async ({ product, to, undoDelete, restoreFocus }: StatusChange & { restoreFocus(): void }) => {
       const { _id: id, name } = product;
       const status = { isActive: to === 'active', ...(undoDelete && { undoDelete }) };
-      await (to === 'deleted' ? kind.remove(id) : kind.update.send(status, id));
+      await (to === 'deleted' ? kind.remove(id) : kind.update.send(status, id)).finally(restoreFocus);
       const undo = () => change({ product, to: product.isActive ? 'active' : 'inactive', undoDelete: true });
       show({
         ...(undoDelete ? { type: 'success', message: `"${name}" is back, with its unsold stock` } : toasts[to](name)),
@@ -51,6 +52,8 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
       show({ type: 'error', message: messageOf(failure, message) });
     },
   });
+  // Before the list shows the change, which may remove the pressed button.
+  const change = (wanted: StatusChange) => mutate({ ...wanted, restoreFocus: rememberFocus() });
   const pending = useMutationState({
     filters: { mutationKey, status: 'pending' },
     select: ({ state }) => state.variables as StatusChange,

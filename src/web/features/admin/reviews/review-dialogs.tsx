@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { AdminReview } from '../../../../shared/reviews.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Quote } from '../../../ui/conversation.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
@@ -26,8 +27,16 @@ export const RejectDialog = ({ review, onClose }: ReviewDialogProps) => (
     errorMessage="The review could not be rejected"
     hint="Its author reads it"
     onClose={onClose}>
+    {review && <ReviewText review={review} />}
     <p>It is not shown, and its stars do not count. Its author can change it and send it again.</p>
   </ActionDialog>
+);
+
+const ReviewText = ({ review: { stars, title, text, author } }: { review: AdminReview }) => (
+  <Quote title={`${author.name || author.email}: ${stars} of 5 stars`}>
+    {title !== '' && `${title}\n`}
+    {text}
+  </Quote>
 );
 
 const MAX_REPLY = 2_000;
@@ -56,6 +65,7 @@ function ReplyForm({ review, onClose }: { review: AdminReview; onClose(): void }
       onSubmit={run}
       onCancel={onClose}
       isFilled={text !== before}>
+      <ReviewText review={review} />
       <TextArea
         label="Reply"
         rows={5}

@@ -35,6 +35,8 @@ export function ReviewsTab() {
   const { data: stats } = useStats();
   const [open, setOpen] = useState<{ dialog: 'reject' | 'reply'; review: AdminReview }>();
   const close = () => setOpen(undefined);
+  // As it is now: its author may change it while the dialog is open, and the shop takes an answer to the newest version only.
+  const opened = list.entries.find(({ _id }) => _id === open?.review._id) ?? open?.review;
   const waiting = stats?.pendingReviews ?? 0;
   return (
     <div className="grid grid-cols-1 gap-5">
@@ -74,8 +76,8 @@ export function ReviewsTab() {
           ))}
         </ul>
       </SearchedList>
-      <RejectDialog review={open?.dialog === 'reject' ? open.review : undefined} onClose={close} />
-      <ReplyDialog review={open?.dialog === 'reply' ? open.review : undefined} onClose={close} />
+      <RejectDialog review={open?.dialog === 'reject' ? opened : undefined} onClose={close} />
+      <ReplyDialog review={open?.dialog === 'reply' ? opened : undefined} onClose={close} />
     </div>
   );
 }

@@ -1,0 +1,94 @@
+import { expect, type Page } from '@playwright/test';
+import { insertAlert } from '../../src/server/features/admin/alerts.queries.ts';
+import { makePhysicalProduct, makeReview, TEST_PASSWORD } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
+import { createShopper } from '../shopper.ts';
+import { test } from './fixtures.ts';
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const confirm = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name }).press('Enter');
+
+test('after a review is published or rejected, the focus is at what is left of the list', async ({
+  page,
+  admin: _,
+  customer,
+  shop,
+  stockUp,
+}) => {
+  const products = [await stockUp(), await stockUp()];
+  for (const product of products) {
+    await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+    await makeReview(shop, product.id, customer.id);
+  }
+  await page.goto(`/admin?tab=reviews&status=pending&q=${encodeURIComponent(customer.email)}`);
+  const reviews = page.getByRole('article');
+  await expect(reviews).toHaveCount(2);
+  await reviews
+    .first()
+    .getByRole('button', { name: /^Publish/ })
+    .press('Enter');
+  await expect(reviews).toHaveCount(1);
+  await expect(reviews.getByRole('heading')).toBeFocused();
+
+  await reviews.getByRole('button', { name: /^Reject/ }).press('Enter');
+  await page.getByLabel('Reason').fill('It names a person');
+  await confirm(page, 'Reject');
+  await expect(reviews).toHaveCount(0);
+  await expect(heading(page, 'Reviews')).toBeFocused();
+});
+
+test('after a product is put away, published or deleted, the focus is at its card or at the heading of its list', async ({
+  page,
+  admin: _,
+  shop,
+  stockUp,
+}) => {
+  const { name } = await stockUp();
+  const act = async (action: string) => {
+    const pressed = page.getByRole('button', { name: `${action} ${name}`, exact: true });
+    await expect(pressed).toBeEnabled();
+    await pressed.press('Enter');
+  };
+  await page.goto(`/admin?tab=digital&show=all&q=${encodeURIComponent(name)}`);
+  await act('Deactivate');
+  await expect(heading(page, name)).toBeFocused();
+  await act('Activate');
+  await expect(heading(page, name)).toBeFocused();
+  await button(page, 'Show Active Only').press('Enter');
+  await act('Delete');
+  await confirm(page, 'Delete');
+  await expect(heading(page, name)).toHaveCount(0);
+  await expect(heading(page, 'Digital Products')).toBeFocused();
+
+  await makePhysicalProduct(shop, { name: `Mug ${name}` });
+  await page.goto(`/admin?tab=physical&q=${encodeURIComponent(name)}`);
+  await button(page, `Delete Mug ${name}`).press('Enter');
+  await confirm(page, 'Delete');
+  await expect(heading(page, 'Physical Products')).toBeFocused();
+});
+
+test('after an alert is acknowledged, the focus is in the overview', async ({ page, shop, admin: _, customer }) => {
+  await insertAlert(shop.db, { kind: 'unknown-payment', subject: customer.id, order_id: null }, new Date());
+  await page.goto('/admin');
+  const alert = page.getByRole('listitem').filter({ hasText: customer.id });
+  await alert.getByRole('button', { name: /^Acknowledge/ }).press('Enter');
+  await page.getByRole('dialog').getByRole('textbox').fill('Refunded by hand');
+  await confirm(page, 'Acknowledge');
+  await expect(alert).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: /^(Needs attention|Dashboard Overview)$/ }).first()).toBeFocused();
+});
+
+test('after a device is signed out, the focus is at the heading of the devices', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await createShopper(shop.url).signIn(customer.email, TEST_PASSWORD);
+  await page.goto('/profile');
+  await button(page, 'Sign out all other devices').press('Enter');
+  await expect(button(page, 'Sign out all other devices')).toHaveCount(0);
+  await expect(heading(page, 'Signed-in devices')).toBeFocused();
+});
