@@ -1,7 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { makePhysicalProduct, makeReview, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
-import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { press, signIn } from './steps.ts';
@@ -113,11 +112,7 @@ test('a buyer is told that the next reviews did not load', async ({
 }) => {
   const product = await stockUp();
   await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
-  const buyer = createShopper(shop.url);
-  await buyer.signIn(customer.email, TEST_PASSWORD);
-  const review = { stars: 4, title: 'Good', text: 'Plays well.' };
-  expect((await buyer.send('PUT', `/api/my-reviews/${product.id}`, review)).status).toBe(200);
-  await shop.db.updateTable('reviews').set({ state: 'published' }).where('product_id', '=', product.id).execute();
+  await makeReview(shop, product.id, customer.id, { state: 'published' });
   // The first page says that there is another one, which does not arrive.
   await page.route('**/api/reviews?*', async (route) => {
     if (route.request().url().includes('cursor=')) return route.fulfill({ status: 400, json: {} });
