@@ -161,7 +161,7 @@ test('long words of what was bought break, and do not widen the page of a phone'
 });
 
 test('a long word in a message leaves room for its Undo on a phone', async ({ page, admin: _, stockUp }) => {
-  const { name } = await stockUp({ name: 'Unbreakable'.repeat(9) });
+  const { name } = await stockUp({ name: 'Inseparable'.repeat(9) });
   await page.setViewportSize({ width: 360, height: 800 });
   await page.goto(`/admin?tab=digital&q=${name}`);
   await press(page, `Delete ${name}`);
