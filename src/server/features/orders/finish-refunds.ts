@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlertsOfOrder, hasOpenAlert } from '../admin/alerts.queries.ts';
-import { type BothSides, centsGivenByHand, findGivenByHand, followRefunds } from './follow-refunds.ts';
+import { type BothSides, findGivenByHand, followRefunds, givenBackCentsOf, unknownCentsOf } from './follow-refunds.ts';
 import { isHeldBack } from './freezes.queries.ts';
 import { getOrder, lockOrder, nextSweep } from './orders.queries.ts';
 import { recordRefund, recordRefusal } from './record-refund.ts';
@@ -92,7 +92,7 @@ async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refund
 /** Ends the alert about a part that was given by hand when our refunds account for all that the provider has given. */
 async function endAlertAboutPart(deps: Deps, orderId: string, intentId: string): Promise<void> {
   const all = await deps.payments.listRefunds(intentId);
-  if (centsGivenByHand(all, await listRefunds(deps.db, [orderId])) > 0) return;
+  if (unknownCentsOf(all, await listRefunds(deps.db, [orderId])) > 0) return;
   await endAlertsOfOrder(deps.db, orderId, ['partial-refund'], deps.clock.now());
 }
 
@@ -126,12 +126,11 @@ async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Pro
  * another process may be asking for at this moment. It never includes a part, which would be given twice.
  */
 function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSides): number {
-  const valid = all.filter(isValid);
-  const named = new Set(valid.map(({ refundId }) => refundId));
+  const named = new Set(all.filter(isValid).map(({ refundId }) => refundId));
   const unsent = ours.filter(
     ({ id, state, provider_id }) => id !== rest.id && state === 'pending' && provider_id === null && !named.has(id),
   );
-  return Math.min(rest.cents, totalCents - settledCentsOf(ours) - sumOf(valid) - sumOf(unsent));
+  return Math.min(rest.cents, totalCents - givenBackCentsOf(all, ours) - sumOf(unsent));
 }
 
 const EVER = new Date(0);

@@ -50,9 +50,17 @@ async function alertIfShort(
   await raiseAlert(deps, { kind: 'refund-failed', subject, orderId, message });
 }
 
-/** Returns the cents that somebody gave back in the provider's dashboard and that are none of our refunds. */
-export const centsGivenByHand = (all: readonly ProviderRefund[], ours: readonly OrderRefund[]): number =>
-  Math.max(0, sumOf(all.filter(isValid)) + settledCentsOf(ours) - sumOf(ours));
+/** Lists what somebody gave back in the provider's dashboard: it names none of our refunds. */
+export const listGivenByHand = (all: readonly ProviderRefund[], ours: readonly OrderRefund[]): ProviderRefund[] =>
+  all.filter((one) => isValid(one) && !ours.some(({ id }) => id === one.refundId));
+
+/** Returns the cents that the buyer got back: from the provider, and in another way. */
+export const givenBackCentsOf = (all: readonly ProviderRefund[], ours: readonly OrderRefund[]): number =>
+  sumOf(all.filter(isValid)) + settledCentsOf(ours);
+
+/** Returns the cents of what was given by hand that no refund of ours accounts for. */
+export const unknownCentsOf = (all: readonly ProviderRefund[], ours: readonly OrderRefund[]): number =>
+  Math.max(0, givenBackCentsOf(all, ours) - sumOf(ours));
 
 export interface BothSides {
   ours: readonly OrderRefund[];
@@ -89,13 +97,13 @@ export function findGivenByHand(refund: OrderRefund, { ours, all, totalCents }: 
   const valid = all.filter(isValid);
   const named = new Set(valid.map(({ refundId }) => refundId));
   if (named.has(refund.id)) return undefined;
-  const byHand = valid.filter(({ refundId }) => !ours.some(({ id }) => id === refundId));
+  const byHand = listGivenByHand(all, ours);
   const counted = ours.filter((one) => {
     if (one.state === 'failed' || one.settled_note !== null) return false;
     if (one.provider_id !== null) return byHand.some(({ id }) => id === one.provider_id);
     return one.state === 'done' && !named.has(one.id);
   });
-  const isWhole = isRest(refund) && sumOf(valid) + settledCentsOf(ours) >= totalCents;
+  const isWhole = isRest(refund) && givenBackCentsOf(all, ours) >= totalCents;
   if (!isWhole && sumOf(byHand) - sumOf(counted) < refund.cents) return undefined;
   const leftOf = ({ id, cents }: ProviderRefund) =>
     cents - sumOf(counted.filter(({ provider_id }) => provider_id === id));

@@ -5,14 +5,13 @@ import { refundCents, toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
-import { isValid } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { type Actor, writeAudit } from '../admin/audit-log.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { finishRefunds, tryFinishRefunds } from './finish-refunds.ts';
-import { centsGivenByHand, followRefunds } from './follow-refunds.ts';
+import { followRefunds, givenBackCentsOf, listGivenByHand, unknownCentsOf } from './follow-refunds.ts';
 import { isRefundable } from './order-status.ts';
 import {
   listOrderLines,
@@ -23,7 +22,7 @@ import {
   updateOrder,
 } from './orders.queries.ts';
 import { followParcels } from './parcels.queries.ts';
-import { insertRefund, listRefunds, refundedUnitsOf, settledCentsOf, sumOf } from './refunds.queries.ts';
+import { insertRefund, listRefunds, refundedUnitsOf, sumOf } from './refunds.queries.ts';
 import { assertNotDisputed } from './unfreeze-order.ts';
 
 /** The lines to refund with their units; undefined means all that is left of the order. */
@@ -120,10 +119,9 @@ export async function refundRestIfGivenAtProvider(
 ): Promise<{ unknownCents: number; byHandCents: number }> {
   const all = await followRefunds(deps, order);
   const ours = await listRefunds(deps.db, [order.id]);
-  const valid = all.filter(isValid);
-  const byHandCents = sumOf(valid.filter(({ refundId }) => !ours.some(({ id }) => id === refundId)));
-  if (sumOf(valid) + settledCentsOf(ours) < order.total_cents) {
-    return { unknownCents: centsGivenByHand(all, ours), byHandCents };
+  const byHandCents = sumOf(listGivenByHand(all, ours));
+  if (givenBackCentsOf(all, ours) < order.total_cents) {
+    return { unknownCents: unknownCentsOf(all, ours), byHandCents };
   }
   await refundAllThatIsLeft(deps, order.id, { reason: 'Refunded at the provider' });
   return { unknownCents: 0, byHandCents };

@@ -1,8 +1,7 @@
 import type { Deps } from '../../deps.ts';
-import { isValid } from '../../platform/payments/payments.ts';
-import { centsGivenByHand } from '../orders/follow-refunds.ts';
+import { givenBackCentsOf, unknownCentsOf } from '../orders/follow-refunds.ts';
 import { findOrderByIntent } from '../orders/orders.queries.ts';
-import { listRefunds, settledCentsOf, sumOf } from '../orders/refunds.queries.ts';
+import { listRefunds } from '../orders/refunds.queries.ts';
 import type { RestoredPayments } from './compare-payments.ts';
 import { listHeldBack, listOrdersOfItems } from './held-back.queries.ts';
 
@@ -36,9 +35,9 @@ export async function listDoubtful(
     if (order?.state !== 'pending' && order?.state !== 'capturing' && order?.state !== 'fulfilled') continue;
     const all = await payments.listRefunds(intentId);
     const ours = await listRefunds(db, [order.id]);
-    const unknown = centsGivenByHand(all, ours);
+    const unknown = unknownCentsOf(all, ours);
     // An order that was refunded in full needs no decision.
-    const isWhole = sumOf(all.filter(isValid)) + settledCentsOf(ours) >= order.total_cents;
+    const isWhole = givenBackCentsOf(all, ours) >= order.total_cents;
     if (!isWhole && unknown > 0) of(order.id).unknownCents = unknown;
   }
   return { held: (await listHeldBack(db)).length, doubtful: [...doubtful.values()] };
