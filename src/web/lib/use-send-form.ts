@@ -1,15 +1,8 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import {
-  type DefaultValues,
-  type FieldPath,
-  type FieldValues,
-  type UseFormRegisterReturn,
-  type UseFormReturn,
-  useForm,
-} from 'react-hook-form';
+import type { DefaultValues, FieldPath, FieldValues, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { CallError, messageOf } from './api-client.ts';
-import { useKeptInput, useTypedBefore } from './kept-input.ts';
+import { useKeptForm } from './use-kept-form.ts';
 
 interface FormOptions<Values extends FieldValues> {
   schema: z.core.$ZodType<Values, Values>;
@@ -23,7 +16,7 @@ interface FormOptions<Values extends FieldValues> {
   onFailure?(failure: unknown): void;
   /** When a field is first validated: when it loses the focus, or at the first submit. */
   mode?: 'onTouched' | 'onSubmit';
-  /** Name for `useKeptInput`. */
+  /** Name for `useKeptForm`. */
   keepAs?: string;
 }
 
@@ -35,12 +28,7 @@ interface SendForm<Values extends FieldValues> extends UseFormReturn<Values> {
 /** A form with a schema that is sent by one call. Spread `form` into ui's Form and `fieldOf(name)` into a Field. */
 export function useSendForm<Values extends FieldValues>(options: FormOptions<Values>): SendForm<Values> {
   const { schema, defaultValues, send, errorMessage, fieldFor, onFailure, mode = 'onTouched', keepAs } = options;
-  const typedBefore = useTypedBefore<Values>(keepAs);
-  const methods = useForm<Values>({
-    ...{ resolver: standardSchemaResolver(schema), mode, defaultValues },
-    ...typedBefore,
-  });
-  useKeptInput(keepAs, methods.getValues, methods.formState.defaultValues);
+  const methods = useKeptForm<Values>(keepAs, { resolver: standardSchemaResolver(schema), mode, defaultValues });
   const { register, handleSubmit, formState, getFieldState, setError } = methods;
   const submit = handleSubmit(async (values) => {
     try {

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { type FieldErrors, type FieldPath, get, type Resolver, set, useForm } from 'react-hook-form';
+import { type FieldErrors, type FieldPath, get, type Resolver, set } from 'react-hook-form';
 import { v7 as uuidv7 } from 'uuid';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
-import { useKeptInput, useTypedBefore } from '../../../lib/kept-input.ts';
+import { useKeptForm } from '../../../lib/use-kept-form.ts';
 import { useIsShown } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
 import { useToasts } from '../../../state/toasts.tsx';
@@ -39,9 +39,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   const { user } = useSession();
   // Not for an edit: the product, and its stock, may have changed by the time of the next session.
   const keepAs = product ? undefined : `new ${kind.name} product ${user?._id}`;
-  const typedBefore = useTypedBefore<ProductValues>(keepAs);
-  const form = useForm<ProductValues, unknown, object>({
-    ...typedBefore,
+  const form = useKeptForm<ProductValues, object>(keepAs, {
     mode: kind.mode,
     defaultValues: original ? valuesOf(original) : kind.emptyValues,
     resolver: productResolver(kind, saving, (values) => ({
@@ -51,7 +49,6 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
       onSameName: values.name === allowedName.current ? 'allow' : 'ask',
     })),
   });
-  useKeptInput(keepAs, form.getValues, form.formState.defaultValues);
   // Read during rendering: react-hook-form updates only what is read. A submit sees the values from before it started.
   const { isSubmitting, dirtyFields } = form.formState;
   const isDirty = (name: string) => JSON.stringify(get(dirtyFields, name) ?? '').includes('true');
