@@ -10,7 +10,7 @@ import {
   type ReportsOfOrder,
 } from '../../../shared/problem-reports.ts';
 import { call } from '../../lib/api-client.ts';
-import { useFocusAfter } from '../../lib/use-focus-after.ts';
+import { useFocusAfter } from '../../lib/focus.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';

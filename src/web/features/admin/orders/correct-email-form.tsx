@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { email as emailText } from '../../../../shared/text.ts';
 import { call } from '../../../lib/api-client.ts';
-import { rememberFocus } from '../../../lib/remember-focus.ts';
+import { rememberFocus } from '../../../lib/focus.ts';
 import { useIsShown } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Field } from '../../../ui/input.tsx';

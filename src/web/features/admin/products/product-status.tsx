@@ -1,6 +1,6 @@
 import { useMutation, useMutationState } from '@tanstack/react-query';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
-import { rememberFocus } from '../../../lib/remember-focus.ts';
+import { rememberFocus } from '../../../lib/focus.ts';
 import { type ToastMessage, useToasts } from '../../../state/toasts.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Form } from '../../../ui/form-page.tsx';

@@ -1,3 +1,18 @@
+import { type RefObject, useEffect, useReducer, useRef } from 'react';
+
+/**
+ * Returns a ref, and a function that focuses its element once the page is rendered. For an action whose pressed button may
+ * be gone after it: by then its dialog, which returns the focus to the button, has closed.
+ */
+export function useFocusAfter<T extends HTMLElement>(): [element: RefObject<T | null>, focus: () => void] {
+  const element = useRef<T>(null);
+  const [timesDone, countDone] = useReducer((times: number) => times + 1, 0);
+  useEffect(() => {
+    if (timesDone > 0) element.current?.focus();
+  }, [timesDone]);
+  return [element, countDone];
+}
+
 /**
  * Remembers which element has the focus. The returned function is called after an action that may have removed that element,
  * or disabled it. If the focus is lost, it goes to the nearest part of the page that is left: of a list, to the next entry.
