@@ -9,6 +9,7 @@ import { useEmailVerification } from '../../state/account-status.ts';
 import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/choice.tsx';
 import { Form, FormPage, TextLink } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
 import { PasswordField } from '../../ui/text-fields.tsx';
@@ -67,10 +68,7 @@ export function LoginScreen() {
         <Field {...fieldOf('email')} {...emailInput} autoComplete="username" />
         <PasswordField {...fieldOf('password')} {...passwordInput} />
         <div className="flex flex-wrap items-center justify-between gap-x-6">
-          <label className="flex min-h-11 items-center gap-3">
-            <input {...register('rememberMe')} type="checkbox" className="size-5 accent-accent" />
-            Remember me
-          </label>
+          <Checkbox {...register('rememberMe')}>Remember me</Checkbox>
           <TextLink to="/forgot-password" className="min-h-11 content-center">
             Forgot password?
           </TextLink>

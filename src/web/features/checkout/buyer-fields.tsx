@@ -7,6 +7,7 @@ import { call } from '../../lib/api-client.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { Checkbox } from '../../ui/choice.tsx';
 import { Select } from '../../ui/field.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
@@ -103,18 +104,14 @@ export function BuyerFields({ fields, readOnly }: { fields: BuyerFieldsState; re
         <ProductFields key={product._id} product={product} fields={fields} readOnly={readOnly} />
       ))}
       <div className="grid gap-1.5">
-        <label className="flex min-h-11 items-center gap-3">
-          <input
-            type="checkbox"
-            checked={isConfirmed}
-            disabled={readOnly}
-            aria-invalid={lacksConsent || undefined}
-            aria-describedby={lacksConsent ? 'not-confirmed' : undefined}
-            onChange={({ target }) => setIsConfirmed(target.checked)}
-            className="size-5 shrink-0 accent-accent"
-          />
+        <Checkbox
+          checked={isConfirmed}
+          disabled={readOnly}
+          aria-invalid={lacksConsent || undefined}
+          aria-describedby={lacksConsent ? 'not-confirmed' : undefined}
+          onChange={({ target }) => setIsConfirmed(target.checked)}>
           I have checked this, and it is right for me
-        </label>
+        </Checkbox>
         {lacksConsent && (
           <p id="not-confirmed" role="alert" className="text-sm text-danger">
             Please look it over and confirm it

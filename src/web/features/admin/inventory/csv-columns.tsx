@@ -1,3 +1,4 @@
+import { Checkbox } from '../../../ui/choice.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { columnNames, type ItemFile, type ItemTable, previewOf } from './read-file.ts';
 
@@ -12,15 +13,9 @@ export function CsvColumns({ file, table, onChange }: CsvColumnsProps) {
   return (
     <fieldset className="grid gap-3 rounded-md border border-line p-4">
       <legend className="px-1 text-sm font-semibold">Columns of {file.name}</legend>
-      <label className="flex min-h-11 items-center gap-3">
-        <input
-          type="checkbox"
-          checked={table.hasHeader}
-          onChange={({ target }) => onChange({ ...table, hasHeader: target.checked })}
-          className="size-5 shrink-0 accent-accent"
-        />
+      <Checkbox checked={table.hasHeader} onChange={({ target }) => onChange({ ...table, hasHeader: target.checked })}>
         The first line names the columns
-      </label>
+      </Checkbox>
       <Select
         label="Column with the keys"
         value={table.column}

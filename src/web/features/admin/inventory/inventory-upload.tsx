@@ -4,6 +4,7 @@ import { accountItem, readAccount } from '../../../../shared/account-lines.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
+import { Checkbox } from '../../../ui/choice.tsx';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { FieldFrame } from '../../../ui/field.tsx';
 import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
@@ -79,16 +80,9 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
         error={upload.step === 'entering' ? upload.problem : undefined}
         className="font-mono text-sm"
       />
-      <label className="flex min-h-11 items-center gap-3">
-        <input
-          type="checkbox"
-          checked={isOneItem}
-          disabled={isChecking}
-          onChange={({ target }) => setIsOneItem(target.checked)}
-          className="size-5 shrink-0 accent-accent"
-        />
+      <Checkbox checked={isOneItem} disabled={isChecking} onChange={({ target }) => setIsOneItem(target.checked)}>
         All lines together are one item
-      </label>
+      </Checkbox>
       <AccountFields account={account} disabled={isChecking} onChange={setAccount} />
       <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
         <FileButton
@@ -166,17 +160,14 @@ function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
       <p className="text-sm text-muted">Only the new ones are added; nothing has been written yet.</p>
       {report.withdrawn > 0 && (
         <fieldset className="grid gap-3 rounded-md border border-line p-4">
-          <label className="flex min-h-11 items-center gap-3 font-semibold">
-            <input
-              type="checkbox"
-              checked={isRestoring}
-              onChange={({ target }) => setIsRestoring(target.checked)}
-              className="size-5 shrink-0 accent-accent"
-            />
+          <Checkbox
+            checked={isRestoring}
+            onChange={({ target }) => setIsRestoring(target.checked)}
+            className="font-semibold">
             {report.withdrawn === 1
               ? 'Put the withdrawn one on sale again, as one of this product'
               : `Put the ${formatCount(report.withdrawn)} withdrawn ones on sale again, as items of this product`}
-          </label>
+          </Checkbox>
           {isRestoring && field}
         </fieldset>
       )}

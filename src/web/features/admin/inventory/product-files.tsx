@@ -9,6 +9,7 @@ import { call, messageOf } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, FileButton } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
+import { Checkbox } from '../../../ui/choice.tsx';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { FieldFrame } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
@@ -39,15 +40,9 @@ export function ProductFiles({ product: { _id: productId, name }, onDone }: Prod
       {upload.step === 'choosing' ? (
         <div className="grid gap-3">
           {versions && versions.length > 0 && (
-            <label className="flex min-h-11 items-center gap-3">
-              <input
-                type="checkbox"
-                checked={tellBuyers}
-                onChange={({ target }) => setTellBuyers(target.checked)}
-                className="size-5 shrink-0 accent-accent"
-              />
+            <Checkbox checked={tellBuyers} onChange={({ target }) => setTellBuyers(target.checked)}>
               Tell the buyers by mail
-            </label>
+            </Checkbox>
           )}
           <FileButton
             icon={FileUp}

@@ -8,6 +8,7 @@ import {
 } from '../../../../shared/notices.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Skeleton } from '../../../ui/card.tsx';
+import { Checkbox } from '../../../ui/choice.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form-page.tsx';
@@ -80,21 +81,17 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
       <fieldset className="grid gap-1">
         <legend className="text-sm font-semibold">Administrators who get the mails</legend>
         {settings.recipients.map(({ _id, name, email }) => (
-          <label key={_id} className="flex min-h-11 items-center gap-3 wrap-anywhere">
-            <input
-              type="checkbox"
-              className="size-5 shrink-0 accent-accent"
-              checked={recipients.has(_id)}
-              onChange={({ target: { checked } }) =>
-                setRecipients(
-                  new Set(checked ? [...recipients, _id] : [...recipients].filter((other) => other !== _id)),
-                )
-              }
-            />
+          <Checkbox
+            key={_id}
+            className="wrap-anywhere"
+            checked={recipients.has(_id)}
+            onChange={({ target: { checked } }) =>
+              setRecipients(new Set(checked ? [...recipients, _id] : [...recipients].filter((other) => other !== _id)))
+            }>
             <span className="min-w-0">
               {name} <span className="text-muted">{email}</span>
             </span>
-          </label>
+          </Checkbox>
         ))}
       </fieldset>
     </Form>

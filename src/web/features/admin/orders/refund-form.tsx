@@ -4,7 +4,7 @@ import { type AdminOrderPage, MAX_MESSAGE } from '../../../../shared/admin-order
 import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
-import { Choice } from '../../../ui/field.tsx';
+import { Choice } from '../../../ui/choice.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { useAction, useReason } from '../action-dialog.tsx';

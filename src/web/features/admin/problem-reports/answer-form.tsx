@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { v7 as uuidv7 } from 'uuid';
 import { type AdminReport, MAX_REPORT_TEXT } from '../../../../shared/problem-reports.ts';
 import { call } from '../../../lib/api-client.ts';
-import { Choice } from '../../../ui/field.tsx';
+import { Choice } from '../../../ui/choice.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';

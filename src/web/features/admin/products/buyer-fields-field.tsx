@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type UseFormReturn, useFieldArray, useWatch } from 'react-hook-form';
 import { MAX_BUYER_FIELDS } from '../../../../shared/buyer-fields.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
+import { Checkbox } from '../../../ui/choice.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Field } from '../../../ui/input.tsx';
 import type { ProductValues, TypedField } from './product-values.ts';
@@ -58,10 +59,9 @@ export function BuyerFieldsField({
               />
             </div>
           )}
-          <label className="col-span-full flex min-h-11 items-center gap-3">
-            <input {...register(`buyerFields.${place}.required`)} type="checkbox" className="size-5 accent-accent" />
+          <Checkbox {...register(`buyerFields.${place}.required`)} className="col-span-full">
             Must be filled in
-          </label>
+          </Checkbox>
         </div>
       ))}
       {fields.length < MAX_BUYER_FIELDS && (

@@ -6,6 +6,7 @@ import { categoryGroups, type Delivery } from '../../../../shared/catalog-choice
 import { ownTimeZone } from '../../../../shared/format.ts';
 import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { Checkbox } from '../../../ui/choice.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
@@ -233,10 +234,9 @@ function ProductField({ product, spec, price }: { product: ProductFormState; spe
   const input = register(name);
   if (shownAs === 'tick') {
     return (
-      <label className={classNames('flex min-h-11 items-center gap-3', className)}>
-        <input {...input} type="checkbox" className="size-5 accent-accent" />
+      <Checkbox {...input} className={className}>
         {label}
-      </label>
+      </Checkbox>
     );
   }
   const error = getFieldState(name, formState).error?.message;
