@@ -39,9 +39,9 @@ function ConfirmForm(props: ActionDialogProps) {
   const { reason, isMissing, check, field } = useReason(hint);
   const { run, ...form } = useAction({ onDone: onClose, ...props, send: () => send(reason) });
   function submit() {
-    check();
+    const isReasonGiven = check() || !asksReason;
     const areFieldsRight = checkFields?.() ?? true;
-    if (areFieldsRight && (!asksReason || !isMissing)) run();
+    if (isReasonGiven && areFieldsRight) run();
   }
   return (
     <Form
@@ -60,30 +60,37 @@ function ConfirmForm(props: ActionDialogProps) {
 
 /** Returns a required reason and its field, whose error appears only after `check`. */
 export function useReason(hint?: string) {
-  const { text, isMissing, check, field } = useRequiredText('Please give a reason');
+  const { text: reason, field, ...rest } = useRequiredText('Please give a reason');
   return {
-    reason: text,
-    isMissing,
-    check,
-    field: <Field {...field} label="Reason" required maxLength={maxLengthOf(reasonText)} hint={hint} />,
+    ...rest,
+    reason,
+    field: <Field {...field} label="Reason" maxLength={maxLengthOf(reasonText)} hint={hint} />,
   };
 }
 
-/** Returns a text that may not be blank and the props of its field. The error `missing` appears only after `check`. */
+/**
+ * Returns a text that may not be blank and the props of its field. `check` returns whether the text is given; from then on
+ * the field shows the error `missing` while it is not.
+ */
 export function useRequiredText(missing: string) {
   const [text, setText] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   const isMissing = text.trim() === '';
   const field = {
+    required: true,
     value: text,
     onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => setText(target.value),
     error: isChecked && isMissing ? missing : undefined,
   };
+  function check(): boolean {
+    setIsChecked(true);
+    return !isMissing;
+  }
   function clear() {
     setText('');
     setIsChecked(false);
   }
-  return { text, isMissing, check: () => setIsChecked(true), clear, field };
+  return { text, isMissing, check, clear, field };
 }
 
 interface Outcome {

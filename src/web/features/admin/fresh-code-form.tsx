@@ -54,10 +54,10 @@ export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
 
   const isComplete = code.length === TWO_FACTOR_CODE_LENGTH;
   function submit() {
-    check();
     setIsChecked(true);
+    const isReasonGiven = check();
     const areFieldsRight = checkFields?.() ?? true;
-    if (areFieldsRight && !isMissing && isComplete) form.onSubmit();
+    if (isReasonGiven && areFieldsRight && isComplete) form.onSubmit();
   }
   // The last digit of the code does not submit the form, because the form also needs a reason.
   const { onComplete: _, error, ...otp } = codeField;

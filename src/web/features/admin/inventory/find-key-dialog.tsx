@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { FoundItem } from '../../../../shared/inventory.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Form, TextLink } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
+import { useRequiredText } from '../action-dialog.tsx';
 import { Facts, Moment } from '../figures.tsx';
 import { ItemStateBadge } from './item-row.tsx';
 
@@ -24,14 +24,12 @@ export function FindKeyDialog({ isOpen, onClose }: FindKeyDialogProps) {
 }
 
 function FindKey({ onClose }: Pick<FindKeyDialogProps, 'onClose'>) {
-  const [content, setContent] = useState('');
-  const [isMissing, setIsMissing] = useState(false);
+  const { text: content, check, field } = useRequiredText('Please enter a key');
   const search = useMutation({
     mutationFn: async () => (await call('POST /admin/inventory/search', { body: { content } })).data.item,
   });
   function submit() {
-    setIsMissing(content.trim() === '');
-    if (content.trim() !== '') search.mutate();
+    if (check()) search.mutate();
   }
   return (
     <>
@@ -42,18 +40,17 @@ function FindKey({ onClose }: Pick<FindKeyDialogProps, 'onClose'>) {
         problem={search.isError ? messageOf(search.error, 'The search failed') : null}
         onSubmit={submit}>
         <Field
+          {...field}
           label="Key"
           hint="The whole key, as it was uploaded. The search goes on record; the key does not."
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           maxLength={4_000}
-          value={content}
-          onChange={({ target }) => {
-            setContent(target.value);
+          onChange={(event) => {
+            field.onChange(event);
             search.reset();
           }}
-          error={isMissing ? 'Please enter a key' : undefined}
         />
       </Form>
       <div aria-live="polite" className="empty:hidden">

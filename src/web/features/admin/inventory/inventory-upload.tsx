@@ -134,12 +134,11 @@ interface UploadReportProps {
 /** The result of the dry run: nothing is written yet. */
 function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
   const [isRestoring, setIsRestoring] = useState(false);
-  const { reason, isMissing, check, field } = useReason();
+  const { reason, check, field } = useReason();
   const count = report.new + (isRestoring ? report.withdrawn : 0);
   function add() {
-    check();
     if (!isRestoring) onAdd();
-    else if (!isMissing) onAdd(reason);
+    else if (check()) onAdd(reason);
   }
   return (
     <section className="grid gap-4">

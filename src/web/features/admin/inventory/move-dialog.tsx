@@ -34,9 +34,8 @@ function MoveForm({ productId, item, onClose }: ItemDialogProps & { item: Invent
     onDone: onClose,
   });
   function submit() {
-    check();
     setIsChecked(true);
-    if (!isMissing && product !== undefined) run();
+    if (check() && product !== undefined) run();
   }
   return (
     <Form

@@ -2,7 +2,6 @@ import { PackageX } from 'lucide-react';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
-import { MAX_ITEM_LENGTH } from '../../../../shared/inventory.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { adjustmentsOf, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -11,11 +10,11 @@ import { Button } from '../../../ui/button.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
 import { activationFacts, LineFacts } from '../../../ui/line-facts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
-import { TextArea } from '../../../ui/text-fields.tsx';
 import { ActionDialog, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { formatDollars, Moment } from '../figures.tsx';
+import { ItemField } from '../inventory/item-field.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';
 import { OrderProblemReports } from '../problem-reports/order-problem-reports.tsx';
 import { DeliverForm } from './deliver-form.tsx';
@@ -115,10 +114,7 @@ function OrderLines({ order }: { order: AdminOrderPage }) {
         successMessage="The buyer has a new item"
         errorMessage="The item could not be replaced"
         isFilled={!content.isMissing}
-        checkFields={() => {
-          content.check();
-          return !isManual || !content.isMissing;
-        }}
+        checkFields={() => !isManual || content.check()}
         onClose={() => {
           setFaulty(null);
           content.clear();
@@ -127,17 +123,7 @@ function OrderLines({ order }: { order: AdminOrderPage }) {
           The buyer of <strong>{faulty?.line.name}</strong> gets {REPLACEMENTS[faulty?.line.delivery ?? 'unique']}. The
           faulty one, <code className="font-mono break-all">{faulty?.item.masked}</code>, is never sold again.
         </p>
-        {isManual && (
-          <TextArea
-            {...content.field}
-            label="What is delivered instead"
-            rows={3}
-            required
-            maxLength={MAX_ITEM_LENGTH}
-            autoComplete="off"
-            className="font-mono text-sm"
-          />
-        )}
+        {isManual && <ItemField {...content.field} label="What is delivered instead" />}
       </ActionDialog>
     </Section>
   );

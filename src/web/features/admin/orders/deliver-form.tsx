@@ -1,11 +1,9 @@
 import { useState } from 'react';
 import { v7 as uuidv7 } from 'uuid';
-import { uploadedItem } from '../../../../shared/inventory.ts';
 import { call } from '../../../lib/api-client.ts';
-import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Form } from '../../../ui/form-page.tsx';
-import { TextArea } from '../../../ui/text-fields.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';
+import { ItemField } from '../inventory/item-field.tsx';
 
 interface DeliverFormProps {
   orderId: string;
@@ -29,22 +27,16 @@ export function DeliverForm({ orderId, line, unit }: DeliverFormProps) {
     errorMessage: 'It could not be delivered',
   });
   function submit() {
-    content.check();
-    if (!content.isMissing) run();
+    if (content.check()) run();
   }
   const name = line.quantity > 1 ? `${line.name}, number ${unit}` : line.name;
   return (
     <li className="rounded-md border border-warning p-4">
       <Form {...form} layout="card" action="Deliver" onSubmit={submit} isFilled={!content.isMissing}>
-        <TextArea
+        <ItemField
           {...content.field}
           label={`What is delivered for ${name}`}
-          rows={3}
-          maxLength={maxLengthOf(uploadedItem)}
-          autoComplete="off"
-          spellCheck={false}
           hint="Kept encrypted, and shown only on the buyer’s page"
-          className="font-mono text-sm"
         />
       </Form>
     </li>

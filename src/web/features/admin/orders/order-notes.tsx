@@ -24,8 +24,7 @@ export function OrderNotes({ order }: { order: AdminOrderPage }) {
     },
   });
   function submit() {
-    note.check();
-    if (!note.isMissing) run();
+    if (note.check()) run();
   }
   return (
     <Section title="Notes">

@@ -60,8 +60,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
 
   function submit() {
     setIsChecked(true);
-    check();
-    if (!isMissing && cents > 0 && amountProblem === undefined) run();
+    if (check() && cents > 0 && amountProblem === undefined) run();
   }
 
   return (

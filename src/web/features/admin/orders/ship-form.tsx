@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { v7 as uuidv7 } from 'uuid';
 import { updateOrderStatusBody } from '../../../../shared/admin-orders.ts';
 import { carriers } from '../../../../shared/carriers.ts';
@@ -7,7 +6,7 @@ import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
-import { useAction } from '../action-dialog.tsx';
+import { useAction, useRequiredText } from '../action-dialog.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 import { UnitsOfLine } from './units-of-line.tsx';
 
@@ -15,9 +14,9 @@ import { UnitsOfLine } from './units-of-line.tsx';
 export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
   // Idempotency key: a retry after a lost response ships no second parcel.
   const [draft] = useState(() => uuidv7());
-  const { register, formState, getValues, handleSubmit } = useForm({
-    defaultValues: { carrier: '', trackingNumber: '' },
-  });
+  const carrier = useRequiredText('Please enter the carrier');
+  const trackingNumber = useRequiredText('Please enter the tracking number');
+  const [isChecked, setIsChecked] = useState(false);
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const waiting = order.lines.filter((line) => line.unshippedQuantity > 0);
   const unitsOf = (line: (typeof waiting)[number]) => chosen[line._id] ?? line.unshippedQuantity;
@@ -29,36 +28,45 @@ export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
   const params = { id: order._id };
   const { run, ...form } = useAction({
     // Always names the units, so that an outdated tab ships exactly what it shows, or is refused.
-    send: () => call('POST /admin/orders/:id/ship', { params, body: { ...getValues(), lines, draft } }),
+    send: () => {
+      const body = { carrier: carrier.text, trackingNumber: trackingNumber.text, lines, draft };
+      return call('POST /admin/orders/:id/ship', { params, body });
+    },
     successMessage: `${what} is marked as shipped`,
     errorMessage: `${what} could not be marked as shipped`,
     onDone,
   });
-  const field = (name: 'carrier' | 'trackingNumber', label: string) => ({
-    ...register(name, { validate: (text) => text.trim() !== '' || `Please enter the ${label.toLowerCase()}` }),
-    label,
-    required: true,
-    maxLength: maxLengthOf(updateOrderStatusBody.shape[name]),
-    error: formState.errors[name]?.message,
-  });
-  const ship = () => {
-    if (lines.length > 0) run();
-  };
+  function submit() {
+    setIsChecked(true);
+    const areTextsGiven = [carrier, trackingNumber].map(({ check }) => check()).every(Boolean);
+    if (areTextsGiven && lines.length > 0) run();
+  }
   return (
     <Form
       {...form}
       action="Mark as shipped"
-      onSubmit={() => void handleSubmit(ship)()}
+      onSubmit={submit}
       onCancel={onCancel}
       focused
-      isFilled={formState.isDirty || !isWhole}>
-      <Field {...field('carrier', 'Carrier')} placeholder="Pos Laju" list="carriers" />
+      isFilled={!carrier.isMissing || !trackingNumber.isMissing || !isWhole}>
+      <Field
+        {...carrier.field}
+        label="Carrier"
+        maxLength={maxLengthOf(updateOrderStatusBody.shape.carrier)}
+        placeholder="Pos Laju"
+        list="carriers"
+      />
       <datalist id="carriers">
         {carriers.map(({ name }) => (
           <option key={name} value={name} />
         ))}
       </datalist>
-      <Field {...field('trackingNumber', 'Tracking number')} autoComplete="off" />
+      <Field
+        {...trackingNumber.field}
+        label="Tracking number"
+        maxLength={maxLengthOf(updateOrderStatusBody.shape.trackingNumber)}
+        autoComplete="off"
+      />
       {waiting.reduce((sum, { unshippedQuantity }) => sum + unshippedQuantity, 0) > 1 && (
         <div className="grid gap-3">
           <p className="text-sm text-muted">What is left out waits for another parcel.</p>
@@ -74,7 +82,7 @@ export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
               />
             ))}
           </ul>
-          {formState.isSubmitted && lines.length === 0 && <FormProblem>Please choose what to ship</FormProblem>}
+          {isChecked && lines.length === 0 && <FormProblem>Please choose what to ship</FormProblem>}
         </div>
       )}
     </Form>

@@ -30,8 +30,7 @@ function Answer({ report, draft }: { report: AdminReport; draft: string }) {
   });
 
   function submit() {
-    answer.check();
-    if (!answer.isMissing) run();
+    if (answer.check()) run();
   }
 
   return (
@@ -39,7 +38,6 @@ function Answer({ report, draft }: { report: AdminReport; draft: string }) {
       <TextArea
         {...answer.field}
         label="Your answer"
-        required
         maxLength={MAX_REPORT_TEXT}
         hint="The buyer reads it on their order's page; the mail only says that there is an answer."
       />

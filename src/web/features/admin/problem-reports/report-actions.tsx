@@ -1,10 +1,9 @@
 import { useState } from 'react';
-import { MAX_ITEM_LENGTH } from '../../../../shared/inventory.ts';
 import type { AdminReport } from '../../../../shared/problem-reports.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Button } from '../../../ui/button.tsx';
-import { TextArea } from '../../../ui/text-fields.tsx';
 import { ActionDialog, useRequiredText } from '../action-dialog.tsx';
+import { ItemField } from '../inventory/item-field.tsx';
 
 const stockWords = (available: number) =>
   available === 0 ? 'No other item is in stock to replace it with.' : `${available} in stock to replace it with.`;
@@ -48,17 +47,12 @@ export function ReportActions({ report }: { report: AdminReport }) {
         successMessage="The buyer has a new item"
         errorMessage="The item could not be replaced"
         isFilled={!content.isMissing}
-        checkFields={() => {
-          content.check();
-          return !isTyped || !content.isMissing;
-        }}
+        checkFields={() => !isTyped || content.check()}
         onClose={close}>
         <p>
           The buyer of {name} gets {delivery === 'unique' ? 'another item from the stock' : 'a new item'}, and a mail.
         </p>
-        {isTyped && (
-          <TextArea {...content.field} label="What is delivered instead" required maxLength={MAX_ITEM_LENGTH} />
-        )}
+        {isTyped && <ItemField {...content.field} label="What is delivered instead" />}
       </ActionDialog>
       <ActionDialog
         title="Refund item"
