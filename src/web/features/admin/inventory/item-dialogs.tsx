@@ -1,11 +1,7 @@
-import { useState } from 'react';
 import type { InventoryItem } from '../../../../shared/inventory.ts';
 import { call } from '../../../lib/api-client.ts';
-import { Button } from '../../../ui/button.tsx';
-import { CopyButton } from '../../../ui/copy.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
-import { FreshCodeForm } from '../fresh-code-form.tsx';
+import { RevealDialog } from './reveal-dialog.tsx';
 
 export interface ItemDialogProps {
   productId: string;
@@ -61,51 +57,20 @@ export function RestoreDialog({ productId, item, onClose }: ItemDialogProps) {
   );
 }
 
-/** Shows one secret to an administrator. Closing the dialog drops it. */
-export function RevealDialog(props: ItemDialogProps) {
-  return (
-    <Dialog isOpen={props.item !== undefined} onClose={props.onClose} title="Reveal item">
-      {props.item && <Reveal {...props} item={props.item} />}
-    </Dialog>
-  );
-}
-
-// Focuses the button, because the form that had the focus is gone.
-const takeFocus = (button: HTMLButtonElement | null) => button?.focus();
-
-function Reveal({ productId, item, onClose }: ItemDialogProps & { item: InventoryItem }) {
-  const [content, setContent] = useState<string>();
-  if (content !== undefined) {
-    return (
-      <>
-        <output className="block rounded-md bg-sunken px-3.5 py-3 font-mono break-all whitespace-pre-wrap">
-          {content}
-        </output>
-        <div className="flex flex-wrap justify-end gap-3">
-          <CopyButton ref={takeFocus} text={content} />
-          <Button onClick={onClose}>Hide</Button>
-        </div>
-      </>
-    );
-  }
-  return (
-    <FreshCodeForm
-      action="Reveal item"
-      purpose="Reading an item"
-      send={(body) =>
-        call('POST /digital-products/:id/inventory/:itemId/reveal', {
-          params: { id: productId, itemId: item._id },
-          body,
-        })
-      }
-      onSent={({ data }) => setContent(data.content)}
-      errorMessage="Failed to reveal the item"
-      reasonHint="Kept as you write it: never write the secret itself"
-      onCancel={onClose}>
-      <p>
-        <code className="font-mono break-all">{item.masked}</code> will be shown to you once. That you read it, when and
-        why goes on record.
-      </p>
-    </FreshCodeForm>
-  );
-}
+export const RevealItemDialog = ({ productId, item, onClose }: ItemDialogProps) => (
+  <RevealDialog
+    title="Reveal item"
+    isOpen={item !== undefined}
+    purpose="Reading an item"
+    send={(body) =>
+      call('POST /digital-products/:id/inventory/:itemId/reveal', {
+        params: { id: productId, itemId: item?._id ?? '' },
+        body,
+      })
+    }
+    errorMessage="Failed to reveal the item"
+    reasonHint="Kept as you write it: never write the secret itself"
+    onClose={onClose}>
+    <code className="font-mono break-all">{item?.masked}</code>
+  </RevealDialog>
+);

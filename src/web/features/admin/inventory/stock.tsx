@@ -12,7 +12,7 @@ import { Tabs } from '../../../ui/tabs.tsx';
 import { listState } from '../admin-list.tsx';
 import { useAdminPages } from '../admin-queries.ts';
 import { InventoryUpload } from './inventory-upload.tsx';
-import { RestoreDialog, RevealDialog, VoidDialog } from './item-dialogs.tsx';
+import { RestoreDialog, RevealItemDialog, VoidDialog } from './item-dialogs.tsx';
 import { type ItemAction, itemStates, StockItemRow } from './item-row.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 import { SharedContentForm } from './shared-content-form.tsx';
@@ -120,7 +120,7 @@ function ItemList({ productId }: { productId: string }) {
       <VoidDialog {...dialogProps('void')} />
       <RestoreDialog {...dialogProps('restore')} />
       <MoveDialog {...dialogProps('move')} />
-      <RevealDialog {...dialogProps('reveal')} />
+      <RevealItemDialog {...dialogProps('reveal')} />
     </div>
   );
 }
