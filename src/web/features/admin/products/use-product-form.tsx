@@ -88,6 +88,8 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
         await newer.mutateAsync(original).catch(() => undefined);
       } else {
         setProblem({ message, code });
+        // The product may be in the list nevertheless: the response was lost, or that of an earlier try.
+        void reload();
       }
     }
   }
