@@ -11,6 +11,8 @@ export type ProductKind = z.infer<typeof productKind>;
 export const category = z.enum(categories);
 export type Category = z.infer<typeof category>;
 
+export const MAX_NAME_LENGTH = 200;
+
 /** How a digital product is delivered. */
 export const delivery = z.enum(deliveries);
 
@@ -118,7 +120,8 @@ export const productListQuery = z.object({
   category: z.optional(line(100)),
   /** Empty means `featured`. */
   sort: z.optional(z.enum([...sortOptions, ''])),
-  q: pageQuery.q,
+  /** Part of the name, or a whole name, which a shopper may paste. */
+  q: z.optional(line(MAX_NAME_LENGTH)),
   /** Comma-separated ids of products; a cart refreshes its prices with it. */
   ids: z.optional(z.string().check(z.regex(UP_TO_50_IDS, 'must be up to 50 ids'))),
   limit: pageQuery.limit,

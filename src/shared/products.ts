@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { platforms, regions } from './activation.ts';
 import { buyerFields } from './buyer-fields.ts';
-import { category, delivery, digitalProduct, physicalProduct, sizes } from './catalog.ts';
+import { category, delivery, digitalProduct, MAX_NAME_LENGTH, physicalProduct, sizes } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
 import { inventoryStats, lowStock, stock, stockWas } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
@@ -44,7 +44,7 @@ export const MAX_PICTURES = 10;
 const atLeastOne = (max: number) => z.int('must be a whole number').check(z.minimum(1), z.maximum(max));
 
 const digitalFields = z.object({
-  name: requiredLine(200),
+  name: requiredLine(MAX_NAME_LENGTH),
   description: requiredText(10_000),
   price,
   category,

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, type Route } from '@playwright/test';
 import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
@@ -112,4 +112,26 @@ test('a typed product comes back after a session that ended', async ({ page, adm
   await expect(page.getByLabel('Price (USD)')).toHaveValue('12.45');
   await press(page, 'Create Product');
   await expect(form(page)).toContainText('Step 2 of 2: delivered by you');
+});
+
+test('a product that is corrected after a lost response is not called created with the new price', async ({
+  page,
+  admin: _,
+  complaints,
+}) => {
+  const name = newName('Lost');
+  await fillProduct(page, 'manual', name);
+  complaints.expectBrokenConnection('/api/digital-products');
+  complaints.expectFailedRequest('/api/digital-products', 400);
+  const lost = async (route: Route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  };
+  await page.route('/api/digital-products', lost, { times: 1 });
+  await press(page, 'Create Product');
+  await expect(form(page)).toContainText('We could not reach the shop');
+  await page.getByLabel('Price (USD)').fill('124.50');
+  await press(page, 'Create Product');
+  await expect(form(page)).toContainText('An earlier try has added this product already');
+  await expect(page.getByRole('article', { includeHidden: true }).filter({ hasText: name })).toContainText('$12.45');
 });

@@ -228,3 +228,15 @@ test('who edits what another changed meanwhile is told, keeps what was typed and
   await page.goto(`/admin/products/${missing}`);
   await expect(page.getByRole('heading', { name: 'Product not found' })).toBeVisible();
 });
+
+test('a stock that is typed while units are sold keeps them sold', async ({ page, shop, admin: _ }) => {
+  const { id, name } = await makePhysicalProduct(shop, `Counted Lamp ${uuidv7()}`, 10);
+  await page.goto(`/admin/products/${id}`);
+  await expect(page.getByLabel('Stock')).toHaveValue('10');
+  // As an order does.
+  await shop.db.updateTable('products').set({ stock: 7 }).where('id', '=', id).execute();
+  await page.getByLabel('Stock').fill('30');
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(toast(page, `"${name}" has been updated`)).toBeVisible();
+  expect(await findProduct(shop, name)).toMatchObject([{ stock: 27 }]);
+});

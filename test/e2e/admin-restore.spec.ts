@@ -43,6 +43,7 @@ test('a voided item is brought back, put on sale again with a reason, and moved 
 }) => {
   const product = await stockUp({ items: 1 });
   const target = await stockUp({ name: newName('Target'), items: 0 });
+  const takesNone = await stockUp({ name: `${target.name} by hand`, delivery: 'manual', items: 0 });
   await openItems(page, product);
   const item = items(page).first();
   await item.getByRole('button', { name: /^Void/ }).click();
@@ -69,7 +70,8 @@ test('a voided item is brought back, put on sale again with a reason, and moved 
   await moving.getByRole('button', { name: 'Move item' }).click();
   await expect(moving.getByRole('alert').first()).toHaveText('Please choose a product');
   await moving.getByLabel('Search products').fill(target.name);
-  await moving.getByRole('radio', { name: target.name }).check();
+  await moving.getByRole('radio', { name: target.name, exact: true }).check();
+  await expect(moving.getByRole('radio', { name: takesNone.name })).toHaveCount(0);
   await moving.getByLabel('Reason').fill('Uploaded to the wrong product');
   await looksRightEverywhere(page, [1440, 360]);
   await moving.getByRole('button', { name: 'Move item' }).click();

@@ -14,8 +14,18 @@ const paidOn = (day: string) =>
 
 /** Cents of the refunds that are done; the whole total once the rest of the order is being refunded. */
 const refunded = sql`CASE WHEN orders.state IN ('refunding', 'refunded') THEN total_cents ELSE refunded_cents END`;
-/** Share of the tax in `refunded`. */
-const refundedTax = sql`round(tax_cents::numeric * ${refunded} / greatest(total_cents, 1))`;
+/** Tax in `refunded`: of units what their credit notes say, of an amount its share of the rest. */
+const refundedTax = sql`CASE
+  WHEN orders.state IN ('refunding', 'refunded') THEN tax_cents
+  WHEN refunded_cents = 0 THEN 0
+  ELSE (
+    SELECT of_units.tax + round((tax_cents - of_units.tax) * (refunded_cents - of_units.cents) / greatest(total_cents - of_units.cents, 1))
+    FROM (
+      SELECT coalesce(sum(cents), 0)::numeric AS cents, coalesce(sum(cents - goods_cents), 0)::numeric AS tax
+      FROM refunds, LATERAL (
+        SELECT sum(refund_lines.quantity * unit_price_cents) AS goods_cents
+        FROM refund_lines JOIN order_lines ON order_lines.id = order_line_id WHERE refund_id = refunds.id) AS units
+      WHERE refunds.order_id = orders.id AND refunds.state = 'done' AND goods_cents IS NOT NULL) AS of_units) END`;
 
 /** Returns the first and the last of these days on which an order was paid; undefined when none was. */
 export async function findSoldDays(db: Database, days: Days): Promise<{ first: string; last: string } | undefined> {

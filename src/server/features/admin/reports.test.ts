@@ -201,6 +201,28 @@ describe('a report', () => {
     expect(await followed('failed', 0)).toEqual(nothing);
   });
 
+  it('counts the tax of refunded units as their credit note does, beside shipping and a refunded amount', async () => {
+    const totals = { shipping_cents: 2000, total_cents: 4120, refunded_cents: 2060 };
+    const { id: order_id, lineId: order_line_id } = await makeOrder('2026-03-10T01:00:00Z', totals);
+    const given = { order_id, reason: 'Faulty', user_id: boss.id, state: 'done' as const, created_at: new Date() };
+    const [units, amount] = [uuidv7(), uuidv7()];
+    const { db } = shop.deps;
+    await db
+      .insertInto('refunds')
+      .values([
+        { ...given, id: units, cents: 1060, is_amount: false },
+        { ...given, id: amount, cents: 1000, is_amount: true },
+      ])
+      .execute();
+    await db.insertInto('refund_lines').values({ refund_id: units, order_line_id, quantity: 1 }).execute();
+    // The tax of the unit, 0.60, and of the amount 0.60 * 10.00 / 30.60.
+    const refundedTax = () => columnsOf('tax', ['Refunded', 'Refunded tax', 'Net tax']);
+    expect(await refundedTax()).toEqual([['20.60', '0.80', '0.40']]);
+    await db.updateTable('refunds').set({ cents: 3060 }).where('id', '=', amount).execute();
+    await db.updateTable('orders').set({ refunded_cents: 4120 }).where('id', '=', order_id).execute();
+    expect(await refundedTax()).toEqual([['41.20', '1.20', '0.00']]);
+  });
+
   it('adds a product up over its days, under the name it was last sold by, the best first', async () => {
     await makeOrder('2026-03-10T00:00:00Z', {}, { name: 'Old name' });
     await makeOrder('2026-03-12T00:00:00Z', {}, { name: 'New name' });

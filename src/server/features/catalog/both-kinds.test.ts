@@ -68,12 +68,15 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
   };
 
   it('is added once for a draft, on record under the name of its kind', async () => {
-    const draft = uuidv7();
-    const answers = await Promise.all([create({ draft }), create({ draft })]);
+    const [draft, name] = [uuidv7(), named('Thing')];
+    const answers = await Promise.all([create({ draft, name }), create({ draft, name })]);
     expect(answers.map(({ status, body }) => [status, body.data?.['_id']])).toEqual([
       [201, draft],
       [201, draft],
     ]);
+    const corrected = await create({ draft, name, price: 125 });
+    expect(corrected).toMatchObject({ status: 400, body: { message: expect.stringContaining('already') } });
+    expect(await read(draft)).toMatchObject({ price: 12.5, version: 1 });
     expect((await auditOf(draft)).map(([action, type]) => [action, type])).toEqual([[`${subject}.created`, subject]]);
   });
 

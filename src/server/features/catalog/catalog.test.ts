@@ -101,6 +101,8 @@ it('finds a name by any part of it, taking wildcards as they are typed', async (
   await makeProduct(shop.deps, { name: '100% Orange_Juice' });
   expect((await list('q=0%25%20orange_j')).data).toHaveLength(1);
   expect((await list('q=1%25%20Orange')).data).toHaveLength(0);
+  const { name } = await makeProduct(shop.deps, { name: `${'A long name '.repeat(16)}1 of 2` });
+  expect((await list(`q=${encodeURIComponent(name)}`)).data).toHaveLength(1);
 });
 
 // The SQL function is used only to sort. If it disagreed with the pricing rule, shoppers would see a wrong sequence.

@@ -28,7 +28,10 @@ export type ProductInput = Omit<CreateDigitalProduct, 'category'> &
 export type ProductChanges = Omit<UpdateDigitalProduct, 'category'> &
   Omit<UpdatePhysicalProduct, keyof UpdateDigitalProduct> & { category?: string | undefined };
 
-/** Adds a product of a kind and returns its id. A repeated call with the same draft adds nothing. Throws SAME_NAME. */
+/**
+ * Adds a product of a kind and returns its id. A repeated call with the same draft adds nothing. Throws SAME_NAME, and
+ * VALIDATION_FAILED when the draft was sent before with other values.
+ */
 export function createProduct(
   deps: Deps,
   { actor, kind, product }: { actor: Actor; kind: ProductKind; product: ProductInput },
@@ -39,29 +42,31 @@ export function createProduct(
   const stock = kind === 'digital' && delivery === 'unique' ? null : (product.stock ?? null);
   return deps.db.transaction().execute(async (trx) => {
     await assertNewName(trx, { kind, id, name }, product.onSameName);
-    const isNew = await insertProduct(trx, {
+    const columns = {
       ...columnsOf(product),
-      id,
-      kind,
-      name,
-      description,
-      category,
+      ...{ id, kind, name, description, category, brand, stock },
       image: product.images?.[0] ?? product.image,
       price_cents: toCents(price),
       is_draft: product.isActive === false,
       delivery: kind === 'digital' ? delivery : null,
-      brand,
-      stock,
-      created_at: deps.clock.now(),
-    });
-    if (isNew && stock !== null) await recordCount(trx, id, deps.clock.now());
+    };
+    const isNew = await insertProduct(trx, { ...columns, created_at: deps.clock.now() });
+    if (!isNew) {
+      const before = await lockProduct(trx, kind, id);
+      if (describeChanges(before, columns) !== NOTHING) throw new AppError('VALIDATION_FAILED', MADE_BEFORE);
+      return id;
+    }
+    if (stock !== null) await recordCount(trx, id, deps.clock.now());
     await noteRaisedStock(trx, id);
     const made = product.isActive === false ? 'Drafted' : 'Created';
     const summary = `${made} "${name}" for ${formatPrice(toCents(price))}${stock === null ? '' : `, ${stock} in stock`}`;
-    if (isNew) await writeAudit(deps, trx, { actor, ...auditNames(kind, 'created', id), summary });
+    await writeAudit(deps, trx, { actor, ...auditNames(kind, 'created', id), summary });
     return id;
   });
 }
+
+const MADE_BEFORE =
+  'An earlier try has added this product already, with other values. Find it in the list and change it there.';
 
 /** Products with the same name look the same in lists and orders, so an administrator confirms. Throws SAME_NAME. */
 async function assertNewName(
@@ -219,6 +224,8 @@ const columnWords: Partial<Record<keyof Columns, string>> = {
   download_days: 'days of downloads',
 };
 
+const NOTHING = 'nothing';
+
 /** What an edit changes, in plain words for the audit log. */
 function describeChanges(row: ProductRow, changes: Columns): string {
   const changed = (Object.keys(changes) as (keyof Columns)[])
@@ -232,7 +239,7 @@ function describeChanges(row: ProductRow, changes: Columns): string {
       if (column.startsWith('flash_')) return 'flash sale';
       return columnWords[column] ?? column;
     });
-  return changed.length === 0 ? 'nothing' : [...new Set(changed)].join(', ');
+  return changed.length === 0 ? NOTHING : [...new Set(changed)].join(', ');
 }
 
 const asWritten = (row: ProductRow, column: keyof Columns) =>

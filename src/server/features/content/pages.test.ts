@@ -73,9 +73,14 @@ describe('home', () => {
     expect(page.title).toBe('Courses · Toko');
     expect(page.canonical).toBe(`${ORIGIN}/?category=Courses`);
     expect(page.meta('description')).toBe('Courses at Toko: 2 in stock, delivered the moment you pay.');
+
+    await makeProduct(shop.deps, { category: 'Netflix', delivery: 'manual', stock: null, items: 0 });
+    soon();
+    const unlimited = await open('/?category=Netflix');
+    expect(unlimited.meta('description')).toBe('Netflix at Toko: delivered the moment you pay.');
   });
 
-  it.each(['/?category=Nothing', '/?sort=sideways', '/?category=VPN&category=eBooks', `/?q=${'a'.repeat(101)}`])(
+  it.each(['/?category=Nothing', '/?sort=sideways', '/?category=VPN&category=eBooks', `/?q=${'a'.repeat(201)}`])(
     'takes %s as if that were not there',
     async (path) => {
       const { status, data } = await open(path);

@@ -62,6 +62,8 @@ function MoveForm({ productId, item, onClose }: ItemDialogProps & { item: Invent
 }
 
 const PRODUCTS_SHOWN = 6;
+// Most of them may be products that do not sell items from stock.
+const PRODUCTS_READ = 50;
 
 interface ProductChoiceProps {
   /** The id of the product that is not offered. */
@@ -71,7 +73,7 @@ interface ProductChoiceProps {
   error: string | undefined;
 }
 
-/** Offers the newest digital products, or those whose names contain the typed text. */
+/** Offers the newest products with items from stock, or those whose names contain the typed text. */
 function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) {
   const name = useId();
   const [typed, setTyped] = useState('');
@@ -81,8 +83,10 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
     isPending,
     isError,
     error: failure,
-  } = useAdminList('GET /admin/digital-products', { limit: PRODUCTS_SHOWN + 1, ...(q && { q }) });
-  const products = (data?.pages[0]?.data ?? []).filter(({ _id }) => _id !== except).slice(0, PRODUCTS_SHOWN);
+  } = useAdminList('GET /admin/digital-products', { limit: PRODUCTS_READ, ...(q && { q }) });
+  const products = (data?.pages[0]?.data ?? [])
+    .filter(({ _id, delivery }) => _id !== except && delivery === 'unique')
+    .slice(0, PRODUCTS_SHOWN);
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-sm font-semibold">To which product</legend>

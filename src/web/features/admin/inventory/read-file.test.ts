@@ -66,6 +66,12 @@ test.each([',', ';', '\t'])(
   },
 );
 
+test('a CSV with a header is a table, also where rows end early, as those of Excel do', async () => {
+  const file = await csv('Region,Product key,Note\r\nEU,AAAA-1111,new\r\nEU,BBBB-2222\r\n,CCCC-3333\r\n');
+  expect(file).toMatchObject({ lines: ['AAAA-1111', 'BBBB-2222', 'CCCC-3333'], table: { hasHeader: true, column: 1 } });
+  expect(await linesOfFile('AAAA,1\r\nBBBB,2,3', 'list.csv')).toEqual(['AAAA,1', 'BBBB,2,3']);
+});
+
 test('without a known name the first column is offered, and its first line is a key', async () => {
   const file = await csv('AAAA,5\nBBBB,6\nCCCC,7\nDDDD,8\nEEEE,9\nFFFF,10');
   expect(file).toMatchObject({ table: { hasHeader: false, column: 0 } });

@@ -76,15 +76,18 @@ async function parseRows(text: string, lines: string[]): Promise<string[][]> {
       delimiter: '',
       columns: 1,
     });
-    // Rows of different lengths are not a table but a list of secrets that contain commas.
+    // Rows of different lengths are not a table but a list of secrets that contain commas, unless the first names a column of keys:
+    // Excel leaves out the commas at the end of some rows.
     return widest.columns === 1 ? lines.map((line) => [unquote(line)]) : parseWith(widest.delimiter);
   } catch {
     throw new FileProblem('This file could not be read as CSV: a quote in it is not closed.');
   }
 }
 
-/** Returns the number of columns of the rows, apart from empty rows; 1 if the rows differ in length. */
+/** Returns the number of columns of the rows, apart from empty rows; 1 if the rows of a list differ in length. */
 function columnsOf(rows: string[][]): number {
+  const [head = []] = rows;
+  if (head.some((cell) => LIST_HEADER.test(cell.trim()))) return head.length;
   const [columns = 1, ...others] = new Set(
     rows.filter((row) => row.some((cell) => cell !== '')).map((row) => row.length),
   );
@@ -98,7 +101,7 @@ function unquote(line: string): string {
 
 const KEY_WORD = '(key|code|licen[cs]e|secret|serial|item|voucher|pin|credential)s?';
 const KEY_HEADER = new RegExp(`\\b${KEY_WORD}\\b`, 'i');
-// Names a list's only column, as in "Product key". Stricter than the above, because the line could itself be a key.
+// Names a list's only column, or one of a table whose rows differ in length, as in "Product key". Stricter than the above, because the line could itself be a key.
 const LIST_HEADER = new RegExp(`^([a-z]+[ _-])?${KEY_WORD}$`, 'i');
 
 function guessColumn(rows: string[][]): ItemTable {

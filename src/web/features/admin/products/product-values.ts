@@ -48,7 +48,7 @@ export function valuesOf(product: AdminProduct): ProductValues {
     ...product,
     images: product.images.slice(1),
     price: product.price.toFixed(2),
-    stock: String(('unitsLeft' in product ? product.unitsLeft : product.stock) ?? ''),
+    stock: String(stockOf(product) ?? ''),
     lowStock: String(product.lowStock),
     ...activationOf(product),
     ...typedSizes(product),
@@ -69,6 +69,9 @@ export function valuesOf(product: AdminProduct): ProductValues {
       : emptyValues.flashSale,
   };
 }
+
+/** The units that the form shows; null without a limit. */
+export const stockOf = (product: AdminProduct) => ('unitsLeft' in product ? product.unitsLeft : product.stock);
 
 const numberOf = (typed: string) => (typed.trim() === '' ? null : Number(typed));
 

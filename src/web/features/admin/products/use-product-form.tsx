@@ -10,7 +10,7 @@ import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import type { KindOfProduct, TextField } from './product-kinds.ts';
-import { type AdminProduct, bodyOf, type ProductValues, valuesOf } from './product-values.ts';
+import { type AdminProduct, bodyOf, type ProductValues, stockOf, valuesOf } from './product-values.ts';
 
 export interface ProductFormOptions<Product extends AdminProduct> {
   kind: KindOfProduct<Product>;
@@ -46,6 +46,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
       ...Object.fromEntries(Object.entries(bodyOf(values, original)).filter(([name]) => isField(name))),
       draft: idempotencyKey,
       version: original?.version,
+      stockWas: original && stockOf(original),
       onSameName: values.name === allowedName.current ? 'allow' : 'ask',
     })),
   });
@@ -70,7 +71,8 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   async function save(body: object) {
     if (isSubmitting) return;
     setProblem(undefined);
-    // An edit sends only the changed fields, because an order may have changed the stock meanwhile.
+    // An edit sends only the changed fields, because an order may have changed the stock meanwhile. A typed stock is sent with
+    // the one that the form showed: the difference is added to what is left.
     const sent = Object.entries(body).filter(([name]) => !original || !isField(name) || isDirty(name));
     try {
       const { data } = await saving.send(Object.fromEntries(sent), original?._id ?? '');
@@ -86,6 +88,8 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
         await newer.mutateAsync(original).catch(() => undefined);
       } else {
         setProblem({ message, code });
+        // The product may be in the list nevertheless: the response was lost, or that of an earlier try.
+        void reload();
       }
     }
   }
