@@ -5,6 +5,7 @@ import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/pro
 import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { loseDispute } from '../checkout/follow-claims.ts';
 
 // Mails of the shop while its mail server is away: they are sent only when the test reads them.
 let shop: TestShop;
@@ -24,7 +25,7 @@ let guests = 0;
 async function buy(quantity: number, card: string = CARDS.slowRefund) {
   guests += 1;
   const guest = { email: `late-mail-${guests}@example.com`, password: GUEST_PASSWORD };
-  const product = await makeProduct(shop.deps, { items: quantity, warranty_days: 30 });
+  const product = await makeProduct(shop.deps, { items: quantity + 1, warranty_days: 30 });
   const { orderId } = await createShopper(shop.url).buy([{ product, quantity }], guest, card);
   const { paymentResult, lines } = await desk.page(orderId);
   const intentId = paymentResult?.id ?? '';
@@ -103,4 +104,20 @@ it('a refund that was given in another way is not announced on the card', async 
   const mail = (await order.newMails()).at(-1);
   expect(mail?.text).toContain('$10.60 was given back in another way');
   expect(mail?.text).not.toMatch(/your card/);
+});
+
+describe('mails about items that are sent late', () => {
+  it.each(['refunded', 'disputed'])(
+    'are skipped once the order is %s, and wait no longer on its page',
+    async (state) => {
+      const order = await buy(2, state === 'disputed' ? CARDS.good : CARDS.slowRefund);
+      expect((await desk.act(order.orderId, 'resend-mail', {})).status).toBe(200);
+      expect((await desk.act(order.orderId, 'replace-item', { item: order.item, reason: 'Used' })).status).toBe(200);
+      if (state === 'refunded') await order.refund();
+      else await loseDispute(shop.deps, order.orderId);
+      expect(await order.newMails()).toEqual([]);
+      const { mails } = await desk.page(order.orderId);
+      expect(mails.filter(({ sentAt }) => sentAt === null)).toEqual([]);
+    },
+  );
 });

@@ -24,6 +24,7 @@ import type { OrderParcel } from './parcels.queries.ts';
 export const orderMails = {
   'order-delivered': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
+    if (!isStillTheirs(order)) return undefined;
     const { kind, url } = await linkToItems(deps, trx, order, mail);
     const number = orderNumber(order.id);
     if (order.type === 'physical') return confirmation(order, lines, { kind, url });
@@ -50,6 +51,7 @@ export const orderMails = {
   },
   'item-replaced': async (deps, trx, mail) => {
     const { order } = await orderOf(trx, mail);
+    if (!isStillTheirs(order)) return undefined;
     const { kind, url } = await linkToItems(deps, trx, order, mail);
     return {
       subject: `The replacement for your order ${orderNumber(order.id)} is ready`,
@@ -107,6 +109,7 @@ export const orderMails = {
   },
   'unit-delivered': async (deps, trx, mail) => {
     const { order } = await orderOf(trx, mail);
+    if (!isStillTheirs(order)) return undefined;
     const { kind, url } = await linkToItems(deps, trx, order, mail);
     const parcelsFollow = order.type === 'physical' && order.delivered_at === null;
     const part = order.waiting_units > 0 || parcelsFollow ? 'a part of ' : '';
@@ -138,6 +141,9 @@ export const orderMails = {
     };
   },
 } satisfies Partial<MailContents>;
+
+/** The items of an order that was refunded or disputed since are withdrawn: a mail that says where they are is skipped. */
+const isStillTheirs = ({ state }: OrderRow): boolean => state === 'fulfilled';
 
 export async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: FullOrder; lines: OrderLine[] }> {
   if (mail.order_id === null) throw new Error(`Mail ${mail.id} has no order`);
