@@ -40,11 +40,13 @@ export const listItemsOfOrder = (db: Database, orderId: string): Promise<ItemRow
     .orderBy('items.delivered_at')
     .execute();
 
+/** Leaves out skipped mails: nobody gets them. */
 export const listMailsOfOrder = (db: Database, orderId: string) =>
   db
     .selectFrom('mails')
     .select(['kind', 'recipient', 'created_at', 'sent_at'])
     .where('order_id', '=', orderId)
+    .where('recipient', '<>', '')
     .orderBy('created_at')
     .execute();
 

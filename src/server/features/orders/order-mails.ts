@@ -1,8 +1,8 @@
 import { trackingUrlOf } from '../../../shared/carriers.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
-import { cardName, orderNumber, returnedItems } from '../../../shared/order-words.ts';
-import { adjustmentsOf, toCents } from '../../../shared/pricing.ts';
+import { orderNumber } from '../../../shared/order-words.ts';
+import { adjustmentsOf } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
@@ -20,11 +20,11 @@ import {
   totalsOfOrder,
 } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
-import { presentRefund } from './present-order.ts';
 
 export const orderMails = {
   'order-delivered': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
+    if (!isStillTheirs(order)) return undefined;
     const { kind, url } = await linkToItems(deps, trx, order, mail);
     const number = orderNumber(order.id);
     if (order.type === 'physical') return confirmation(order, lines, { kind, url });
@@ -51,6 +51,7 @@ export const orderMails = {
   },
   'item-replaced': async (deps, trx, mail) => {
     const { order } = await orderOf(trx, mail);
+    if (!isStillTheirs(order)) return undefined;
     const { kind, url } = await linkToItems(deps, trx, order, mail);
     return {
       subject: `The replacement for your order ${orderNumber(order.id)} is ready`,
@@ -108,6 +109,7 @@ export const orderMails = {
   },
   'unit-delivered': async (deps, trx, mail) => {
     const { order } = await orderOf(trx, mail);
+    if (!isStillTheirs(order)) return undefined;
     const { kind, url } = await linkToItems(deps, trx, order, mail);
     const parcelsFollow = order.type === 'physical' && order.delivered_at === null;
     const part = order.waiting_units > 0 || parcelsFollow ? 'a part of ' : '';
@@ -138,39 +140,10 @@ export const orderMails = {
       action: toOrder(config, order, 'There you see when it has arrived.'),
     };
   },
-  'order-refunded': async ({ config }, trx, mail) => {
-    const { order, lines } = await orderOf(trx, mail);
-    const taken = `We have refunded what was taken for ${named(order)}. It was not delivered.`;
-    return {
-      subject: `Your order ${orderNumber(order.id)} has been refunded`,
-      heading: 'Your order has been refunded',
-      paragraphs: [
-        order.paid_at === null ? taken : `We have refunded ${named(order)} in full.`,
-        ...refundsInWords(order),
-        TAKES_DAYS,
-        ...(lines.some(({ kind }) => kind === 'digital') ? [NOT_SHOWN] : []),
-      ],
-      receipt: receiptOf(order, lines),
-      action: toOrder(config, order, SORRY),
-    };
-  },
-  // Names all refunds so far, so that several such mails do not contradict each other.
-  'order-refunded-in-part': async ({ config }, trx, mail) => {
-    const { order, lines } = await orderOf(trx, mail);
-    return {
-      subject: `A part of your order ${orderNumber(order.id)} has been refunded`,
-      heading: 'A part of your order has been refunded',
-      paragraphs: [
-        `We have refunded a part of ${named(order)}: ${formatPrice(order.refunded_cents)} so far.`,
-        ...refundsInWords(order),
-        TAKES_DAYS,
-        order.state === 'fulfilled' ? 'The rest of your order stays yours.' : 'The rest is on its way, too.',
-      ],
-      receipt: [...receiptOf(order, lines), { label: 'Refunded (USD)', amount: formatPrice(-order.refunded_cents) }],
-      action: toOrder(config, order, SORRY),
-    };
-  },
 } satisfies Partial<MailContents>;
+
+/** The items of an order that was refunded or disputed since are withdrawn: a mail that says where they are is skipped. */
+const isStillTheirs = ({ state }: OrderRow): boolean => state === 'fulfilled';
 
 export async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: FullOrder; lines: OrderLine[] }> {
   if (mail.order_id === null) throw new Error(`Mail ${mail.id} has no order`);
@@ -217,7 +190,7 @@ function parcelInWords(
 export const named = (order: OrderRow) =>
   `your order ${orderNumber(order.id)} of ${formatShopMoment(order.created_at)}`;
 
-const receiptOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable<MailContent['receipt']> => [
+export const receiptOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable<MailContent['receipt']> => [
   ...lines.map(({ name, quantity, unit_price_cents }) => ({
     label: `${quantity} × ${name}`,
     amount: formatPrice(quantity * unit_price_cents),
@@ -231,20 +204,3 @@ export const toOrder = (
   { id }: OrderRow,
   note: string,
 ): NonNullable<MailContent['action']> => ({ label: 'View your order', url: `${publicUrl}/orders/${id}`, note });
-
-const NOT_SHOWN = 'The items of this order are no longer shown on its page.';
-const TAKES_DAYS = 'Depending on your bank it takes 5 to 10 days until you see the money on your card.';
-export const SORRY = 'We are sorry that it did not work out.';
-
-function refundsInWords({ refunds, lines }: FullOrder): string[] {
-  return refunds
-    .map((refund) => presentRefund(refund, lines))
-    .filter(({ state }) => state === 'done')
-    .map((refund) => {
-      const items = returnedItems(refund);
-      const amount = `${formatPrice(toCents(refund.amount))}${items && ` for ${items}`}`;
-      const told = refund.message && ` We add: ${refund.message}`;
-      if (refund.isByHand) return `${amount} was given back in another way on ${formatShopMoment(refund.at)}.${told}`;
-      return `${amount} went back to ${cardName(refund.card)} on ${formatShopMoment(refund.at)}.${told}`;
-    });
-}

@@ -1,13 +1,53 @@
 import { formatPrice } from '../../../shared/currency.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
+import { formatShopMoment } from '../../../shared/format.ts';
+import { cardName, orderNumber, returnedItems } from '../../../shared/order-words.ts';
+import { toCents } from '../../../shared/pricing.ts';
 import type { MailContents } from '../mails/send-mail.ts';
-import { named, orderOf, SORRY, toOrder } from './order-mails.ts';
-import { sumOf } from './refunds.queries.ts';
+import { named, orderOf, receiptOf, toOrder } from './order-mails.ts';
+import type { FullOrder } from './orders.queries.ts';
+import { presentRefund } from './present-order.ts';
+import { type OrderRefund, sumOf } from './refunds.queries.ts';
 
+/** A mail may be sent hours after it was written, e.g. because the mail server was away: what is no longer true is left out. */
 export const refundMails = {
+  'order-refunded': async ({ config }, trx, mail) => {
+    const { order, lines } = await orderOf(trx, mail);
+    // A bank has sent the money back since. When it is given again, there is another mail.
+    if (order.state === 'refunding') return undefined;
+    const taken = `We have refunded what was taken for ${named(order)}. It was not delivered.`;
+    return {
+      subject: `Your order ${orderNumber(order.id)} has been refunded`,
+      heading: 'Your order has been refunded',
+      paragraphs: [
+        order.paid_at === null ? taken : `We have refunded ${named(order)} in full.`,
+        ...refundsInWords(order),
+        ...(lines.some(({ kind }) => kind === 'digital') ? [NOT_SHOWN] : []),
+      ],
+      receipt: receiptOf(order, lines),
+      action: toOrder(config, order, SORRY),
+    };
+  },
+  // Names all refunds so far, so that several such mails do not contradict each other.
+  'order-refunded-in-part': async ({ config }, trx, mail) => {
+    const { order, lines } = await orderOf(trx, mail);
+    // The rest was refunded since, of which another mail tells, or a bank has sent the money back.
+    if (order.state === 'refunded' || order.refunded_cents === 0) return undefined;
+    return {
+      subject: `A part of your order ${orderNumber(order.id)} has been refunded`,
+      heading: 'A part of your order has been refunded',
+      paragraphs: [
+        `We have refunded a part of ${named(order)}: ${formatPrice(order.refunded_cents)} so far.`,
+        ...refundsInWords(order),
+        ...(order.state === 'fulfilled' ? ['The rest of your order stays yours.'] : []),
+        ...(order.state === 'refunding' ? ['The rest is on its way, too.'] : []),
+      ],
+      receipt: [...receiptOf(order, lines), { label: 'Refunded (USD)', amount: formatPrice(-order.refunded_cents) }],
+      action: toOrder(config, order, SORRY),
+    };
+  },
   'refund-returned': async ({ config }, trx, mail) => {
     const { order } = await orderOf(trx, mail);
-    const owed = sumOf(order.refunds.filter(({ state }) => state !== 'done'));
+    const owed = sumOf(order.refunds.filter(isReturned));
     if (owed === 0) return undefined;
     return {
       subject: `A refund of your order ${orderNumber(order.id)} did not reach you`,
@@ -20,3 +60,23 @@ export const refundMails = {
     };
   },
 } satisfies Partial<MailContents>;
+
+const NOT_SHOWN = 'The items of this order are no longer shown on its page.';
+const TAKES_DAYS = 'Depending on your bank it takes 5 to 10 days until you see the money on your card.';
+const SORRY = 'We are sorry that it did not work out.';
+
+/** Whether a refund that the provider had accepted has failed, and is not given in the next attempt yet. */
+const isReturned = ({ state, provider_id, attempt }: OrderRefund): boolean =>
+  (state === 'failed' && provider_id !== null) || (state !== 'done' && attempt > 1);
+
+function refundsInWords({ refunds, lines }: FullOrder): string[] {
+  const done = refunds.map((refund) => presentRefund(refund, lines)).filter(({ state }) => state === 'done');
+  const told = done.map((refund) => {
+    const items = returnedItems(refund);
+    const amount = `${formatPrice(toCents(refund.amount))}${items && ` for ${items}`}`;
+    const message = refund.message && ` We add: ${refund.message}`;
+    if (refund.isByHand) return `${amount} was given back in another way on ${formatShopMoment(refund.at)}.${message}`;
+    return `${amount} went back to ${cardName(refund.card)} on ${formatShopMoment(refund.at)}.${message}`;
+  });
+  return done.every(({ isByHand }) => isByHand) ? told : [...told, TAKES_DAYS];
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { makeProduct } from '../../../../test/factories.ts';
+import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
+import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { loseDispute } from '../checkout/follow-claims.ts';
+
+// Mails of the shop while its mail server is away: they are sent only when the test reads them.
+let shop: TestShop;
+let desk: AdminOrders;
+let provider: ProviderDesk;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  desk = await openAdminOrders(shop);
+  provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
+  await holdMailJobs(shop);
+});
+afterAll(() => shop.stop());
+
+let guests = 0;
+
+/** An order of units of 10.60 whose mails are all sent so far, and what a test does with it. */
+async function buy(quantity: number, card: string = CARDS.slowRefund) {
+  guests += 1;
+  const guest = { email: `late-mail-${guests}@example.com`, password: GUEST_PASSWORD };
+  const product = await makeProduct(shop.deps, { items: quantity + 1, warranty_days: 30 });
+  const { orderId } = await createShopper(shop.url).buy([{ product, quantity }], guest, card);
+  const { paymentResult, lines } = await desk.page(orderId);
+  const intentId = paymentResult?.id ?? '';
+  let read = (await mailsTo(shop, guest.email)).length;
+  return {
+    orderId,
+    item: lines[0]?.items[0]?._id,
+    refund: (body: object = {}) => desk.act(orderId, 'refund', { reason: 'Broken', ...body }),
+    refundUnit: () => desk.act(orderId, 'refund', { reason: 'Broken', lines: [{ line: lines[0]?._id, quantity: 1 }] }),
+    settleFailed: async () => {
+      const failed = (await desk.page(orderId)).refunds.find(({ state }) => state === 'failed');
+      const { _id: refund, attempt } = failed ?? {};
+      return desk.act(orderId, 'settle-refund', { refund, attempt, reason: 'Bank transfer' });
+    },
+    /** Ends a refund at the bank: the newest unless another is named. */
+    end: async (status: 'succeeded' | 'failed', refundId?: string) => {
+      await provider.endRefund(intentId, { status, refundId });
+      expect(await provider.deliver(shop.url, provider.writeEvent('refund.updated', intentId))).toBe(200);
+    },
+    /** Sends what waits, and returns the mails since the last time. */
+    newMails: async () => {
+      const mails = (await mailsTo(shop, guest.email)).slice(read);
+      read += mails.length;
+      return mails;
+    },
+  };
+}
+
+describe('mails about refunds that are sent late', () => {
+  it('tell of the whole alone, when a part and then the rest was refunded', async () => {
+    const order = await buy(2, CARDS.good);
+    await order.refund({ amount: 3 });
+    expect((await order.refund()).page).toMatchObject({ state: 'refunded' });
+    const [mail, ...others] = await order.newMails();
+    expect(others).toEqual([]);
+    expect(mail?.subject).toMatch(/^Your order \w+ has been refunded$/);
+    expect(mail?.text).toContain('$3.00 went back');
+    expect(mail?.text).toContain('$18.20 went back');
+  });
+
+  it.each(['of a part', 'of the whole order'])('say nothing %s that the bank has sent back since', async (what) => {
+    const order = await buy(2);
+    if (what === 'of a part') await order.refundUnit();
+    else await order.refund();
+    await order.end('succeeded');
+    await order.end('failed');
+    expect((await order.newMails()).map(({ subject }) => subject)).toEqual([
+      expect.stringContaining('did not reach you'),
+    ]);
+  });
+
+  it('name only what was sent back, not a refund that is under way', async () => {
+    const order = await buy(3);
+    await order.refundUnit();
+    await order.end('succeeded');
+    await order.newMails();
+    const [first] = await shop.deps.db
+      .selectFrom('refunds')
+      .selectAll()
+      .where('order_id', '=', order.orderId)
+      .execute();
+    await order.refundUnit();
+    await order.end('failed', first?.provider_id ?? '');
+    const [mail] = await order.newMails();
+    expect(mail?.text).toContain('sent back');
+    expect(mail?.text).toContain('$10.60');
+    expect(mail?.text).not.toContain('$21.20');
+  });
+});
+
+it('a refund that was given in another way is not announced on the card', async () => {
+  const order = await buy(1);
+  await order.refund();
+  await order.end('failed');
+  expect((await order.settleFailed()).page).toMatchObject({ state: 'refunded' });
+  const mail = (await order.newMails()).at(-1);
+  expect(mail?.text).toContain('$10.60 was given back in another way');
+  expect(mail?.text).not.toMatch(/your card/);
+});
+
+describe('mails about items that are sent late', () => {
+  it.each(['refunded', 'disputed'])(
+    'are skipped once the order is %s, and wait no longer on its page',
+    async (state) => {
+      const order = await buy(2, state === 'disputed' ? CARDS.good : CARDS.slowRefund);
+      expect((await desk.act(order.orderId, 'resend-mail', {})).status).toBe(200);
+      expect((await desk.act(order.orderId, 'replace-item', { item: order.item, reason: 'Used' })).status).toBe(200);
+      if (state === 'refunded') await order.refund();
+      else await loseDispute(shop.deps, order.orderId);
+      expect(await order.newMails()).toEqual([]);
+      const { mails } = await desk.page(order.orderId);
+      expect(mails.filter(({ sentAt }) => sentAt === null)).toEqual([]);
+    },
+  );
+});
