@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { findItem, followWaitingUnits, listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
 import { newItem } from '../delivery/make-items.ts';
 import { insertItems } from '../inventory/inventory.queries.ts';
@@ -41,7 +41,6 @@ export function deliverUnit(deps: Deps, { orderId, line, unit, content, draft, a
     const { contact_email: recipient, user_id: userId } = order;
     await enqueueMail(deps, trx, { kind: 'unit-delivered', recipient, orderId, userId });
     const summary = `Delivered ${quantity > 1 ? `number ${unit} of ` : ''}“${name}”`;
-    const subject = { type: 'order' as const, id: orderId };
-    await writeAudit(deps, trx, { actor, action: 'order.unit-delivered', subject, summary });
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.unit-delivered', summary });
   });
 }

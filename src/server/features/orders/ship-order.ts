@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
@@ -69,7 +69,7 @@ export async function shipLocked(
   const names = new Map((await listOrderLines(trx, orderId)).map(({ id, name }) => [id, name]));
   const contents = lines.map(([line, units]) => `${units} × ${names.get(line)}`).join(', ');
   const summary = `Shipped ${isWhole ? '' : `${contents} `}with ${carrier}, tracking number ${trackingNumber}`;
-  await writeAudit(deps, trx, { actor, action: 'order.shipped', subject: { type: 'order', id: orderId }, summary });
+  await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.shipped', summary });
 }
 
 function unitsByLine(wanted: NonNullable<ShippedParcel['lines']>): [string, number][] {
@@ -92,6 +92,6 @@ export function deliverParcel(deps: Deps, { orderId, parcelId, actor }: OfOrder 
     await markParcelsDelivered(trx, orderId, deps.clock.now(), parcelId);
     await followParcels(trx, orderId, deps.clock.now());
     const summary = `Marked parcel ${parcel.number} as delivered`;
-    await writeAudit(deps, trx, { actor, action: 'order.delivered', subject: { type: 'order', id: orderId }, summary });
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.delivered', summary });
   });
 }

@@ -3,7 +3,7 @@ import { problemNames } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { replaceLocked } from '../orders/change-order.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
@@ -33,9 +33,8 @@ export function answerReport(deps: Deps, input: Answer & SentMessage & { close: 
     await updateReport(trx, report.id, { waiting_since: null, ...end });
     const { id: orderId, contact_email: recipient, user_id: userId } = order;
     await enqueueMail(deps, trx, { kind: 'report-answered', recipient, orderId, userId });
-    const entry = { actor, action: 'order.report-answered', subject: { type: 'order', id: orderId } } as const;
     const summary = `Answered ${close ? 'and closed ' : ''}the problem report on ${itemOf(report)}`;
-    await writeAudit(deps, trx, { ...entry, summary });
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.report-answered', summary });
   });
 }
 
