@@ -7,7 +7,7 @@ import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { replaceByItem } from '../delivery/delivery.queries.ts';
 import { newItem, replaceByCopy } from '../delivery/make-items.ts';
 import { endReportsOfReplaced, replaceSoldItem } from '../inventory/inventory.queries.ts';
-import { enqueueMail, type MailKind } from '../mails/send-mail.ts';
+import { enqueueOrderMail, type MailKind } from '../mails/send-mail.ts';
 import { listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';
 import { isDisputed } from './freezes.queries.ts';
@@ -103,13 +103,6 @@ function refused(order: OrderRow, wanted: OrderStatus, allowed: OrderStatus[]): 
   return new AppError('TRANSITION_REFUSED', message, 'status', { allowed });
 }
 
-const mailTo = ({ id: orderId, contact_email: recipient, user_id: userId }: OrderRow, kind: MailKind) => ({
-  kind,
-  recipient,
-  orderId,
-  userId,
-});
-
 interface Replacement {
   itemId: string;
   reason: string;
@@ -160,7 +153,7 @@ export async function replaceLocked(
     throw new AppError('OUT_OF_STOCK', `There is no “${line.name}” in stock to replace it with`);
   }
   await endReportsOfReplaced(trx, item.id, now);
-  await enqueueMail(deps, trx, mailTo(order, 'item-replaced'));
+  await enqueueOrderMail(deps, trx, 'item-replaced', order);
   const summary = `Replaced a faulty item of “${line.name}”: ${reason}`;
   await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.item-replaced', summary });
 }
@@ -187,7 +180,7 @@ export async function resendMail(deps: Deps, { orderId, actor }: Change): Promis
       const message = 'This buyer got enough mails for now. Please try again later.';
       throw new AppError('RATE_LIMITED', message, undefined, { retryAfterSeconds: HOUR_SECONDS });
     }
-    await enqueueMail(deps, trx, mailTo(order, kind));
+    await enqueueOrderMail(deps, trx, kind, order);
     const summary = `Sent the mail about the order to ${order.contact_email} again`;
     await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.mail-resent', summary });
   });

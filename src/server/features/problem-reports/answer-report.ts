@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
-import { enqueueMail } from '../mails/send-mail.ts';
+import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { replaceLocked } from '../orders/change-order.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
 import { lockOrderAsAdmin } from '../orders/orders.queries.ts';
@@ -31,10 +31,9 @@ export function answerReport(deps: Deps, input: Answer & SentMessage & { close: 
     await writeMessage(deps, trx, { id: draft, reportId: report.id, userId: actor.userId, text });
     const end = close && ({ closed_at: now, outcome: 'message' } as const);
     await updateReport(trx, report.id, { waiting_since: null, ...end });
-    const { id: orderId, contact_email: recipient, user_id: userId } = order;
-    await enqueueMail(deps, trx, { kind: 'report-answered', recipient, orderId, userId });
+    await enqueueOrderMail(deps, trx, 'report-answered', order);
     const summary = `Answered ${close ? 'and closed ' : ''}the problem report on ${itemOf(report)}`;
-    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.report-answered', summary });
+    await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.report-answered', summary });
   });
 }
 
