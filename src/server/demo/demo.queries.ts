@@ -1,13 +1,9 @@
-import { sql } from 'kysely';
-import type { Database, Transaction } from '../platform/database/open-database.ts';
+import { type Database, hasRow, type Transaction } from '../platform/database/open-database.ts';
 import { readDemoData } from './demo-data.ts';
 
 const FACT = 'demo';
 
-export async function hasDemoData(db: Database): Promise<boolean> {
-  const fact = await db.selectFrom('shop_facts').select('name').where('name', '=', FACT).executeTakeFirst();
-  return fact !== undefined;
-}
+export const hasDemoData = (db: Database) => hasRow(db)`SELECT FROM shop_facts WHERE name = ${FACT}`;
 
 /**
  * Returns every text of the people with whom the demo was made: the texts in their rows, their answers and their
@@ -47,10 +43,7 @@ export const findFirstItem = (trx: Transaction, lineId: string) =>
  * Marks the database as a demo's; false when it is one already, or has users or products. Of two processes that start at once
  * the second waits for the first one's transaction, and then does nothing.
  */
-export async function claimDemo(trx: Transaction, now: Date): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    INSERT INTO shop_facts (name, value)
-    SELECT ${FACT}, ${now.toISOString()} WHERE NOT EXISTS (SELECT FROM products) AND NOT EXISTS (SELECT FROM users)
-    ON CONFLICT (name) DO NOTHING`.execute(trx);
-  return numAffectedRows === 1n;
-}
+export const claimDemo = (trx: Transaction, now: Date) => hasRow(trx)`
+  INSERT INTO shop_facts (name, value)
+  SELECT ${FACT}, ${now.toISOString()} WHERE NOT EXISTS (SELECT FROM products) AND NOT EXISTS (SELECT FROM users)
+  ON CONFLICT (name) DO NOTHING RETURNING name`;

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
-import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables, UserRow } from '../../platform/database/tables.ts';
 import { endVerifications, purposes } from './verifications.queries.ts';
 
@@ -74,10 +74,8 @@ export const findEmailChange = (db: Database, userId: string, now: Date) => firs
     AND email_changes.email <> users.email AND (password_changed_at IS NULL OR password_changed_at < asked_at)`;
 
 /** Whether the user still wants the address: the change was neither cancelled nor replaced. */
-export async function isEmailWanted(db: Database, userId: string, email: string): Promise<boolean> {
-  const change = await firstRowOf(db)`SELECT FROM email_changes WHERE user_id = ${userId} AND email = ${email}`;
-  return change !== undefined;
-}
+export const isEmailWanted = (db: Database, userId: string, email: string) =>
+  hasRow(db)`SELECT FROM email_changes WHERE user_id = ${userId} AND email = ${email}`;
 
 export const deleteEmailChange = (trx: Transaction, userId: string) =>
   trx.deleteFrom('email_changes').where('user_id', '=', userId).execute();

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import { type Database, firstRowOf, rowsOf } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, rowsOf } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import { DEVICE_MS, type Device } from './device-cookie.ts';
@@ -47,11 +47,10 @@ export const markAuthenticated = (db: Database, id: string, now: Date) =>
   db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', id).execute();
 
 /** Ends a session and deletes its device, unless the session `keep` uses it. False without such a live session. */
-export async function revokeOwnSession(
+export const revokeOwnSession = (
   db: Database,
   { id, userId, keep, now }: { id: string; userId: string; keep: string; now: Date },
-): Promise<boolean> {
-  const rows = await rowsOf(db)`
+) => hasRow(db)`
     WITH ended AS (
       UPDATE sessions SET revoked_at = ${now}
       WHERE id = ${id} AND user_id = ${userId} AND revoked_at IS NULL AND expires_at > ${now}
@@ -62,8 +61,6 @@ export async function revokeOwnSession(
         AND token_hash IS DISTINCT FROM (SELECT device_hash FROM sessions WHERE id = ${keep})
     )
     SELECT FROM ended`;
-  return rows.length > 0;
-}
 
 export async function revokeSession(db: Database, id: string, now: Date): Promise<void> {
   const session = db.updateTable('sessions').set({ revoked_at: now }).where('id', '=', id);

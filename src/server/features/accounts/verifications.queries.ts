@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type Verification = Selectable<Tables['verifications']>;
@@ -94,16 +94,13 @@ export const countVerificationTry = (db: Database, { id, purpose, now }: { id: s
  * false if that commits. The correct try is taken off the count of wrong ones. `secretHash`, if given, replaces the
  * hash of what was proven: a browser that has the new secret shows by it later that it was the one that proved it.
  */
-export async function redeemVerification(
+export const redeemVerification = (
   db: Database,
   { id, secretHash, now }: { id: string; secretHash?: Buffer; now: Date },
-): Promise<boolean> {
-  const used = await firstRowOf(db)`
-    UPDATE verifications SET used_at = ${now}, tries = greatest(tries - 1, 0),
-      secret_hash = coalesce(${secretHash ?? null}::bytea, secret_hash)
-    WHERE id = ${id} AND ${isOpen(now)} RETURNING id`;
-  return used !== undefined;
-}
+) => hasRow(db)`
+  UPDATE verifications SET used_at = ${now}, tries = greatest(tries - 1, 0),
+    secret_hash = coalesce(${secretHash ?? null}::bytea, secret_hash)
+  WHERE id = ${id} AND ${isOpen(now)} RETURNING id`;
 
 /** Lists the verifications of a user and an origin with wrong codes that still count, by expiry. */
 export const listTried = (
@@ -128,12 +125,9 @@ export async function endVerifications(
 }
 
 /** Whether an address is reserved for another account, which can still return to it. */
-export async function isEmailReserved(
+export const isEmailReserved = (
   db: Database,
   { email, userId, now }: { email: string; userId: string | null; now: Date },
-): Promise<boolean> {
-  const reserved = await firstRowOf(db)`
-    SELECT id FROM verifications
-    WHERE purpose = 'email-undo' AND email = ${email} AND user_id IS DISTINCT FROM ${userId} AND ${isOpen(now)}`;
-  return reserved !== undefined;
-}
+) => hasRow(db)`
+  SELECT FROM verifications
+  WHERE purpose = 'email-undo' AND email = ${email} AND user_id IS DISTINCT FROM ${userId} AND ${isOpen(now)}`;

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { AlertKind } from '../../../shared/admin.ts';
 import type { NoticeKind } from '../../../shared/notices.ts';
 import type { Deps } from '../../deps.ts';
-import { type Database, firstRowOf, rowOf, rowsOf } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import type { AlertRow } from '../../platform/database/tables.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
 
@@ -20,30 +20,24 @@ const noticeKinds: Partial<Record<AlertKind, NoticeKind>> = {
 };
 
 /** Inserts an alert with its notice. Returns false when there was an alert of this kind and subject, open or ended. */
-export async function insertAlert(db: Database, alert: Subject & Pick<AlertRow, 'order_id'>, now: Date) {
+export function insertAlert(db: Database, alert: Subject & Pick<AlertRow, 'order_id'>, now: Date): Promise<boolean> {
   const event = sql`SELECT ${noticeKinds[alert.kind] ?? 'alert'}::text AS kind, id::text AS subject, id AS about_id,
     NULL::integer AS units FROM raised`;
-  const raised = await firstRowOf(db)`
+  return hasRow(db)`
     WITH raised AS (
       INSERT INTO alerts (id, kind, subject, order_id, raised_at)
       VALUES (${uuidv7()}, ${alert.kind}, ${alert.subject}, ${alert.order_id}, ${now})
       ON CONFLICT (kind, subject) DO NOTHING RETURNING id
     ), noticed AS (${insertingNotices(event, now)})
     SELECT id FROM raised`;
-  return raised !== undefined;
 }
 
-export async function hasAlert(db: Database, about: Subject): Promise<boolean> {
-  const alert = await firstRowOf(db)`SELECT FROM alerts WHERE kind = ${about.kind} AND subject = ${about.subject}`;
-  return alert !== undefined;
-}
+export const hasAlert = (db: Database, { kind, subject }: Subject) =>
+  hasRow(db)`SELECT FROM alerts WHERE kind = ${kind} AND subject = ${subject}`;
 
 /** Whether an alert of this kind about an order is open. */
-export async function hasOpenAlert(db: Database, kind: AlertKind, orderId: string): Promise<boolean> {
-  const alert = await firstRowOf(db)`
-    SELECT FROM alerts WHERE kind = ${kind} AND order_id = ${orderId} AND ended_at IS NULL`;
-  return alert !== undefined;
-}
+export const hasOpenAlert = (db: Database, kind: AlertKind, orderId: string) =>
+  hasRow(db)`SELECT FROM alerts WHERE kind = ${kind} AND order_id = ${orderId} AND ended_at IS NULL`;
 
 /** The newest open alerts, newest first, each with the number of all of them. */
 export const listOpenAlerts = (db: Database) => rowsOf<AlertRow & { open: number }>(db)`

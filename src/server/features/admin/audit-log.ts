@@ -51,6 +51,12 @@ export async function writeAudit(
   await insertEntry(trx, { ...row, hash: deps.cipher.chain(previous, chainedText(row)) });
 }
 
+export const writeOrderAudit = (
+  deps: Parameters<typeof writeAudit>[0],
+  trx: Transaction,
+  { orderId, ...entry }: { orderId: string; actor: Actor; action: `order.${string}`; summary: string },
+) => writeAudit(deps, trx, { ...entry, subject: { type: 'order', id: orderId } });
+
 /** Returns the text that the hash of an entry covers, the same when the entry is written and when it is checked. */
 function chainedText(row: Omit<AuditRow, 'id' | 'hash'>): string {
   const { user_id, actor, ip, action, subject_type, subject_id, summary } = row;

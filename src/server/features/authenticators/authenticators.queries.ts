@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type SecretRow = Selectable<Tables['two_factor_secrets']>;
@@ -35,12 +35,9 @@ export async function enableSecret(trx: Transaction, userId: string, step: numbe
 }
 
 /** Uses up a step. Returns false when a code of this step or a later one was accepted before. */
-export async function takeStep(db: Database, userId: string, step: number): Promise<boolean> {
-  const taken = await firstRowOf(db)`
-    UPDATE two_factor_secrets SET last_step = ${step}
-    WHERE user_id = ${userId} AND last_step < ${step} RETURNING user_id`;
-  return taken !== undefined;
-}
+export const takeStep = (db: Database, userId: string, step: number) => hasRow(db)`
+  UPDATE two_factor_secrets SET last_step = ${step}
+  WHERE user_id = ${userId} AND last_step < ${step} RETURNING user_id`;
 
 export async function replaceBackupCodes(trx: Transaction, userId: string, codeHashes: Buffer[]): Promise<void> {
   await trx.deleteFrom('backup_codes').where('user_id', '=', userId).execute();
@@ -54,12 +51,9 @@ export function listBackupCodes(db: Database, userId: string) {
 }
 
 /** Uses up a backup code. Returns false when the user has no such code, or it was used before. */
-export async function takeBackupCode(db: Database, userId: string, codeHash: Buffer, now: Date): Promise<boolean> {
-  const taken = await firstRowOf(db)`
-    UPDATE backup_codes SET used_at = ${now}
-    WHERE user_id = ${userId} AND code_hash = ${codeHash} AND used_at IS NULL RETURNING user_id`;
-  return taken !== undefined;
-}
+export const takeBackupCode = (db: Database, userId: string, codeHash: Buffer, now: Date) => hasRow(db)`
+  UPDATE backup_codes SET used_at = ${now}
+  WHERE user_id = ${userId} AND code_hash = ${codeHash} AND used_at IS NULL RETURNING user_id`;
 
 export const countBackupCodes = async (db: Database, userId: string): Promise<number> =>
   (await listBackupCodes(db, userId)).filter(({ usedAt }) => usedAt === null).length;

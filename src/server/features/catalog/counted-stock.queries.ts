@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { returnFlashUnits } from './flash-units.queries.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function takeStock(
   const ids = lines.map(({ id }) => id);
   const products = lines.map(({ productId }) => productId);
   const quantities = lines.map(({ quantity }) => quantity);
-  const { rows } = await sql<{ line_id: string }>`
+  const rows = await rowsOf<{ line_id: string }>(trx)`
     WITH wanted AS (
       SELECT * FROM unnest(${ids}::uuid[], ${products}::uuid[], ${quantities}::integer[]) AS one (line_id, product_id, quantity)
     ),
@@ -27,7 +27,7 @@ export async function takeStock(
       INSERT INTO stock_changes (product_id, order_line_id, units, reason, at)
       SELECT product_id, line_id, -quantity, 'held', ${now}::timestamptz FROM taken
     )
-    SELECT line_id FROM taken`.execute(trx);
+    SELECT line_id FROM taken`;
   return new Set(rows.map((row) => row.line_id));
 }
 
@@ -38,12 +38,12 @@ export async function takeStock(
 export async function returnTakenUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
   // All products are locked at once, in the sequence of their ids, so that two orders of the same products do not
   // deadlock; and before the lines are read, which the start of another flash sale may be changing.
-  const { rows } = await sql`
+  const isAny = await hasRow(trx)`
     SELECT FROM products WHERE id IN (
       SELECT product_id FROM order_lines
       WHERE order_id = ${orderId} AND (takes_flash_units OR counted_state IN ('held', 'allocated')))
-    ORDER BY id FOR NO KEY UPDATE`.execute(trx);
-  if (rows.length === 0) return;
+    ORDER BY id FOR NO KEY UPDATE`;
+  if (!isAny) return;
   await returnFlashUnits(trx, orderId);
   await returnCountedUnits(trx, orderId, now);
 }
@@ -98,11 +98,11 @@ export async function withdrawCountedUnits(
 ): Promise<void> {
   const ids = lines.map(({ id }) => id);
   const units = lines.map((line) => line.units);
-  const { rows } = await sql`
+  const isAny = await hasRow(trx)`
     SELECT FROM products WHERE id IN (
       SELECT product_id FROM order_lines WHERE id = ANY (${ids}::uuid[]) AND counted_state = 'sold')
-    ORDER BY id FOR NO KEY UPDATE`.execute(trx);
-  if (rows.length === 0) return;
+    ORDER BY id FOR NO KEY UPDATE`;
+  if (!isAny) return;
   await sql`
     WITH lines AS (
       SELECT order_lines.id, product_id, least(wanted.units, counted_units) AS units,
@@ -144,7 +144,7 @@ async function enterCounts(trx: Transaction, products: RawBuilder<unknown>, now:
 
 /** Units of each line that wait to be shipped; 0 of lines of items. */
 export async function listUnshippedUnits(db: Database, orderId: string): Promise<Map<string, number>> {
-  const { rows } = await sql<{ id: string; units: number }>`
-    SELECT id, ${unshippedUnits} AS units FROM order_lines WHERE order_id = ${orderId}`.execute(db);
+  const rows = await rowsOf<{ id: string; units: number }>(db)`
+    SELECT id, ${unshippedUnits} AS units FROM order_lines WHERE order_id = ${orderId}`;
   return new Map(rows.map(({ id, units }) => [id, units]));
 }

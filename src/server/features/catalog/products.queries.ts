@@ -9,7 +9,7 @@ import {
   placeOf,
   rowsToRead,
 } from '../../platform/database/list-queries.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, type Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
 import { hasContent, isCurrentFile, unitsWithoutItems } from '../inventory/stock.queries.ts';
@@ -144,12 +144,10 @@ export function countByActivity(db: Database, kind: ProductKind): Promise<{ acti
 }
 
 /** Whether another active product of the kind has the name, regardless of case. */
-export async function hasSameName(db: Database, { kind, id, name }: { kind: ProductKind; id: string; name: string }) {
-  const { rows } = await sql`
+export const hasSameName = (db: Database, { kind, id, name }: { kind: ProductKind; id: string; name: string }) =>
+  hasRow(db)`
     SELECT FROM products
-    WHERE ${isOfKind(kind)} AND lower(name) = lower(${name}) AND is_active AND id <> ${id} LIMIT 1`.execute(db);
-  return rows.length > 0;
-}
+    WHERE ${isOfKind(kind)} AND lower(name) = lower(${name}) AND is_active AND id <> ${id} LIMIT 1`;
 
 /** Returns false when there is a product with this id already, which stays as it is. */
 export async function insertProduct(trx: Transaction, product: Insertable<Tables['products']>): Promise<boolean> {

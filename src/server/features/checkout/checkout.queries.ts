@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { OrderState, PaidCard } from '../../../shared/orders.ts';
-import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
@@ -92,36 +92,31 @@ export async function storeIntent(db: Database, id: string, intentId: string): P
  * is false): an item for each unit, or a line that holds its count, whose size a rule of the row keeps. Returns the
  * state the order was in. The sweeper's next visit stays as it is, so that no index changes.
  */
-export async function pinHeldGoods(db: Database, id: string): Promise<{ state: OrderState; complete: boolean }> {
-  const { rows } = await sql<{ state: OrderState; complete: boolean }>`
-    WITH locked AS (SELECT id, state FROM orders WHERE id = ${id} FOR UPDATE),
-    lines AS (
-      SELECT order_lines.id, quantity, counted_state = 'held' AS counted
-      FROM order_lines JOIN locked ON locked.id = order_id WHERE locked.state = 'pending'
-    ),
-    held AS (
-      SELECT items.id FROM items JOIN lines ON order_line_id = lines.id WHERE items.state = 'held'
-    ),
-    checked AS (
-      SELECT id, state, (SELECT count(*) FROM held)
-        = (SELECT coalesce(sum(quantity) FILTER (WHERE counted IS NOT TRUE), 0) FROM lines) AS complete FROM locked
-    ),
-    pinned AS (
-      UPDATE items SET state = 'allocated' FROM held, checked WHERE items.id = held.id AND complete
-    ),
-    pinned_counts AS (
-      UPDATE order_lines SET counted_state = 'allocated' FROM lines, checked
-      WHERE order_lines.id = lines.id AND counted AND complete
-    ),
-    marked AS (
-      UPDATE orders SET state = 'capturing' FROM checked
-      WHERE orders.id = checked.id AND checked.state = 'pending' AND complete
-    )
-    SELECT state, complete FROM checked`.execute(db);
-  const [row] = rows;
-  if (!row) throw new Error(`There is no order ${id}`);
-  return row;
-}
+export const pinHeldGoods = (db: Database, id: string) => rowOf<{ state: OrderState; complete: boolean }>(db)`
+  WITH locked AS (SELECT id, state FROM orders WHERE id = ${id} FOR UPDATE),
+  lines AS (
+    SELECT order_lines.id, quantity, counted_state = 'held' AS counted
+    FROM order_lines JOIN locked ON locked.id = order_id WHERE locked.state = 'pending'
+  ),
+  held AS (
+    SELECT items.id FROM items JOIN lines ON order_line_id = lines.id WHERE items.state = 'held'
+  ),
+  checked AS (
+    SELECT id, state, (SELECT count(*) FROM held)
+      = (SELECT coalesce(sum(quantity) FILTER (WHERE counted IS NOT TRUE), 0) FROM lines) AS complete FROM locked
+  ),
+  pinned AS (
+    UPDATE items SET state = 'allocated' FROM held, checked WHERE items.id = held.id AND complete
+  ),
+  pinned_counts AS (
+    UPDATE order_lines SET counted_state = 'allocated' FROM lines, checked
+    WHERE order_lines.id = lines.id AND counted AND complete
+  ),
+  marked AS (
+    UPDATE orders SET state = 'capturing' FROM checked
+    WHERE orders.id = checked.id AND checked.state = 'pending' AND complete
+  )
+  SELECT state, complete FROM checked`;
 
 /**
  * Sells the goods pinned for a captured order and marks the order as fulfilled; undefined, without effect, when the
@@ -139,11 +134,11 @@ export async function fulfilOrder(
   }: { userId: string | null; madeAccount: boolean; card: PaidCard | undefined; now: Date },
 ): Promise<{ order: OrderRow; copied: CopiedLine[] } | undefined> {
   const newOrder = sql`SELECT 'new-order' AS kind, id::text AS subject, id AS about_id, NULL::integer AS units FROM captured`;
-  const { rows } = await sql<
+  const written = await firstRowOf<
     Pick<OrderRow, 'state' | 'user_id' | 'made_account' | 'paid_at' | 'fulfilled_at' | 'sweep_at' | 'waiting_units'> & {
       copied: CopiedLine[] | null;
     }
-  >`
+  >(trx)`
     WITH captured AS (SELECT id FROM orders WHERE id = ${order.id} AND state = 'capturing' FOR UPDATE),
     lines AS (
       SELECT order_lines.id, product_id, position, quantity, delivery
@@ -166,10 +161,10 @@ export async function fulfilOrder(
     RETURNING state, user_id, made_account, paid_at, fulfilled_at, sweep_at, waiting_units, (
       SELECT json_agg(json_build_object('id', id, 'product_id', product_id, 'delivery', delivery, 'quantity', quantity)
         ORDER BY position)
-      FROM lines WHERE delivery IN ('shared', 'file')) AS copied`.execute(trx);
-  if (!rows[0]) return undefined;
-  const { copied, ...written } = rows[0];
-  return { order: { ...order, ...written }, copied: copied ?? [] };
+      FROM lines WHERE delivery IN ('shared', 'file')) AS copied`;
+  if (!written) return undefined;
+  const { copied, ...changed } = written;
+  return { order: { ...order, ...changed }, copied: copied ?? [] };
 }
 
 /** Finds the order of an event's intent; undefined when there is none, or when the event was handled before. */

@@ -15,7 +15,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
 import { setDeviceCookie } from '../accounts/device-cookie.ts';
 import { presentUser } from '../accounts/present-user.ts';
-import { enqueueMail } from '../mails/send-mail.ts';
+import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { waitsForEmail } from '../orders/order-status.ts';
 import { type FullOrder, listOrderLines, readFullOrder } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
@@ -197,10 +197,9 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     if (!bound || !waitsForEmail(bound.order)) {
       throw new AppError('NOT_FOUND', 'No order waits in this browser any more');
     }
-    const { id: orderId, contact_email: recipient } = bound.order;
-    await deps.limits.count('verify-link', { address: request.ip, device: orderId });
-    const mail = { kind: 'order-delivered', recipient, orderId, userId: null } as const;
-    await deps.db.transaction().execute((trx) => enqueueMail(deps, trx, mail));
+    const { order } = bound;
+    await deps.limits.count('verify-link', { address: request.ip, device: order.id });
+    await deps.db.transaction().execute((trx) => enqueueOrderMail(deps, trx, 'order-delivered', order));
     return {};
   });
 }

@@ -1,5 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
-import { type Database, firstRowOf, rowOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { RequestedLine } from './quote-cart.ts';
 
@@ -41,16 +41,13 @@ export async function lockAndCountUnpaid(
 ): Promise<Unpaid> {
   const products = buyer.lines.map((line) => line.productId);
   const quantities = buyer.lines.map((line) => line.quantity);
-  const { rows } = await sql<Unpaid>`
+  return rowOf<Unpaid>(trx)`
     SELECT has_paid AS "hasPaid", own_orders AS "ownOrders", own_units AS "ownUnits",
       network_orders AS "networkOrders", network_units AS "networkUnits", wide_orders AS "wideOrders",
       wide_units AS "wideUnits", per_product AS products
     FROM lock_and_count_unpaid(${buyer.userId}::uuid, ${buyer.checkoutHash}::bytea, ${buyer.network}::cidr,
       ${buyer.wideNetwork}::cidr, ${products}::uuid[], ${quantities}::integer[],
-      ${buyer.uncountedUpTo}::integer)`.execute(trx);
-  const [row] = rows;
-  if (!row) throw new Error('The unpaid orders could not be counted');
-  return row;
+      ${buyer.uncountedUpTo}::integer)`;
 }
 
 /** Finds a product. `isEndless`: it never runs out, so nobody can hold too much of it. */
@@ -63,7 +60,7 @@ export async function countOwnHeld(
   productId: string,
   { userId, checkoutHash }: { userId: string | null; checkoutHash: Buffer },
 ): Promise<number> {
-  const { rows } = await sql<{ held: number }>`
+  const { held } = await rowOf<{ held: number }>(trx)`
     SELECT coalesce(sum(units), 0)::integer AS held
     FROM (
       SELECT order_id, 1 AS units FROM items JOIN order_lines ON order_lines.id = order_line_id
@@ -71,8 +68,8 @@ export async function countOwnHeld(
       UNION ALL
       SELECT order_id, counted_units FROM order_lines WHERE product_id = ${productId} AND counted_state = 'held'
     ) AS held JOIN orders ON orders.id = order_id
-    WHERE (checkout_hash = ${checkoutHash} OR orders.user_id = ${userId})`.execute(trx);
-  return rows[0]?.held ?? 0;
+    WHERE (checkout_hash = ${checkoutHash} OR orders.user_id = ${userId})`;
+  return held;
 }
 
 /**
@@ -147,11 +144,10 @@ export async function lockAndFindRepeat(trx: Transaction, repeat: PossibleRepeat
   const { lines, userId, checkoutHash, boundOrderId, now } = repeat;
   const products = lines.map((line) => line.productId);
   const quantities = lines.map((line) => line.quantity);
-  const { rows } = await sql<{ isPaid: boolean; orderedAt: Date }>`
+  return firstRowOf<{ isPaid: boolean; orderedAt: Date }>(trx)`
     SELECT is_paid AS "isPaid", ordered_at AS "orderedAt"
     FROM lock_and_find_repeat(${userId}::uuid, ${checkoutHash}::bytea, ${boundOrderId}::uuid, ${products}::uuid[],
-      ${quantities}::integer[], ${now}::timestamptz)`.execute(trx);
-  return rows[0];
+      ${quantities}::integer[], ${now}::timestamptz)`;
 }
 
 /** Records that the buyer pays a pending order again, after which its earlier declines no longer count. */
@@ -171,8 +167,8 @@ export async function insertDecline(db: Database, decline: Insertable<Tables['de
  * Lists the unpaid orders of the order's own browser or user (`same_buyer`), and all other unpaid orders with a
  * declined card.
  */
-export async function listOrdersToClose(db: Database, { id, checkout_hash, user_id }: OrderRow) {
-  const { rows } = await sql<{ id: string; ip: string; same_buyer: boolean }>`
+export const listOrdersToClose = (db: Database, { id, checkout_hash, user_id }: OrderRow) =>
+  rowsOf<{ id: string; ip: string; same_buyer: boolean }>(db)`
     SELECT id, ip, bool_or(same_buyer) AS same_buyer FROM (
       SELECT id, ip, true AS same_buyer FROM orders WHERE id = ${id} AND state = 'pending'
       UNION ALL
@@ -183,6 +179,4 @@ export async function listOrdersToClose(db: Database, { id, checkout_hash, user_
       WHERE user_id = ${user_id} AND created_at > now() - interval '1 day' AND sweep_at IS NOT NULL AND state = 'pending'
       UNION ALL
       SELECT orders.id, ip, false FROM declines JOIN orders ON orders.id = order_id WHERE state = 'pending'
-    ) AS found GROUP BY id, ip`.execute(db);
-  return rows;
-}
+    ) AS found GROUP BY id, ip`;

@@ -5,7 +5,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
 import { makeCopies } from '../delivery/make-items.ts';
-import { enqueueMail } from '../mails/send-mail.ts';
+import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { isPaid } from '../orders/order-status.ts';
 import { type FullOrder, findOrderByIntent, getOrder, withRefundsAndParcels } from '../orders/orders.queries.ts';
 import { cancelOrder, refundUndelivered } from './cancel-order.ts';
@@ -143,8 +143,7 @@ async function handOver(deps: Deps, order: OrderRow, { authorisedAt, card }: Pay
       return { delivered: finished, isFirst: false };
     }
     if (fulfilled.copied.length > 0) await makeCopies(deps, trx, fulfilled.copied, now);
-    const { id: orderId, contact_email: recipient } = order;
-    await enqueueMail(deps, trx, { kind: 'order-delivered', recipient, orderId, userId: owner.userId });
+    await enqueueOrderMail(deps, trx, 'order-delivered', fulfilled.order);
     return { delivered: fulfilled.order, isFirst: true };
   });
   if (isFirst) {

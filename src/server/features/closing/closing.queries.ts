@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, type Transaction } from '../../platform/database/open-database.ts';
 import type { ClosedRow } from '../../platform/database/tables.ts';
 
 /** A column for statements of the checkout: the message to buyers while the shop is closed, null while it is open. */
@@ -16,7 +16,4 @@ export async function putClosed(trx: Transaction, { since, reason, message }: Cl
 }
 
 /** Opens the shop. Returns false when it was open. */
-export async function deleteClosed(trx: Transaction): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`DELETE FROM shop_closed`.execute(trx);
-  return numAffectedRows > 0n;
-}
+export const deleteClosed = (trx: Transaction) => hasRow(trx)`DELETE FROM shop_closed RETURNING since`;

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { readOrderHistory } from '../orders/admin-orders.queries.ts';
 import { listReceipts } from '../receipts/receipts.queries.ts';
 import { listDeliveredUnits } from './evidence.queries.ts';
@@ -23,10 +23,9 @@ export async function makeEvidence(
   const [receipt] = await listReceipts(deps.db, orderId);
   const { storeName, publicUrl } = deps.config;
   const page = renderEvidence({ ...history, freezes, units, receipt, storeName, publicUrl, madeAt: deps.clock.now() });
-  const subject = { type: 'order' as const, id: orderId };
   const summary = 'Downloaded the evidence for the bank';
   await deps.db
     .transaction()
-    .execute((trx) => writeAudit(deps, trx, { actor, action: 'order.evidence-downloaded', subject, summary }));
+    .execute((trx) => writeOrderAudit(deps, trx, { actor, orderId, action: 'order.evidence-downloaded', summary }));
   return { name: `evidence-${orderNumber(orderId)}.html`, page };
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Transaction } from '../../platform/database/open-database.ts';
+import { rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 
 /** The buyer of the item has reported that it does not work. */
@@ -41,8 +41,7 @@ export async function lockItem(trx: Transaction, itemId: string) {
 export async function lockRestorable(trx: Transaction, fingerprints: Buffer[]): Promise<ItemRow[]> {
   const known = sql`content_hmac = ANY(${fingerprints}::bytea[])`;
   await lockItems(sql`${known} AND state IN ('quarantined', 'voided')`).execute(trx);
-  const { rows } = await sql<ItemRow>`SELECT * FROM items WHERE ${known} AND ${isRestorable}`.execute(trx);
-  return rows;
+  return rowsOf<ItemRow>(trx)`SELECT * FROM items WHERE ${known} AND ${isRestorable}`;
 }
 
 /** An item's secret, encrypted for the product that will sell it. */

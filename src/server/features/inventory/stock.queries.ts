@@ -4,7 +4,7 @@ import type { Delivery } from '../../../shared/catalog-choices.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Inventory, ItemState } from '../../../shared/inventory.ts';
 import { insertRows } from '../../platform/database/bulk-rows.ts';
-import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { isRestorable, wasRead, wasReported } from './restore.queries.ts';
 
@@ -100,9 +100,6 @@ export async function getStockItem(db: Database, productId: string, itemId: stri
 }
 
 /** Returns false when the item is no longer unsold; waits for an order that is taking it at this moment. */
-export async function voidUnsoldItem(trx: Transaction, itemId: string, reason: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    UPDATE items SET state = 'voided', void_reason = ${reason}
-    WHERE id = ${itemId} AND state IN ('available', 'quarantined')`.execute(trx);
-  return numAffectedRows === 1n;
-}
+export const voidUnsoldItem = (trx: Transaction, itemId: string, reason: string) => hasRow(trx)`
+  UPDATE items SET state = 'voided', void_reason = ${reason}
+  WHERE id = ${itemId} AND state IN ('available', 'quarantined') RETURNING id`;

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { firstRowOf, rowOf, type Transaction } from '../../platform/database/open-database.ts';
+import { hasRow, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type MailRow = Selectable<Tables['mails']>;
@@ -22,8 +22,7 @@ export const lockMail = (trx: Transaction, id: string, patienceMs: number): Prom
     .executeTakeFirst();
 
 /** Whether the mail exists, whoever has locked it. */
-export const hasMail = async (trx: Transaction, id: string): Promise<boolean> =>
-  (await firstRowOf(trx)`SELECT FROM mails WHERE id = ${id}`) !== undefined;
+export const hasMail = (trx: Transaction, id: string) => hasRow(trx)`SELECT FROM mails WHERE id = ${id}`;
 
 export const updateMail = (trx: Transaction, id: string, changes: Partial<Pick<MailRow, 'sent_at' | 'recipient'>>) =>
   trx.updateTable('mails').set(changes).where('id', '=', id).execute();

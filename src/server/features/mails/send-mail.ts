@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { daysBefore } from '../../platform/database/bulk-rows.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transport.ts';
 import type { MailOutcome } from '../../platform/metrics/metrics.ts';
 import { insertMailFailure } from '../notices/notices.queries.ts';
@@ -58,6 +59,14 @@ export async function enqueueMail(
   await Promise.all([written, queued]);
   return id;
 }
+
+/** Stores a mail about an order to its buyer. */
+export const enqueueOrderMail = (
+  deps: Pick<Deps, 'jobs' | 'clock'>,
+  trx: Transaction,
+  kind: MailKind,
+  { id: orderId, contact_email: recipient, user_id: userId }: Pick<OrderRow, 'id' | 'contact_email' | 'user_id'>,
+) => enqueueMail(deps, trx, { kind, recipient, orderId, userId });
 
 /**
  * Makes the content of each kind of mail, in the transaction that marks the mail as sent. Of links and codes only the

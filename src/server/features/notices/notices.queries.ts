@@ -3,7 +3,7 @@ import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { DIGEST_HOUR, type NoticeKind, type NoticeSettings } from '../../../shared/notices.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { afterCursor, countUpTo, type PageStart, placeOf, rowsToRead } from '../../platform/database/list-queries.ts';
-import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { NoticeRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 
 /**
@@ -76,7 +76,7 @@ export const countNotices = (db: Database, filter: NoticeFilter): Promise<Counte
 
 /** Marks a notice, with `older` also all before it, as read. Returns false when there is no such notice. */
 export async function markRead(db: Database, id: string, { older, now }: { older: boolean; now: Date }) {
-  const known = await firstRowOf(db)`
+  return hasRow(db)`
     WITH known AS (SELECT id, created_at FROM notices WHERE id = ${id}),
     marked AS (
       UPDATE notices SET read_at = ${now} FROM known
@@ -84,7 +84,6 @@ export async function markRead(db: Database, id: string, { older, now }: { older
         OR (${older} AND (notices.created_at, notices.id) < (known.created_at, known.id)))
     )
     SELECT FROM known`;
-  return known !== undefined;
 }
 
 /** Locks the mailing of notices until the transaction ends. Returns false while another process has the lock. */

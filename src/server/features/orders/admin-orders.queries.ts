@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { placeOf } from '../../platform/database/list-queries.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
@@ -50,16 +50,13 @@ export const listMailsOfOrder = (db: Database, orderId: string) =>
     .orderBy('created_at')
     .execute();
 
-async function listRevealsOfOrder(db: Database, orderId: string): Promise<OrderReveal[]> {
-  const { rows } = await sql<OrderReveal>`
-    SELECT min(reveals.at) AS first_at, count(DISTINCT reveals.at)::integer AS times, reveals.reason,
-      CASE WHEN reveals.reason IS NOT NULL THEN max(users.email) END AS name
-    FROM order_lines JOIN items ON items.order_line_id = order_lines.id JOIN reveals ON reveals.item_id = items.id
-      LEFT JOIN users ON users.id = reveals.user_id
-    WHERE order_lines.order_id = ${orderId} AND reveals.order_id = ${orderId}
-    GROUP BY reveals.reason, CASE WHEN reveals.reason IS NOT NULL THEN reveals.id END`.execute(db);
-  return rows;
-}
+const listRevealsOfOrder = (db: Database, orderId: string) => rowsOf<OrderReveal>(db)`
+  SELECT min(reveals.at) AS first_at, count(DISTINCT reveals.at)::integer AS times, reveals.reason,
+    CASE WHEN reveals.reason IS NOT NULL THEN max(users.email) END AS name
+  FROM order_lines JOIN items ON items.order_line_id = order_lines.id JOIN reveals ON reveals.item_id = items.id
+    LEFT JOIN users ON users.id = reveals.user_id
+  WHERE order_lines.order_id = ${orderId} AND reveals.order_id = ${orderId}
+  GROUP BY reveals.reason, CASE WHEN reveals.reason IS NOT NULL THEN reveals.id END`;
 
 /** Newest first. */
 const listNotesOfOrder = (db: Database, orderId: string) =>

@@ -3,11 +3,11 @@ import type { OrderState, OrderStatus } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { replaceByItem } from '../delivery/delivery.queries.ts';
 import { newItem, replaceByCopy } from '../delivery/make-items.ts';
 import { endReportsOfReplaced, replaceSoldItem } from '../inventory/inventory.queries.ts';
-import { enqueueMail, type MailKind } from '../mails/send-mail.ts';
+import { enqueueOrderMail, type MailKind } from '../mails/send-mail.ts';
 import { listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';
 import { isDisputed } from './freezes.queries.ts';
@@ -61,8 +61,9 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
   });
   if (unpaid) {
     // If the provider says that the card was authorised meanwhile, the order is delivered instead.
-    await releaseUnpaid(deps, orderId, 'by-admin', (trx, order) =>
-      audit(deps, trx, order, actor, 'cancelled', `Cancelled before it was paid: ${reason}`),
+    const summary = `Cancelled before it was paid: ${reason}`;
+    await releaseUnpaid(deps, orderId, 'by-admin', (trx) =>
+      writeOrderAudit(deps, trx, { actor, orderId, action: 'order.cancelled', summary }),
     );
     const order = await getOrder(deps.db, orderId);
     if (order.state !== 'cancelled') throw refused(order, status, allowedChanges(order, []));
@@ -86,12 +87,14 @@ const changes: Record<
     await markParcelsDelivered(trx, order.id, deps.clock.now());
     await followParcels(trx, order.id, deps.clock.now());
     const what = parcels.length === 1 ? 'the parcel' : `${parcels.length} parcels`;
-    await audit(deps, trx, order, actor, 'delivered', `Marked ${what} as delivered`);
+    const summary = `Marked ${what} as delivered`;
+    await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.delivered', summary });
   },
 
   Cancelled: async (deps, trx, order, { reason = NO_REASON, actor }) => {
     await beginRefund(deps, trx, order, { reason, userId: actor.userId });
-    await audit(deps, trx, order, actor, 'cancelled', `Cancelled and refunded: ${reason}`);
+    const summary = `Cancelled and refunded: ${reason}`;
+    await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.cancelled', summary });
   },
 };
 
@@ -99,16 +102,6 @@ function refused(order: OrderRow, wanted: OrderStatus, allowed: OrderStatus[]): 
   const message = `This order is ${orderStatusOf(order)} and cannot become ${wanted}`;
   return new AppError('TRANSITION_REFUSED', message, 'status', { allowed });
 }
-
-const audit = (deps: Deps, trx: Transaction, { id }: OrderRow, actor: Actor, verb: string, summary: string) =>
-  writeAudit(deps, trx, { actor, action: `order.${verb}`, subject: { type: 'order', id }, summary });
-
-const mailTo = ({ id: orderId, contact_email: recipient, user_id: userId }: OrderRow, kind: MailKind) => ({
-  kind,
-  recipient,
-  orderId,
-  userId,
-});
 
 interface Replacement {
   itemId: string;
@@ -160,8 +153,9 @@ export async function replaceLocked(
     throw new AppError('OUT_OF_STOCK', `There is no “${line.name}” in stock to replace it with`);
   }
   await endReportsOfReplaced(trx, item.id, now);
-  await enqueueMail(deps, trx, mailTo(order, 'item-replaced'));
-  await audit(deps, trx, order, actor, 'item-replaced', `Replaced a faulty item of “${line.name}”: ${reason}`);
+  await enqueueOrderMail(deps, trx, 'item-replaced', order);
+  const summary = `Replaced a faulty item of “${line.name}”: ${reason}`;
+  await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.item-replaced', summary });
 }
 
 const HOUR_SECONDS = 60 * 60;
@@ -186,14 +180,8 @@ export async function resendMail(deps: Deps, { orderId, actor }: Change): Promis
       const message = 'This buyer got enough mails for now. Please try again later.';
       throw new AppError('RATE_LIMITED', message, undefined, { retryAfterSeconds: HOUR_SECONDS });
     }
-    await enqueueMail(deps, trx, mailTo(order, kind));
-    await audit(
-      deps,
-      trx,
-      order,
-      actor,
-      'mail-resent',
-      `Sent the mail about the order to ${order.contact_email} again`,
-    );
+    await enqueueOrderMail(deps, trx, kind, order);
+    const summary = `Sent the mail about the order to ${order.contact_email} again`;
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.mail-resent', summary });
   });
 }

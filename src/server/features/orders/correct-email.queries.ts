@@ -1,19 +1,13 @@
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, type Transaction } from '../../platform/database/open-database.ts';
 
 /** Whether a buyer has seen an item of the order, including items that were replaced or taken back since. */
-export async function hasSeenItems(db: Database, orderId: string): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM items JOIN order_lines ON order_lines.id = order_line_id
-    WHERE order_id = ${orderId} AND first_viewed_at IS NOT NULL LIMIT 1`.execute(db);
-  return rows.length > 0;
-}
+export const hasSeenItems = (db: Database, orderId: string) => hasRow(db)`
+  SELECT FROM items JOIN order_lines ON order_lines.id = order_line_id
+  WHERE order_id = ${orderId} AND first_viewed_at IS NOT NULL LIMIT 1`;
 
-export async function hasOtherOrders(db: Database, userId: string, orderId: string): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM orders WHERE user_id = ${userId} AND id <> ${orderId} LIMIT 1`.execute(db);
-  return rows.length > 0;
-}
+export const hasOtherOrders = (db: Database, userId: string, orderId: string) => hasRow(db)`
+  SELECT FROM orders WHERE user_id = ${userId} AND id <> ${orderId} LIMIT 1`;
 
 /**
  * Ends the links and codes of an order. Skips a link that another transaction is using, because waiting could deadlock:

@@ -6,7 +6,7 @@ import { changePassword, findUser, findUserByEmail, lockUser, updateUser } from 
 import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { isEmailReserved } from '../accounts/verifications.queries.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/fresh-code.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { endLinksOfOrder, hasOtherOrders, hasSeenItems, skipUnsentMails } from './correct-email.queries.ts';
@@ -59,12 +59,8 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
     });
     await enqueueMail(deps, trx, { kind: 'order-email-corrected', recipient: email, orderId, userId: owner.userId });
     await enqueueMail(deps, trx, { kind: 'order-email-left', recipient: old, orderId, userId: null });
-    await writeAudit(deps, trx, {
-      actor,
-      action: 'order.email-corrected',
-      subject: { type: 'order', id: orderId },
-      summary: `Corrected the e-mail of the order from ${old} to ${email}: ${reason}`,
-    });
+    const summary = `Corrected the e-mail of the order from ${old} to ${email}: ${reason}`;
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.email-corrected', summary });
   });
 }
 

@@ -1,10 +1,10 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { findItem, followWaitingUnits, listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
 import { newItem } from '../delivery/make-items.ts';
 import { insertItems } from '../inventory/inventory.queries.ts';
-import { enqueueMail } from '../mails/send-mail.ts';
+import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 import { assertNotFrozen } from './unfreeze-order.ts';
 
@@ -38,10 +38,8 @@ export function deliverUnit(deps: Deps, { orderId, line, unit, content, draft, a
     const { name, quantity, product_id: productId } = wanted;
     await insertItems(trx, [newItem(deps, { id: draft, productId, lineId: line, unit, content, now })]);
     await followWaitingUnits(trx, orderId);
-    const { contact_email: recipient, user_id: userId } = order;
-    await enqueueMail(deps, trx, { kind: 'unit-delivered', recipient, orderId, userId });
+    await enqueueOrderMail(deps, trx, 'unit-delivered', order);
     const summary = `Delivered ${quantity > 1 ? `number ${unit} of ` : ''}“${name}”`;
-    const subject = { type: 'order' as const, id: orderId };
-    await writeAudit(deps, trx, { actor, action: 'order.unit-delivered', subject, summary });
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.unit-delivered', summary });
   });
 }

@@ -11,7 +11,7 @@ import {
   type PageStart,
   rowsToRead,
 } from '../../platform/database/list-queries.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { readAdminOrders } from './admin-orders.queries.ts';
 
@@ -106,16 +106,14 @@ const matches = (q: string) =>
 const oneByOne = (filter: OrderFilter, q: string) => sql`
   SELECT ${placed} FROM (${newestListed(filter, MAX_LOOKED_AT)}) AS orders WHERE ${matches(q)}`;
 
-async function lookAtNewest(db: Database, filter: OrderFilter, q: string, most: number) {
-  const { rows } = await sql<{ looked: number; matching: number }>`
+const lookAtNewest = (db: Database, filter: OrderFilter, q: string, most: number) =>
+  rowOf<{ looked: number; matching: number }>(db)`
     SELECT count(*)::integer AS looked, (count(*) FILTER (WHERE ${matches(q)}))::integer AS matching
-    FROM (${newestListed(filter, most)}) AS orders`.execute(db);
-  return rows[0] ?? { looked: 0, matching: 0 };
-}
+    FROM (${newestListed(filter, most)}) AS orders`;
 
 async function readPage(db: Database, found: RawBuilder<unknown>, filter: OrderFilter): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    SELECT id FROM (${found}) AS found ORDER BY created_at DESC, id DESC LIMIT ${rowsToRead(filter)}`.execute(db);
+  const rows = await rowsOf<{ id: string }>(db)`
+    SELECT id FROM (${found}) AS found ORDER BY created_at DESC, id DESC LIMIT ${rowsToRead(filter)}`;
   return rows.map(({ id }) => id);
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ParcelRow } from '../../platform/database/tables.ts';
 import { unshippedUnits } from '../catalog/counted-stock.queries.ts';
 
@@ -8,13 +8,12 @@ export type OrderParcel = ParcelRow & { lines: { order_line_id: string; quantity
 /** Lists the parcels of these orders with their lines, each order's in the sequence of shipping. */
 export async function listParcels(db: Database, orderIds: readonly string[]): Promise<OrderParcel[]> {
   if (orderIds.length === 0) return [];
-  const { rows } = await sql<OrderParcel>`
+  return rowsOf<OrderParcel>(db)`
     SELECT parcels.*, (
       SELECT coalesce(json_agg(json_build_object('order_line_id', order_line_id, 'quantity', parcel_lines.quantity)
         ORDER BY position), '[]')
       FROM parcel_lines JOIN order_lines ON order_lines.id = order_line_id WHERE parcel_id = parcels.id) AS lines
-    FROM parcels WHERE order_id = ANY (${orderIds}::uuid[]) ORDER BY order_id, number`.execute(db);
-  return rows;
+    FROM parcels WHERE order_id = ANY (${orderIds}::uuid[]) ORDER BY order_id, number`;
 }
 
 /** Adds a parcel to an order, which must be locked: the number of the parcel follows from those before it. */

@@ -5,7 +5,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlertsOfRefund, insertAlert, raiseAlert } from '../admin/alerts.queries.ts';
 import { restoreReturnedItems } from '../inventory/restore.queries.ts';
-import { enqueueMail } from '../mails/send-mail.ts';
+import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { lockOrder } from './orders.queries.ts';
 import {
   applyRefunds,
@@ -67,14 +67,14 @@ async function recordDone(deps: Deps, refund: OrderRefund, { given, all, card }:
  */
 export async function endRefund(deps: Deps, trx: Transaction, order: OrderRow) {
   const now = deps.clock.now();
-  const { id: orderId, contact_email: recipient, user_id: userId } = order;
+  const orderId = order.id;
   const isLast = (await listRefunds(trx, [orderId])).every(({ state }) => state === 'done');
   if (isLast && order.state === 'refunding' && (await findCancellation(trx, orderId))) {
     await restoreReturnedItems(trx, orderId, now);
   }
   const after = await applyRefunds(trx, orderId, now);
   const kind = after.state === 'refunded' ? 'order-refunded' : 'order-refunded-in-part';
-  await enqueueMail(deps, trx, { kind, recipient, orderId, userId });
+  await enqueueOrderMail(deps, trx, kind, order);
   return after;
 }
 
@@ -114,12 +114,12 @@ async function recordBounced(deps: Deps, refund: OrderRefund, { id, status, fail
   const now = deps.clock.now();
   const reason = failure ?? status;
   const isNews = await deps.db.transaction().execute(async (trx) => {
-    const { contact_email: recipient, user_id: userId } = await lockOrder(trx, orderId);
+    const order = await lockOrder(trx, orderId);
     const bounced = await markRefundBounced(trx, refund, { id, reason });
     if (!bounced) return false;
     await applyRefunds(trx, orderId, now);
     await insertAlert(trx, { kind: 'refund-failed', subject: `${refund.id}/${id}`, order_id: orderId }, now);
-    if (bounced.wasDone) await enqueueMail(deps, trx, { kind: 'refund-returned', recipient, orderId, userId });
+    if (bounced.wasDone) await enqueueOrderMail(deps, trx, 'refund-returned', order);
     return true;
   });
   if (isNews) deps.log.error({ alert: 'refund-failed', subject: refund.id, orderId, reason }, 'a refund has failed');

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
@@ -71,7 +71,7 @@ export async function refundLocked(
   await assertNotDisputed(trx, order.id);
   const cents = await beginRefund(deps, trx, order, { ...request, userId: actor.userId });
   const summary = `Refunded ${formatPrice(cents)}: ${request.reason}`;
-  await writeAudit(deps, trx, { actor, action: 'order.refunded', subject: { type: 'order', id: order.id }, summary });
+  await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.refunded', summary });
 }
 
 /**

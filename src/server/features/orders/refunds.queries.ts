@@ -1,6 +1,13 @@
 import { type Insertable, sql } from 'kysely';
 import type { PaidCard } from '../../../shared/orders.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import {
+  type Database,
+  firstRowOf,
+  hasRow,
+  rowOf,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/open-database.ts';
 import type { OrderRow, RefundRow, Tables } from '../../platform/database/tables.ts';
 
 export interface RefundUnits {
@@ -18,15 +25,12 @@ export type OrderRefund = RefundRow & { actor: string | null; units: RefundUnits
 export const isRest = ({ units, is_amount }: OrderRefund): boolean => units.length === 0 && !is_amount;
 
 /** Lists the refunds of these orders, oldest first. */
-export async function listRefunds(db: Database, orderIds: readonly string[]): Promise<OrderRefund[]> {
-  const { rows } = await sql<OrderRefund>`
-    SELECT refunds.*, users.email AS actor,
-      (SELECT coalesce(json_agg(refund_lines), '[]') FROM refund_lines WHERE refund_id = refunds.id) AS units
-    FROM refunds LEFT JOIN users ON users.id = refunds.user_id
-    WHERE order_id = ANY (${orderIds}::uuid[])
-    ORDER BY refunds.created_at, refunds.id`.execute(db);
-  return rows;
-}
+export const listRefunds = (db: Database, orderIds: readonly string[]) => rowsOf<OrderRefund>(db)`
+  SELECT refunds.*, users.email AS actor,
+    (SELECT coalesce(json_agg(refund_lines), '[]') FROM refund_lines WHERE refund_id = refunds.id) AS units
+  FROM refunds LEFT JOIN users ON users.id = refunds.user_id
+  WHERE order_id = ANY (${orderIds}::uuid[])
+  ORDER BY refunds.created_at, refunds.id`;
 
 /**
  * Adds the refunds to orders. Asks the database only about orders that can have a refund: part of their money is
@@ -102,10 +106,9 @@ export async function markRefundRefused(trx: Transaction, refund: OrderRefund, r
     : sql`EXISTS (
         SELECT FROM refunds AS rest WHERE rest.order_id = ${refund.order_id} AND rest.state = 'pending' AND NOT rest.is_amount
           AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = rest.id))`;
-  const { numAffectedRows } = await sql`
+  return hasRow(trx)`
     UPDATE refunds SET state = 'failed', failure = ${reason}
-    WHERE ${asRead(refund)} AND state <> 'done' AND provider_id IS NULL AND NOT ${isIncluded}`.execute(trx);
-  return numAffectedRows === 1n;
+    WHERE ${asRead(refund)} AND state <> 'done' AND provider_id IS NULL AND NOT ${isIncluded} RETURNING id`;
 }
 
 /** Records that the provider has accepted a refund whose money is not with the buyer yet. */
@@ -115,23 +118,20 @@ export const markRefundAccepted = (trx: Transaction, refund: OrderRefund, provid
     WHERE ${asRead(refund)} AND ${isNotOver(providerId)}`.execute(trx);
 
 /**
- * Records that a refund failed after the provider had accepted it, or even after it was done. Null, without effect,
+ * Records that a refund failed after the provider had accepted it, or even after it was done. Undefined, without effect,
  * when that is recorded already or belongs to an earlier attempt.
  */
-export async function markRefundBounced(
+export const markRefundBounced = (
   trx: Transaction,
   refund: OrderRefund,
   { id: providerId, reason }: { id: string; reason: string },
-): Promise<{ wasDone: boolean } | null> {
-  const { rows } = await sql<{ wasDone: boolean }>`
-    UPDATE refunds SET state = 'failed', provider_id = ${providerId}, failure = ${reason}, finished_at = NULL
-    FROM (SELECT id, state FROM refunds WHERE id = ${refund.id}) AS before
-    WHERE ${asRead(refund)} AND before.id = refunds.id AND settled_note IS NULL
-      AND (provider_id IS NULL OR provider_id = ${providerId})
-      AND NOT (refunds.state = 'failed' AND provider_id IS NOT NULL)
-    RETURNING before.state = 'done' AS "wasDone"`.execute(trx);
-  return rows[0] ?? null;
-}
+) => firstRowOf<{ wasDone: boolean }>(trx)`
+  UPDATE refunds SET state = 'failed', provider_id = ${providerId}, failure = ${reason}, finished_at = NULL
+  FROM (SELECT id, state FROM refunds WHERE id = ${refund.id}) AS before
+  WHERE ${asRead(refund)} AND before.id = refunds.id AND settled_note IS NULL
+    AND (provider_id IS NULL OR provider_id = ${providerId})
+    AND NOT (refunds.state = 'failed' AND provider_id IS NOT NULL)
+  RETURNING before.state = 'done' AS "wasDone"`;
 
 /**
  * Marks a refund as done, and the refunds that the same refund of the provider's includes. `card` is where the money
@@ -161,35 +161,26 @@ export async function markRefundDone(
  * Records that a failed refund was given back in another way; false, without effect, when it has not failed in this
  * attempt.
  */
-export async function markRefundSettled(
+export const markRefundSettled = (
   trx: Transaction,
   refund: OrderRefund,
   { note, now }: { note: string; now: Date },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    UPDATE refunds SET state = 'done', provider_id = NULL, failure = NULL, settled_note = ${note}, finished_at = ${now}
-    WHERE ${asRead(refund)} AND state = 'failed'`.execute(trx);
-  return numAffectedRows === 1n;
-}
+) => hasRow(trx)`
+  UPDATE refunds SET state = 'done', provider_id = NULL, failure = NULL, settled_note = ${note}, finished_at = ${now}
+  WHERE ${asRead(refund)} AND state = 'failed' RETURNING id`;
 
 /** Begins the next attempt of a failed refund; false, without effect, when it has not failed in this attempt. */
-export async function beginNextAttempt(trx: Transaction, refund: OrderRefund): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    UPDATE refunds SET state = 'pending', provider_id = NULL, failure = NULL, attempt = attempt + 1
-    WHERE ${asRead(refund)} AND state = 'failed'`.execute(trx);
-  return numAffectedRows === 1n;
-}
+export const beginNextAttempt = (trx: Transaction, refund: OrderRefund) => hasRow(trx)`
+  UPDATE refunds SET state = 'pending', provider_id = NULL, failure = NULL, attempt = attempt + 1
+  WHERE ${asRead(refund)} AND state = 'failed' RETURNING id`;
 
 /**
  * Makes a refund that the provider refused pending again while it is asked for, so that nobody settles it in another way
  * meanwhile. False, without effect, when it was settled, given or begun anew.
  */
-export async function markAskedAgain(db: Database, refund: OrderRefund): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    UPDATE refunds SET state = 'pending', failure = NULL
-    WHERE ${asRead(refund)} AND state = 'failed' AND provider_id IS NULL`.execute(db);
-  return numAffectedRows === 1n;
-}
+export const markAskedAgain = (db: Database, refund: OrderRefund) => hasRow(db)`
+  UPDATE refunds SET state = 'pending', failure = NULL
+  WHERE ${asRead(refund)} AND state = 'failed' AND provider_id IS NULL RETURNING id`;
 
 /** From the provider's last answer until it is asked again about refunds that it has refused or not given yet. */
 const ASK_AGAIN_MS = 60 * 60 * 1000;
@@ -200,8 +191,8 @@ const ASK_AGAIN_MS = 60 * 60 * 1000;
  * provider still has to be asked for a pending refund; it is an hour later when refunds were only refused or only have
  * to be followed.
  */
-export async function applyRefunds(trx: Transaction, orderId: string, now: Date) {
-  const { rows } = await sql<Pick<OrderRow, 'state' | 'refunded_cents'>>`
+export const applyRefunds = (trx: Transaction, orderId: string, now: Date) =>
+  rowOf<Pick<OrderRow, 'state' | 'refunded_cents'>>(trx)`
     UPDATE orders SET refunded_cents = sums.done,
       state = CASE WHEN state NOT IN ('refunding', 'refunded') THEN state WHEN sums.unfinished = 0 THEN 'refunded' ELSE 'refunding' END,
       refunded_at = CASE WHEN state NOT IN ('refunding', 'refunded') THEN refunded_at
@@ -217,11 +208,7 @@ export async function applyRefunds(trx: Transaction, orderId: string, now: Date)
           AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = refunds.id)), false) AS includes
       FROM refunds WHERE order_id = ${orderId}) AS sums
     WHERE id = ${orderId}
-    RETURNING state, orders.refunded_cents`.execute(trx);
-  const [row] = rows;
-  if (!row) throw new Error(`There is no order ${orderId}`);
-  return row;
-}
+    RETURNING state, orders.refunded_cents`;
 
 export const findCancellation = (db: Database, orderId: string) =>
   db.selectFrom('cancellations').select('at').where('order_id', '=', orderId).executeTakeFirst();

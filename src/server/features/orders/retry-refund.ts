@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { endAlertsOfRefund } from '../admin/alerts.queries.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 import { countRefund, endRefund } from './record-refund.ts';
@@ -32,7 +32,7 @@ export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void
     await endAlertsOfRefund(trx, refund.id, now, 'Tried again');
     await applyRefunds(trx, orderId, now);
     const summary = `Tried the refund of ${formatPrice(refund.cents)} again`;
-    await audit(deps, trx, { actor, action: 'order.refund-retried', orderId, summary });
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.refund-retried', summary });
   });
   await tryFinishRefunds(deps, orderId);
 }
@@ -50,7 +50,7 @@ export async function settleRefund(deps: Deps, input: FailedRefund & { reason: s
     await endAlertsOfRefund(trx, refund.id, now, note);
     const after = await endRefund(deps, trx, before);
     const summary = `Gave ${formatPrice(refund.cents)} back in another way: ${note}`;
-    await audit(deps, trx, { actor, action: 'order.refund-settled', orderId, summary });
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.refund-settled', summary });
     return { before, after };
   });
   countRefund(deps, change);
@@ -65,9 +65,3 @@ async function lockFailedRefund(trx: Transaction, { orderId, refund: id, attempt
 }
 
 const isOver = () => new AppError('REFUND_REFUSED', 'This refund is being tried again, or is done');
-
-const audit = (
-  deps: Deps,
-  trx: Transaction,
-  { orderId, ...entry }: { actor: Actor; action: string; orderId: string; summary: string },
-) => writeAudit(deps, trx, { ...entry, subject: { type: 'order', id: orderId } });

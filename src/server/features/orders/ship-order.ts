@@ -3,9 +3,9 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
-import { enqueueMail } from '../mails/send-mail.ts';
+import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
 import { followParcels, insertParcel, listParcels, markParcelsDelivered } from './parcels.queries.ts';
 import { assertNotHeldBack } from './unfreeze-order.ts';
@@ -46,9 +46,10 @@ export async function shipLocked(
   order: OrderRow,
   { carrier, trackingNumber, lines: wanted, draft, actor }: ShippedParcel & { actor: Actor },
 ): Promise<void> {
-  await assertNotHeldBack(trx, order.id);
+  const orderId = order.id;
+  await assertNotHeldBack(trx, orderId);
   const now = deps.clock.now();
-  const waiting = order.state === 'fulfilled' ? await listUnshippedUnits(trx, order.id) : new Map<string, number>();
+  const waiting = order.state === 'fulfilled' ? await listUnshippedUnits(trx, orderId) : new Map<string, number>();
   const lines = wanted ? unitsByLine(wanted) : [...waiting].filter(([, units]) => units > 0);
   const tooMany = lines.some(([line, units]) => units > (waiting.get(line) ?? 0));
   if (lines.length === 0 || tooMany) {
@@ -56,20 +57,19 @@ export async function shipLocked(
   }
   await insertParcel(trx, {
     id: draft ?? uuidv7(),
-    orderId: order.id,
+    orderId,
     carrier,
     trackingNumber,
     lines: lines.map(([line, quantity]) => ({ line, quantity })),
     now,
   });
-  await followParcels(trx, order.id, now);
-  const { id: orderId, contact_email: recipient, user_id: userId } = order;
-  await enqueueMail(deps, trx, { kind: 'order-shipped', recipient, orderId, userId });
+  await followParcels(trx, orderId, now);
+  await enqueueOrderMail(deps, trx, 'order-shipped', order);
   const isWhole = lines.length === waiting.size && lines.every(([line, units]) => units === waiting.get(line));
   const names = new Map((await listOrderLines(trx, orderId)).map(({ id, name }) => [id, name]));
   const contents = lines.map(([line, units]) => `${units} × ${names.get(line)}`).join(', ');
   const summary = `Shipped ${isWhole ? '' : `${contents} `}with ${carrier}, tracking number ${trackingNumber}`;
-  await writeAudit(deps, trx, { actor, action: 'order.shipped', subject: { type: 'order', id: orderId }, summary });
+  await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.shipped', summary });
 }
 
 function unitsByLine(wanted: NonNullable<ShippedParcel['lines']>): [string, number][] {
@@ -92,6 +92,6 @@ export function deliverParcel(deps: Deps, { orderId, parcelId, actor }: OfOrder 
     await markParcelsDelivered(trx, orderId, deps.clock.now(), parcelId);
     await followParcels(trx, orderId, deps.clock.now());
     const summary = `Marked parcel ${parcel.number} as delivered`;
-    await writeAudit(deps, trx, { actor, action: 'order.delivered', subject: { type: 'order', id: orderId }, summary });
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.delivered', summary });
   });
 }

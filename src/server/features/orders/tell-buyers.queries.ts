@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 
 /**
@@ -40,12 +40,11 @@ export const listOrdersToTell = (
   ORDER BY orders.id LIMIT ${limit}`;
 
 /** Whether a mail about the version was written to this address or user. */
-export const isTold = async (
+export const isTold = (
   trx: Transaction,
   { fileId, recipient, userId }: { fileId: string; recipient: string; userId: string | null },
-): Promise<boolean> =>
-  (await firstRowOf(trx)`
-    SELECT FROM mails WHERE file_id = ${fileId} AND (recipient = ${recipient} OR user_id = ${userId})`) !== undefined;
+) => hasRow(trx)`
+  SELECT FROM mails WHERE file_id = ${fileId} AND (recipient = ${recipient} OR user_id = ${userId})`;
 
 /** Returns the product's name as the order has it; undefined when its buyer has no such item any more. */
 export const findUpdatedLine = (

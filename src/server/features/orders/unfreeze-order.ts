@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { countResold } from '../inventory/inventory.queries.ts';
 import { endFreezes, findFreeze, isDisputed, isHeldBack } from './freezes.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
@@ -56,7 +56,7 @@ export async function unfreezeOrder(
     }
     const ended = await endFreezes(trx, orderId, { outcome: 'lifted', now: deps.clock.now() });
     if (ended === 0) throw new AppError('TRANSITION_REFUSED', 'This order is not frozen');
-    const subject = { type: 'order' as const, id: orderId };
-    await writeAudit(deps, trx, { actor, action: 'order.unfrozen', subject, summary: `Unlocked the items: ${reason}` });
+    const summary = `Unlocked the items: ${reason}`;
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.unfrozen', summary });
   });
 }

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
 import { insertNote } from './admin-orders.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 
@@ -21,7 +21,11 @@ export async function writeNote(
     await lockOrderAsAdmin(trx, orderId, actor);
     const note = { id: draft, order_id: orderId, user_id: actor.userId, text, created_at: deps.clock.now() };
     if (!(await insertNote(trx, note))) return;
-    const subject = { type: 'order' as const, id: orderId };
-    await writeAudit(deps, trx, { actor, action: 'order.note-written', subject, summary: 'Wrote a note on the order' });
+    await writeOrderAudit(deps, trx, {
+      actor,
+      orderId,
+      action: 'order.note-written',
+      summary: 'Wrote a note on the order',
+    });
   });
 }

@@ -3,8 +3,8 @@ import { problemNames } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
-import { enqueueMail } from '../mails/send-mail.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
+import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { replaceLocked } from '../orders/change-order.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
 import { lockOrderAsAdmin } from '../orders/orders.queries.ts';
@@ -31,11 +31,9 @@ export function answerReport(deps: Deps, input: Answer & SentMessage & { close: 
     await writeMessage(deps, trx, { id: draft, reportId: report.id, userId: actor.userId, text });
     const end = close && ({ closed_at: now, outcome: 'message' } as const);
     await updateReport(trx, report.id, { waiting_since: null, ...end });
-    const { id: orderId, contact_email: recipient, user_id: userId } = order;
-    await enqueueMail(deps, trx, { kind: 'report-answered', recipient, orderId, userId });
-    const entry = { actor, action: 'order.report-answered', subject: { type: 'order', id: orderId } } as const;
+    await enqueueOrderMail(deps, trx, 'report-answered', order);
     const summary = `Answered ${close ? 'and closed ' : ''}the problem report on ${itemOf(report)}`;
-    await writeAudit(deps, trx, { ...entry, summary });
+    await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.report-answered', summary });
   });
 }
 

@@ -7,7 +7,14 @@ import {
   rowsToRead,
   type SortType,
 } from '../../platform/database/list-queries.ts';
-import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import {
+  type Database,
+  firstRowOf,
+  hasRow,
+  rowOf,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/open-database.ts';
 import type { ItemRow, OrderLineRow, OrderRow, ProductRow, ReportRow, Tables } from '../../platform/database/tables.ts';
 
 /** A report with the delivered item that it is about. */
@@ -110,8 +117,8 @@ export function listReports(db: Database, { cursor, limit, ...filter }: ReportFi
 export const countReports = (db: Database, filter: ReportFilter): Promise<Counted> =>
   countUpTo(db, sql`SELECT FROM problem_reports WHERE ${isListed(filter)}`);
 
-export const hasOpenReport = async (db: Database, itemId: string): Promise<boolean> =>
-  (await firstRowOf(db)`SELECT FROM problem_reports WHERE item_id = ${itemId} AND closed_at IS NULL`) !== undefined;
+export const hasOpenReport = (db: Database, itemId: string) =>
+  hasRow(db)`SELECT FROM problem_reports WHERE item_id = ${itemId} AND closed_at IS NULL`;
 
 /** Returns false when a report has this id already. */
 export async function insertReport(

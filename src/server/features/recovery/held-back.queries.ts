@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrderState } from '../../../shared/orders.ts';
-import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { findRestoredBackup } from './recovery.queries.ts';
 
 const CHECKED = 'restored-backup-compared';
@@ -61,9 +61,7 @@ export async function findBackupToCompare(db: Database): Promise<Date | undefine
 }
 
 /** Whether the orders of the restored backup were compared with the provider at least once. */
-export async function isCompared(db: Database): Promise<boolean> {
-  return (await firstRowOf(db)`SELECT FROM shop_facts WHERE name = ${CHECKED}`) !== undefined;
-}
+export const isCompared = (db: Database) => hasRow(db)`SELECT FROM shop_facts WHERE name = ${CHECKED}`;
 
 export const markCompared = (db: Database, now: Date) =>
   sql`

@@ -27,6 +27,12 @@ export const firstRowOf =
   async (...statement: Parameters<typeof sql>): Promise<Row | undefined> =>
     (await rowsOf<Row>(db)(...statement))[0];
 
+/** Template tag that tells whether a statement returns a row. */
+export const hasRow =
+  (db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<boolean> =>
+    (await firstRowOf(db)(...statement)) !== undefined;
+
 /** Template tag for a statement that always has a row, such as a count. Throws when there is none. */
 export const rowOf =
   <Row>(db: Database) =>
