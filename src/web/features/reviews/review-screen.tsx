@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, CircleAlert, PackageX, Trash2 } from 'lucide-react';
 import { useReducer, useState } from 'react';
 import { useController } from 'react-hook-form';
@@ -11,7 +11,7 @@ import { rememberFocus } from '../../lib/focus.ts';
 import { filled, maxLengthOf } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
-import { useLateAnswer } from '../../state/late-answer.ts';
+import { useDialogCall } from '../../state/late-answer.ts';
 import { ownReviewsKey, useOwnReviews } from '../../state/own-reviews.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
@@ -192,32 +192,21 @@ function DeleteReview({ product, onDeleted }: DeleteReviewProps) {
   );
 }
 
-const NOT_DELETED = 'Your review could not be deleted';
-
 function DeleteForm({ product, onDeleted, onClose }: DeleteReviewProps & { onClose(): void }) {
   const done = useChanged(product._id);
-  const { showLate } = useLateAnswer();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
+  const form = useDialogCall({
+    send: async () => {
       const restoreFocus = rememberFocus();
       await call('DELETE /my-reviews/:productId', { params: { productId: product._id } });
       await done('Your review is deleted');
       restoreFocus();
-    },
-    onSuccess: () => {
       onDeleted();
-      onClose();
     },
-    onError: (failure) => showLate(messageOf(failure, NOT_DELETED)),
+    errorMessage: 'Your review could not be deleted',
+    onDone: onClose,
   });
   return (
-    <Form
-      action="Delete review"
-      danger
-      isBusy={isPending}
-      problem={error && messageOf(error, NOT_DELETED)}
-      onSubmit={() => mutate()}
-      onCancel={onClose}>
+    <Form {...form} action="Delete review" danger onCancel={onClose}>
       <p>Its stars no longer count. You can write another one later.</p>
     </Form>
   );
