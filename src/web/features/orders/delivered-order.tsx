@@ -11,7 +11,7 @@ import { activationFacts, LineFacts } from '../../ui/line-facts.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { type DeliveredUnit, type DownloadSource, FileDownload } from './file-download.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './order-card.tsx';
-import { ItemReports, ReportList, ReportsProblem, type useProblemReports } from './problem-reports.tsx';
+import { ItemReports, ReportList, ReportsFailure, type useProblemReports } from './problem-reports.tsx';
 import { Secret } from './secret.tsx';
 
 /** A delivered order with its refunds and its items. */
@@ -82,7 +82,7 @@ export function DeliveredGoods({ order, reports, byCode = false }: DeliveredGood
           />
         ))
       )}
-      {reports && <ReportsProblem query={reports} />}
+      {reports && <ReportsFailure query={reports} />}
       <ReportList reports={earlier} />
       <section aria-labelledby="need-help" className="flex gap-4 rounded-lg bg-accent-soft p-5 text-accent-ink">
         <LifeBuoy aria-hidden className="size-6 shrink-0" />

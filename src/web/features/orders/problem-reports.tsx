@@ -18,6 +18,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { LoadedPicture, Message } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { LoadFailureBanner } from '../../ui/loading.tsx';
 import { ReportForm, WithdrawForm } from './report-form.tsx';
 
 type DeliveredItem = DeliveredItems['items'][number]['items'][number];
@@ -42,19 +43,8 @@ function useShowReports(orderId: string) {
 const Time = ({ at }: { at: string }) => <time dateTime={at}>{formatMoment(at)}</time>;
 
 /** Shows an error if the reports of an order did not load. */
-export function ReportsProblem({ query: { isLoadingError, isFetching, refetch } }: { query: UseQueryResult }) {
-  if (!isLoadingError) return null;
-  return (
-    <div
-      role="alert"
-      className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger">
-      <p>Your problem reports could not be loaded.</p>
-      <Button variant="danger" size="sm" loading={isFetching} onClick={() => void refetch()}>
-        Try again
-      </Button>
-    </div>
-  );
-}
+export const ReportsFailure = ({ query }: { query: UseQueryResult }) =>
+  query.isLoadingError && <LoadFailureBanner message="Your problem reports could not be loaded." query={query} />;
 
 interface ItemReportsProps {
   orderId: string;

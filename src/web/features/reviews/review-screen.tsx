@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { ChevronLeft, CircleAlert, PackageX, Trash2 } from 'lucide-react';
+import { ChevronLeft, PackageX, Trash2 } from 'lucide-react';
 import { useReducer, useState } from 'react';
 import { useController } from 'react-hook-form';
 import { Link, useParams } from 'react-router';
@@ -22,6 +22,7 @@ import { Quote } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
+import { LoadFailure, Loading } from '../../ui/loading.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { StarField } from '../../ui/stars.tsx';
 import { TextArea } from '../../ui/text-fields.tsx';
@@ -29,7 +30,8 @@ import { TextArea } from '../../ui/text-fields.tsx';
 /** The screen on which a buyer writes, changes and deletes their review of a product. */
 export function ReviewScreen() {
   const { productId = '' } = useParams();
-  const { data, error, isFetching, refetch } = useOwnReviews(productId);
+  const query = useOwnReviews(productId);
+  const { data, error } = query;
   const own = data?.[0];
   useTitle(own ? `Review of ${own.product.name}` : 'My review');
   return (
@@ -37,17 +39,9 @@ export function ReviewScreen() {
       {own ? (
         <OwnReviewCard key={productId} own={own} />
       ) : error ? (
-        <EmptyState
-          icon={CircleAlert}
-          heading="h1"
-          title="This page did not load"
-          action={
-            <Button loading={isFetching} onClick={() => void refetch()}>
-              Try again
-            </Button>
-          }>
-          <p role="alert">{messageOf(error, '')}</p>
-        </EmptyState>
+        <LoadFailure heading="h1" title="This page did not load" query={query}>
+          {messageOf(error, '')}
+        </LoadFailure>
       ) : data ? (
         <EmptyState
           icon={PackageX}
@@ -57,10 +51,9 @@ export function ReviewScreen() {
           Only buyers who have received this product can review it.
         </EmptyState>
       ) : (
-        <div role="status">
-          <span className="sr-only">Loading your review</span>
+        <Loading label="Loading your review">
           <Skeleton className="h-96" />
-        </div>
+        </Loading>
       )}
     </div>
   );

@@ -15,11 +15,13 @@ import { Skeleton } from '../../../ui/card.tsx';
 import { CodeList } from '../../../ui/copy.tsx';
 import { Dialog, useUnsavedWork } from '../../../ui/dialog.tsx';
 import { Form } from '../../../ui/form-page.tsx';
+import { TryAgain } from '../../../ui/loading.tsx';
 import { PasswordField } from '../../../ui/text-fields.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 
 export function TwoFactorCard() {
-  const { data: status, isError, isFetching, refetch } = useTwoFactorStatus();
+  const query = useTwoFactorStatus();
+  const { data: status, isError, refetch } = query;
   const { success, showSuccess } = useSuccess();
 
   function disabled() {
@@ -44,9 +46,7 @@ export function TwoFactorCard() {
       ) : isError ? (
         <div role="alert" className="flex flex-wrap items-center gap-3">
           <p>Whether it is on could not be found out.</p>
-          <Button variant="secondary" loading={isFetching} onClick={() => void refetch()}>
-            Try again
-          </Button>
+          <TryAgain query={query} variant="secondary" />
         </div>
       ) : (
         <Skeleton className="h-11 w-36" />

@@ -7,9 +7,9 @@ import { messageOf } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
+import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { CardLink, FilterFields, ListHeading, ListView, listState } from '../admin-list.tsx';
-import { ProblemBanner } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
 import { Facts, formatDollars } from '../figures.tsx';
@@ -32,10 +32,9 @@ export function OrdersTab() {
         </Select>
       </FilterFields>
       {list.error !== null && (
-        <ProblemBanner
+        <LoadFailureBanner
           message={messageOf(list.error, 'Failed to load orders')}
-          onRetry={list.retry}
-          isRetrying={list.isRetrying}
+          query={{ isFetching: list.isRetrying, refetch: list.retry }}
         />
       )}
       <ListView

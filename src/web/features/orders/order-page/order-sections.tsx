@@ -10,7 +10,7 @@ import { Timeline } from '../../../ui/timeline.tsx';
 import { hasNothingToOpen, ITEMS_ARE_GONE, isWhollyRefunded, OrderTarget, RefundList } from '../order-card.tsx';
 import { OrderLines, OrderTotals } from '../order-lines.tsx';
 import { OrderParcels } from '../order-parcels.tsx';
-import { ReportList, ReportsProblem, useProblemReports } from '../problem-reports.tsx';
+import { ReportList, ReportsFailure, useProblemReports } from '../problem-reports.tsx';
 
 interface OrderSectionsProps {
   order: OrderPage;
@@ -58,7 +58,7 @@ function Reports({ orderId }: { orderId: string }) {
   if (!reports.isLoadingError && (reports.data?.reports ?? []).length === 0) return null;
   return (
     <Section title="Problem reports">
-      <ReportsProblem query={reports} />
+      <ReportsFailure query={reports} />
       <ReportList reports={reports.data?.reports ?? []} />
     </Section>
   );
