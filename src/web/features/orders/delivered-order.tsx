@@ -1,10 +1,10 @@
 import { LifeBuoy, PackageOpen, ShieldAlert, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { formatMoment } from '../../../shared/format.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { ProblemReport } from '../../../shared/problem-reports.ts';
+import { Moment } from '../../lib/moment.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { Card, EmptyState } from '../../ui/card.tsx';
 import { activationFacts, LineFacts } from '../../ui/line-facts.tsx';
@@ -32,7 +32,7 @@ export function DeliveredOrder({ back, ...goods }: DeliveredGoodsProps & { back:
           )}
         </div>
         <p className="text-muted">
-          Ordered on <time dateTime={order.orderDate}>{formatMoment(order.orderDate)}</time>
+          Ordered on <Moment at={order.orderDate} />
         </p>
       </div>
       {order.refunds.length > 0 && (
@@ -189,7 +189,7 @@ function DeliveredItem({ item, source, children }: DeliveredItemProps) {
         {item.viewed && <Badge tone="info">{file ? 'Downloaded' : 'Viewed'}</Badge>}
         {file?.isNewVersion && <Badge tone="success">New version</Badge>}
         <span className="text-muted">
-          Delivered <time dateTime={item.deliveredAt}>{formatMoment(item.deliveredAt)}</time>
+          Delivered <Moment at={item.deliveredAt} />
         </span>
       </div>
       {item.refusal ? (

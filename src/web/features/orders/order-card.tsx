@@ -2,10 +2,11 @@ import { KeyRound, type LucideIcon, MapPin, Undo2, UserRound, Zap } from 'lucide
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatAddress, formatMoment } from '../../../shared/format.ts';
+import { formatAddress } from '../../../shared/format.ts';
 import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
 import type { Order, Refund } from '../../../shared/orders.ts';
 import { toCents } from '../../../shared/pricing.ts';
+import { Moment } from '../../lib/moment.tsx';
 import { useCurrency } from '../../state/shop.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -33,9 +34,7 @@ export function OrderCard({ order }: { order: Order }) {
             <StatusBadge status={order.status} />
             {order.refundStatus && <StatusBadge status={order.refundStatus} />}
           </div>
-          <time dateTime={order.createdAt} className="text-sm text-muted">
-            {formatMoment(order.createdAt)}
-          </time>
+          <Moment at={order.createdAt} className="text-sm text-muted" />
         </div>
         <p className="tabular text-xl font-bold">
           <span className="sr-only">Total </span>
@@ -131,7 +130,7 @@ export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
             <p className="min-w-0 wrap-anywhere">
               <strong className="tabular">{format(toCents(amount))}</strong>
               {code !== 'USD' && ` (${formatPrice(toCents(amount))})`}
-              {items && ` for ${items}`} {wayOf(refund)} <time dateTime={at}>{formatMoment(at)}</time>
+              {items && ` for ${items}`} {wayOf(refund)} <Moment at={at} />
               {message && <span className="block text-muted">{message}</span>}
             </p>
           </li>

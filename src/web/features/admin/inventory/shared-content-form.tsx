@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { call } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { Moment } from '../figures.tsx';
 import { ItemField } from './item-field.tsx';
 import { RevealDialog } from './reveal-dialog.tsx';
 

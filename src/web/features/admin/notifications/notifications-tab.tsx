@@ -17,6 +17,7 @@ import {
 import { formatTotal } from '../../../../shared/format.ts';
 import { type NoticeKind, noticeTitle, type OwnerNotice } from '../../../../shared/notices.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, Skeleton } from '../../../ui/card.tsx';
@@ -26,7 +27,6 @@ import { useAction } from '../action-dialog.tsx';
 import { CardLink, ListHeading, ListView, listState } from '../admin-list.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { Moment } from '../figures.tsx';
 import { NotificationSettings } from './notification-settings.tsx';
 
 const UNREAD = 'unread';

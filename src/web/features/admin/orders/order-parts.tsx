@@ -1,9 +1,10 @@
 import { Gamepad2, Package } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Badge, StatusBadge } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { formatDollars, Moment } from '../figures.tsx';
+import { formatDollars } from '../figures.tsx';
 
 interface OrderHeadProps {
   order: Pick<AdminOrder, 'orderType' | 'status' | 'refundStatus' | 'createdAt' | 'totalPrice'>;

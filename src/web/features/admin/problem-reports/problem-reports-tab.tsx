@@ -2,12 +2,13 @@ import { MessageSquareWarning } from 'lucide-react';
 import { formatTotal } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import type { ListedReport } from '../../../../shared/problem-reports.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Card, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { CardLink, ListHeading, ListView, listState } from '../admin-list.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { Facts, Moment } from '../figures.tsx';
+import { Facts } from '../figures.tsx';
 import { ReportSummary } from './report-parts.tsx';
 
 const CLOSED = 'closed';

@@ -1,7 +1,7 @@
 import type { ReactNode, Ref } from 'react';
-import { formatMoment } from '../../../../shared/format.ts';
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { StatusBadge } from '../../../ui/badge.tsx';
 
 interface OrderPageHeadProps {
@@ -22,7 +22,7 @@ export function OrderPageHead({ order, back, heading }: OrderPageHeadProps) {
         {order.refundStatus && <StatusBadge status={order.refundStatus} />}
       </div>
       <p className="text-muted">
-        Ordered on <time dateTime={order.createdAt}>{formatMoment(order.createdAt)}</time>
+        Ordered on <Moment at={order.createdAt} />
       </p>
     </div>
   );

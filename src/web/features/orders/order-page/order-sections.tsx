@@ -1,8 +1,8 @@
 import { KeyRound, ReceiptText } from 'lucide-react';
-import { formatMoment } from '../../../../shared/format.ts';
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { cardName, OPENING_ENDS_RETURN } from '../../../../shared/order-words.ts';
 import { receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
@@ -29,7 +29,7 @@ export function OrderSections({ order, canOpenItems = true, onReceipt }: OrderSe
       <Delivery order={order} />
       <Payment order={order} onReceipt={onReceipt} />
       <Section title="Timeline">
-        <Timeline steps={order.timeline} moment={(at) => <time dateTime={at}>{formatMoment(at)}</time>} />
+        <Timeline steps={order.timeline} moment={(at) => <Moment at={at} />} />
       </Section>
     </>
   );
