@@ -8,9 +8,9 @@ import type { Order, Refund } from '../../../shared/orders.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { useCurrency } from '../../state/shop.ts';
-import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { OrderStatusBadges, PaidBadge } from '../../ui/order-parts.tsx';
 import { OrderLines, OrderTotals } from './order-lines.tsx';
 import { OrderParcels } from './order-parcels.tsx';
 
@@ -31,8 +31,7 @@ export function OrderCard({ order }: { order: Order }) {
                 Order #{number}
               </Link>
             </h2>
-            <StatusBadge status={order.status} />
-            {order.refundStatus && <StatusBadge status={order.refundStatus} />}
+            <OrderStatusBadges order={order} />
           </div>
           <Moment at={order.createdAt} className="text-sm text-muted" />
         </div>
@@ -47,7 +46,7 @@ export function OrderCard({ order }: { order: Order }) {
           <OrderTarget order={order} />
           <p className="flex items-center gap-2">
             <span className="text-muted">Payment:</span> {order.paymentMethod}
-            <Badge tone={order.isPaid ? 'success' : 'warning'}>{order.isPaid ? 'Paid' : 'Pending'}</Badge>
+            <PaidBadge isPaid={order.isPaid} />
           </p>
         </div>
         {order.hasItems && (

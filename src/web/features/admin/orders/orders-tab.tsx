@@ -8,12 +8,13 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Card, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
+import { PaidBadge } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { CardLink, FilterFields, ListHeading, ListView, listState } from '../admin-list.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
 import { Facts, formatDollars } from '../figures.tsx';
-import { OrderHead, PaidBadge } from './order-parts.tsx';
+import { OrderHead } from './order-parts.tsx';
 import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
 
 export function OrdersTab() {

@@ -10,10 +10,10 @@ import { Day } from '../../../lib/moment.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
+import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { useAdminData, useAdminList } from '../admin-queries.ts';
 import { formatDollars } from '../figures.tsx';
-import { OrderStatusBadge } from '../orders/order-parts.tsx';
 import { CardQuery, useSales } from './sales-card.tsx';
 
 const SHOWN = 5;
@@ -129,7 +129,7 @@ export function RecentOrders() {
               <span className="grid justify-items-end gap-1">
                 <span className="tabular font-semibold">{formatDollars(order.totalPrice)}</span>
                 <span className="flex flex-wrap justify-end gap-1">
-                  <OrderStatusBadge order={order} />
+                  <OrderStatusBadges order={order} />
                 </span>
               </span>
             </EntryLink>

@@ -2,7 +2,7 @@ import type { ReactNode, Ref } from 'react';
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { Moment } from '../../../lib/moment.tsx';
-import { StatusBadge } from '../../../ui/badge.tsx';
+import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
 
 interface OrderPageHeadProps {
   order: OrderPage;
@@ -18,8 +18,7 @@ export function OrderPageHead({ order, back, heading }: OrderPageHeadProps) {
         <h1 ref={heading} tabIndex={-1} className="tabular text-2xl outline-none">
           Order #{orderNumber(order._id)}
         </h1>
-        <StatusBadge status={order.status} />
-        {order.refundStatus && <StatusBadge status={order.refundStatus} />}
+        <OrderStatusBadges order={order} />
       </div>
       <p className="text-muted">
         Ordered on <Moment at={order.createdAt} />

@@ -3,9 +3,9 @@ import type { OrderPage } from '../../../../shared/order-page.ts';
 import { cardName, OPENING_ENDS_RETURN } from '../../../../shared/order-words.ts';
 import { receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
 import { Moment } from '../../../lib/moment.tsx';
-import { Badge } from '../../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
+import { PaidBadge } from '../../../ui/order-parts.tsx';
 import { Timeline } from '../../../ui/timeline.tsx';
 import { hasNothingToOpen, ITEMS_ARE_GONE, isWhollyRefunded, OrderTarget, RefundList } from '../order-card.tsx';
 import { OrderLines, OrderTotals } from '../order-lines.tsx';
@@ -85,9 +85,7 @@ function Delivery({ order }: { order: OrderPage }) {
 function Payment({ order, onReceipt }: Pick<OrderSectionsProps, 'order' | 'onReceipt'>) {
   const { paymentMethod, card, isPaid, refunds } = order;
   return (
-    <Section
-      title="Payment"
-      beside={<Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>}>
+    <Section title="Payment" beside={<PaidBadge isPaid={isPaid} />}>
       <p className="text-sm">{card ? cardName(card) : paymentMethod}</p>
       <RefundList refunds={refunds} />
       <Receipts order={order} onReceipt={onReceipt} />
