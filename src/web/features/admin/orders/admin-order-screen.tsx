@@ -24,7 +24,7 @@ import { DeliverForm } from './deliver-form.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderTimeline } from './order-facts.tsx';
 import { OrderNotes } from './order-notes.tsx';
-import { OrderHead } from './order-parts.tsx';
+import { OrderHead } from './order-head.tsx';
 
 export function AdminOrderScreen() {
   const { id = '' } = useParams();

@@ -14,7 +14,7 @@ import { CardLink, FilterFields, ListHeading, ListView, listState } from '../adm
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
 import { Facts, formatDollars } from '../figures.tsx';
-import { OrderHead } from './order-parts.tsx';
+import { OrderHead } from './order-head.tsx';
 import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
 
 export function OrdersTab() {
