@@ -1,6 +1,7 @@
 import { CircleAlert, type LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { Callout } from './callout.tsx';
 import { EmptyState } from './card.tsx';
 import { classNames } from './class-names.ts';
 
@@ -44,13 +45,11 @@ export const LoadFailure = ({ query, icon = CircleAlert, ...state }: LoadFailure
 
 /** A banner that says what did not load, above content that did. */
 export const LoadFailureBanner = ({ message, query }: Repeatable & { message: string }) => (
-  <div
-    role="alert"
-    className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger">
+  <Callout role="alert" tone="danger" className="flex flex-wrap items-center justify-between gap-3">
     <p className="flex items-center gap-3 font-semibold">
       <CircleAlert aria-hidden className="size-5 shrink-0" />
       {message}
     </p>
     <TryAgain query={query} variant="danger" size="sm" />
-  </div>
+  </Callout>
 );

@@ -6,6 +6,7 @@ import { RequireSession, useNotice } from '../../state/require-session.tsx';
 import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { Spinner } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { LoadFailure } from '../../ui/loading.tsx';
 import { ADMIN } from './admin-queries.ts';
 
@@ -70,10 +71,10 @@ function ReadOnlyNotice() {
   if (!useShop()?.publicDemo) return null;
   return (
     <div className="mx-auto w-full max-w-page px-4 pt-6 sm:px-6">
-      <p className="rounded-md bg-info-soft px-4 py-3 text-info">
+      <Callout tone="info">
         The dashboard of this public demo is read-only: look at everything, but forms and buttons that change something
         are refused.
-      </p>
+      </Callout>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { ProblemReport } from '../../../shared/problem-reports.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { Card, EmptyState } from '../../ui/card.tsx';
 import { activationFacts, LineFacts } from '../../ui/line-facts.tsx';
 import { Picture } from '../../ui/picture.tsx';
@@ -62,10 +63,9 @@ export function DeliveredGoods({ order, reports, byCode = false }: DeliveredGood
   return (
     <>
       {!isWhollyRefunded(order) && (
-        <p className="flex items-start gap-3 rounded-md bg-warning-soft px-4 py-3 text-warning">
-          <ShieldAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
+        <Callout tone="warning" icon={ShieldAlert}>
           Keep these items to yourself. Whoever sees a key or a password can use it, and we never ask you for them.
-        </p>
+        </Callout>
       )}
       {order.items.length === 0 ? (
         <EmptyState icon={PackageOpen} title="No items available. Please contact support." />
@@ -193,13 +193,13 @@ function DeliveredItem({ item, source, children }: DeliveredItemProps) {
         </span>
       </div>
       {item.refusal ? (
-        <p className="rounded-md bg-warning-soft px-4 py-3 text-warning">{item.refusal.message}</p>
+        <Callout tone="warning">{item.refusal.message}</Callout>
       ) : file ? (
         <FileDownload item={item} file={file} source={source} />
       ) : item.content === null ? (
-        <p className="rounded-md bg-danger-soft px-4 py-3 text-danger">
+        <Callout tone="danger">
           This item cannot be read. The shop has been told; contact support to have it replaced or refunded.
-        </p>
+        </Callout>
       ) : (
         <Secret content={item.content} number={number} />
       )}

@@ -17,6 +17,7 @@ import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
 import { Quote } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -89,9 +90,7 @@ function OwnReviewCard({ own }: { own: Reviewable }) {
         {mayReview ? (
           <ReviewForm key={deletions} own={own} />
         ) : (
-          <p className="rounded-md bg-sunken px-4 py-3">
-            You have given this product back, so the review can only be deleted.
-          </p>
+          <Callout tone="neutral">You have given this product back, so the review can only be deleted.</Callout>
         )}
         {review && <DeleteReview product={product} onDeleted={countDeletion} />}
       </Card>

@@ -23,8 +23,8 @@ import { OrderProblemReports } from '../problem-reports/order-problem-reports.ts
 import { DeliverForm } from './deliver-form.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderTimeline } from './order-facts.tsx';
-import { OrderNotes } from './order-notes.tsx';
 import { OrderHead } from './order-head.tsx';
+import { OrderNotes } from './order-notes.tsx';
 
 export function AdminOrderScreen() {
   const { id = '' } = useParams();

@@ -11,6 +11,7 @@ import { Day, Moment } from '../../../lib/moment.tsx';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
@@ -55,9 +56,9 @@ function UserHead({ user }: { user: AdminUserPage }) {
         <h2 className="text-xl wrap-anywhere">{name || email}</h2>
       </UserName>
       {blockedAt && (
-        <p className="rounded-md bg-danger-soft px-4 py-3 text-danger wrap-anywhere">
+        <Callout tone="danger" className="wrap-anywhere">
           Blocked since <Moment at={blockedAt} />: {blockReason}
-        </p>
+        </Callout>
       )}
       <UserActions user={user} />
     </Card>
