@@ -1,4 +1,6 @@
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { messageOf } from '../lib/api-client.ts';
 import { useToasts } from './toasts.tsx';
 
 /** Returns a ref that tells work that outlives its screen or dialog, such as a late response, whether that is still shown. */
@@ -25,4 +27,29 @@ export function useLateAnswer() {
     else void reloaded?.then(() => showLate(problem));
   }
   return { isShown, showLate };
+}
+
+interface DialogCall {
+  send(): Promise<unknown>;
+  /** Shown when `send` fails and the server gives no message. */
+  errorMessage: string;
+  /** Called after a success, unless the dialog was closed meanwhile. */
+  onDone(): void;
+  onFailure?(): void;
+}
+
+/** For a dialog whose form has nothing to validate and is sent by one call. Returns props of ui's Form. */
+export function useDialogCall({ send, errorMessage, onDone, onFailure }: DialogCall) {
+  const { isShown, showLate } = useLateAnswer();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: send,
+    onSuccess: () => {
+      if (isShown.current) onDone();
+    },
+    onError: (failure) => {
+      showLate(messageOf(failure, errorMessage));
+      onFailure?.();
+    },
+  });
+  return { onSubmit: () => mutate(), isBusy: isPending, problem: error && messageOf(error, errorMessage) };
 }

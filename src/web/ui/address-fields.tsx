@@ -1,10 +1,10 @@
 import { type ChangeEvent, type ComponentProps, type ReactNode, useEffect } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
-import { Button } from './button.tsx';
 import { Skeleton } from './card.tsx';
 import { Select } from './field.tsx';
 import { FormProblem } from './form-page.tsx';
 import { Field } from './input.tsx';
+import { Loading, TryAgain } from './loading.tsx';
 
 interface Country {
   code: string;
@@ -48,15 +48,12 @@ export function AddressFields({ countries, legend, ...fields }: AddressFieldsPro
       ) : countries.isError ? (
         <>
           <FormProblem>The countries did not load.</FormProblem>
-          <Button variant="secondary" loading={countries.isFetching} onClick={() => void countries.refetch()}>
-            Try again
-          </Button>
+          <TryAgain query={countries} variant="secondary" />
         </>
       ) : (
-        <div role="status">
-          <span className="sr-only">Loading the countries</span>
+        <Loading label="Loading the countries">
           <Skeleton className="h-56" />
-        </div>
+        </Loading>
       )}
     </fieldset>
   );

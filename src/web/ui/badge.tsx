@@ -3,7 +3,8 @@ import { classNames } from './class-names.ts';
 
 export type Tone = 'neutral' | 'accent' | 'sale' | 'success' | 'warning' | 'danger' | 'info';
 
-const tones: Record<Tone, string> = {
+/** Background and text colour. */
+export const toneClass: Record<Tone, string> = {
   neutral: 'bg-sunken text-ink',
   accent: 'bg-accent-soft text-accent-ink',
   sale: 'bg-sale text-on-sale',
@@ -18,7 +19,7 @@ export const Badge = ({ tone = 'neutral', className, ...rest }: ComponentProps<'
     {...rest}
     className={classNames(
       'tabular inline-flex items-center gap-1 rounded-full px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap',
-      tones[tone],
+      toneClass[tone],
       className,
     )}
   />

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Button } from './button.tsx';
 import { Skeleton } from './card.tsx';
 import { classNames } from './class-names.ts';
 import { Dialog } from './dialog.tsx';
 import { InlinePicture } from './inline-picture.tsx';
+import { TryAgain } from './loading.tsx';
 
 interface MessageProps {
   author: string;
@@ -54,22 +54,17 @@ interface LoadedPictureProps {
 
 /** A picture that an API call returns. A press on the picture enlarges it in a dialog. */
 export function LoadedPicture({ queryKey, load, alt }: LoadedPictureProps) {
-  const { data, isError, isFetching, refetch } = useQuery({
-    queryKey,
-    queryFn: load,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const query = useQuery({ queryKey, queryFn: load, staleTime: Number.POSITIVE_INFINITY });
   const [isLarge, setIsLarge] = useState(false);
-  if (isError) {
+  if (query.isError) {
     return (
       <p className="flex flex-wrap items-center gap-3 text-sm text-danger">
         The picture could not be loaded.
-        <Button size="sm" variant="secondary" loading={isFetching} onClick={() => void refetch()}>
-          Try again
-        </Button>
+        <TryAgain query={query} size="sm" variant="secondary" />
       </p>
     );
   }
+  const { data } = query;
   if (data === undefined) return <Skeleton className="h-40 w-56 max-w-full" />;
   const src = `data:image/webp;base64,${data}`;
   return (

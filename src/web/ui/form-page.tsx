@@ -2,6 +2,7 @@ import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { Button, ButtonLink } from './button.tsx';
+import { Callout } from './callout.tsx';
 import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
 import { useDialog, useUnsavedWork } from './dialog.tsx';
@@ -109,9 +110,9 @@ export function Form({ onSubmit, isBusy, problem, children, className, ...rest }
 /** An error of the form as a whole; announced when it appears. */
 export function FormProblem({ children }: { children: ReactNode }) {
   return (
-    <p role="alert" className="rounded-md bg-danger-soft px-4 py-3 text-danger empty:hidden">
+    <Callout role="alert" tone="danger" className="empty:hidden">
       {children}
-    </p>
+    </Callout>
   );
 }
 

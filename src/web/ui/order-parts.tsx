@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Badge, StatusBadge } from './badge.tsx';
 import { Picture } from './picture.tsx';
 
 interface LineRowProps {
@@ -27,6 +28,17 @@ export const LineRow = ({ image, category, name, detail, price, children }: Line
       {children}
     </div>
   </li>
+);
+
+export const OrderStatusBadges = ({ order }: { order: { status: string; refundStatus: string | null } }) => (
+  <>
+    <StatusBadge status={order.status} />
+    {order.refundStatus && <StatusBadge status={order.refundStatus} />}
+  </>
+);
+
+export const PaidBadge = ({ isPaid }: { isPaid: boolean }) => (
+  <Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>
 );
 
 /** An amount in a list of totals. */

@@ -1,5 +1,6 @@
 import { ExternalLink, MailWarning } from 'lucide-react';
 import { Button } from './button.tsx';
+import { Callout } from './callout.tsx';
 import { FormProblem } from './form-page.tsx';
 
 interface VerifyEmailProps {
@@ -41,13 +42,13 @@ export function VerifyEmail({ title, text, mailbox, isSending, isSent, problem, 
 export function MailboxLink({ path }: { path: string | null | undefined }) {
   if (!path) return null;
   return (
-    <p className="rounded-md bg-info-soft px-4 py-3 text-sm text-info">
+    <Callout tone="info" className="text-sm">
       This demo sends no mail into the world.{' '}
       <a href={path} target="_blank" rel="noopener" className="font-semibold underline">
         Open its mailbox
         <ExternalLink aria-hidden className="ml-1 inline size-4 align-[-0.15em]" />
         <span className="sr-only"> in a new tab</span>
       </a>
-    </p>
+    </Callout>
   );
 }

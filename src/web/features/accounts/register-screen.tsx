@@ -1,6 +1,7 @@
 import { CreditCard, KeyRound, ShieldCheck, ShoppingBag, UserRound } from 'lucide-react';
 import { useTitle } from '../../lib/page.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { Card } from '../../ui/card.tsx';
 import { TextLink } from '../../ui/form-page.tsx';
 
@@ -35,10 +36,9 @@ export function RegisterScreen() {
             </li>
           ))}
         </ol>
-        <p className="flex items-start gap-3 rounded-md bg-accent-soft px-4 py-3 text-accent-ink">
-          <ShieldCheck aria-hidden className="mt-0.5 size-5 shrink-0" />
+        <Callout tone="accent" icon={ShieldCheck}>
           Why? It prevents spam and fake accounts, so everybody here is a real buyer.
-        </p>
+        </Callout>
         <div className="flex flex-col gap-3 sm:flex-row sm:items-center sm:gap-6">
           <ButtonLink to="/" size="lg">
             Start Shopping

@@ -1,13 +1,13 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Navigate, useNavigate } from 'react-router';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { RequireSession, useNotice } from '../../state/require-session.tsx';
 import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
-import { Button, Spinner } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/card.tsx';
+import { Spinner } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
+import { LoadFailure } from '../../ui/loading.tsx';
 import { ADMIN } from './admin-queries.ts';
 
 const CHECK_EVERY_MS = 5 * 60 * 1000;
@@ -44,13 +44,10 @@ function RequireRole({ children }: { children: ReactNode }) {
 
 function Verifying({ check }: { check: UseQueryResult }) {
   if (!check.isError) return <Waiting>Verifying admin access...</Waiting>;
-  const again = <Button onClick={() => void check.refetch()}>Try again</Button>;
   return (
-    <div role="alert">
-      <EmptyState icon={CircleAlert} heading="h1" title="Admin access could not be verified" action={again}>
-        {messageOf(check.error, '')}
-      </EmptyState>
-    </div>
+    <LoadFailure heading="h1" title="Admin access could not be verified" query={check}>
+      {messageOf(check.error, '')}
+    </LoadFailure>
   );
 }
 
@@ -74,10 +71,10 @@ function ReadOnlyNotice() {
   if (!useShop()?.publicDemo) return null;
   return (
     <div className="mx-auto w-full max-w-page px-4 pt-6 sm:px-6">
-      <p className="rounded-md bg-info-soft px-4 py-3 text-info">
+      <Callout tone="info">
         The dashboard of this public demo is read-only: look at everything, but forms and buttons that change something
         are refused.
-      </p>
+      </Callout>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { formatTotal, isShopTimeElsewhere } from '../../../shared/format.ts';
-import { MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
+import { type Counted, MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
@@ -13,10 +13,14 @@ import { LoadMore } from '../../ui/load-more.tsx';
 import { type EntryOf, type ListName, type QueryOf, useAdminList } from './admin-queries.ts';
 import { useListFilters } from './dashboard-url.ts';
 
-export const listState = <Page extends { data: unknown[] }>(list: UseInfiniteQueryResult<InfiniteData<Page>>) => ({
+export const listState = <Page extends { data: unknown[] } & Partial<Counted>>(
+  list: UseInfiniteQueryResult<InfiniteData<Page>>,
+) => ({
   entries: (list.data?.pages.flatMap(({ data }) => data) ?? []) as Page['data'],
   /** The page that was loaded last, with the counts of the whole list. */
   lastPage: list.data?.pages.at(-1),
+  /** The formatted number of entries of the whole list. */
+  total: formatTotal({ total: 0, hasUncounted: false, ...list.data?.pages.at(-1) }),
   error: list.isLoadingError ? list.error : null,
   retry: () => void list.refetch(),
   isLoading: list.isPending,
@@ -57,8 +61,6 @@ export function useSearchedList<N extends ListName>(
     entries: shown.entries.filter((entry: EntryOf<N>) =>
       texts(entry).some((text) => text.toLowerCase().includes(term)),
     ),
-    /** The formatted number of entries of the whole list, without the search. */
-    total: formatTotal(all.lastPage ?? { total: 0, hasUncounted: false }),
     isRefreshing:
       all.isRefreshing || (all.hasNextPage && typed !== search) || (asksServer && !isFound && !found.isError),
     hasNextPage: shown.hasNextPage && (term === '' || isFound),
@@ -69,7 +71,7 @@ export function useSearchedList<N extends ListName>(
 }
 
 interface ListViewProps {
-  list: Omit<ReturnType<typeof listState>, 'lastPage'>;
+  list: Omit<ReturnType<typeof listState>, 'lastPage' | 'total'>;
   /** Plural of the entries, as in "No users found". */
   of: string;
   icon: LucideIcon;
@@ -85,6 +87,15 @@ interface ListViewProps {
   skeleton?: ReactNode;
   children: ReactNode;
 }
+
+/** Skeletons of cards, whose height comes from the class name. */
+export const CardSkeletons = ({ className }: { className: string }) => (
+  <div className="grid gap-4">
+    {[1, 2, 3].map((place) => (
+      <Skeleton key={place} className={className} />
+    ))}
+  </div>
+);
 
 /** Shows a list's entries with a button to load more, or the reason why there are none. */
 export function ListView(props: ListViewProps) {

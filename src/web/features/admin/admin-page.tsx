@@ -1,10 +1,11 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { ArrowLeft, CircleAlert, type LucideIcon } from 'lucide-react';
+import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CallError, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
-import { Button, ButtonLink, IconLink } from '../../ui/button.tsx';
+import { ButtonLink, IconLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
+import { LoadFailure, Loading } from '../../ui/loading.tsx';
 import { AdminGuard } from './admin-guard.tsx';
 import { type DashboardTab, useListPath } from './dashboard-url.ts';
 
@@ -46,7 +47,7 @@ interface QueryStateProps<T> {
 
 /** Renders the data of a query, or says that it is loading, not found or failed. */
 export function QueryState<T>({ what, icon, query, children }: QueryStateProps<T>) {
-  const { data, error, isFetching, refetch } = query;
+  const { data, error } = query;
   const list = useListPath(tabOf[what]);
   if (data) return children(data);
   const name = what.replace(/^./, (initial) => initial.toUpperCase());
@@ -60,42 +61,16 @@ export function QueryState<T>({ what, icon, query, children }: QueryStateProps<T
     );
   }
   if (error) {
-    const again = (
-      <Button loading={isFetching} onClick={() => void refetch()}>
-        Try again
-      </Button>
-    );
     return (
-      <div role="alert">
-        <EmptyState icon={CircleAlert} title={`Failed to load the ${what}`} action={again}>
-          {messageOf(error, '')}
-        </EmptyState>
-      </div>
+      <LoadFailure title={`Failed to load the ${what}`} query={query}>
+        {messageOf(error, '')}
+      </LoadFailure>
     );
   }
   return (
-    <div role="status" className="grid gap-6">
-      <span className="sr-only">Loading the {what}</span>
+    <Loading label={`Loading the ${what}`}>
       <Skeleton className="h-28" />
       <Skeleton className="h-96" />
-    </div>
-  );
-}
-
-/** A banner that says what failed to load, above the data that did load. */
-export function ProblemBanner(props: { message: string; onRetry(): void; isRetrying: boolean }) {
-  const { message, onRetry, isRetrying } = props;
-  return (
-    <div
-      role="alert"
-      className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger">
-      <p className="flex items-center gap-3 font-semibold">
-        <CircleAlert aria-hidden className="size-5 shrink-0" />
-        {message}
-      </p>
-      <Button variant="danger" size="sm" loading={isRetrying} onClick={onRetry}>
-        Try again
-      </Button>
-    </div>
+    </Loading>
   );
 }

@@ -7,9 +7,10 @@ import { useTitle } from '../../lib/page.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { LoadFailureBanner } from '../../ui/loading.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AdminGuard, Waiting } from './admin-guard.tsx';
-import { BackLink, ProblemBanner } from './admin-page.tsx';
+import { BackLink } from './admin-page.tsx';
 import { useAdminList, useReloadDashboard, useStats } from './admin-queries.ts';
 import { useDashboardUrl } from './dashboard-url.ts';
 import { ShopTotals } from './figures.tsx';
@@ -90,7 +91,10 @@ function Dashboard() {
         </div>
       </div>
       {failed && (
-        <ProblemBanner message={messageOf(failed.error, FAILED)} onRetry={() => refresh()} isRetrying={isRefreshing} />
+        <LoadFailureBanner
+          message={messageOf(failed.error, FAILED)}
+          query={{ isFetching: isRefreshing, refetch: refresh }}
+        />
       )}
       <ShopTotals
         label="Totals"

@@ -1,7 +1,7 @@
 import { CircleDollarSign, Package, ShoppingCart, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatCount, formatMoment } from '../../../shared/format.ts';
+import { formatCount } from '../../../shared/format.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import type { AdminStats } from '../../../shared/statistics.ts';
 import { Card } from '../../ui/card.tsx';
@@ -12,12 +12,6 @@ import { useStats } from './admin-queries.ts';
 export const formatDollars = (amount: number): string => formatPrice(toCents(amount));
 
 export const ringgit = (amount: number): string => formatPrice(toCents(amount), 'MYR');
-
-export const Moment = ({ at, className }: { at: string; className?: string }) => (
-  <time dateTime={at} className={className}>
-    {formatMoment(at)}
-  </time>
-);
 
 interface FactsProps {
   /** Values by label; empty values are left out. */

@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { BadgeCheck, MessageSquareText, PencilLine, Store } from 'lucide-react';
 import type { Product } from '../../../shared/catalog.ts';
-import { formatCount, formatDay } from '../../../shared/format.ts';
+import { formatCount } from '../../../shared/format.ts';
 import type { PublicReview, ReviewSummary } from '../../../shared/reviews.ts';
 import { messageOf } from '../../lib/api-client.ts';
+import { Day } from '../../lib/moment.tsx';
 import { useOwnReviews } from '../../state/own-reviews.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -110,9 +111,7 @@ function Review({ review: { author, stars, title, text, createdAt, returned, rep
           Verified buyer
         </Badge>
         {returned && <Badge>Returned it</Badge>}
-        <time dateTime={createdAt} className="text-sm text-muted sm:ml-auto">
-          {formatDay(createdAt)}
-        </time>
+        <Day at={createdAt} className="text-sm text-muted sm:ml-auto" />
       </div>
       {title !== '' && <h3 className="text-base wrap-anywhere">{title}</h3>}
       <p className="max-w-reading whitespace-pre-line wrap-anywhere">{text}</p>
@@ -121,9 +120,7 @@ function Review({ review: { author, stars, title, text, createdAt, returned, rep
           <p className="flex flex-wrap items-center gap-2 font-semibold">
             <Store aria-hidden className="size-4 text-accent" />
             Reply of the shop
-            <time dateTime={reply.at} className="font-normal text-muted">
-              {formatDay(reply.at)}
-            </time>
+            <Day at={reply.at} className="font-normal text-muted" />
           </p>
           <p className="max-w-reading whitespace-pre-line wrap-anywhere">{reply.text}</p>
         </div>

@@ -5,12 +5,12 @@ import { type BuyerAnswer, type BuyerField, MAX_ANSWER_LENGTH } from '../../../s
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { call } from '../../lib/api-client.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Checkbox } from '../../ui/choice.tsx';
 import { Select } from '../../ui/field.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
+import { TryAgain } from '../../ui/loading.tsx';
 import type { TypedAnswers } from './contact-draft.ts';
 
 /**
@@ -89,9 +89,7 @@ export function BuyerFields({ fields, readOnly }: { fields: BuyerFieldsState; re
       <Card className="grid gap-5 p-5 sm:p-6">
         <h2 className="text-lg">For your delivery</h2>
         <FormProblem>What your delivery needs did not load.</FormProblem>
-        <Button variant="secondary" loading={fields.isFetching} onClick={() => void fields.refetch()}>
-          Try again
-        </Button>
+        <TryAgain query={fields} variant="secondary" />
       </Card>
     );
   }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useCart } from '../../state/cart.tsx';
 import { type PricedLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/shop.ts';
+import { Callout } from '../../ui/callout.tsx';
 
 const byId = (lines: readonly PricedLine[]) => new Map(lines.map((line) => [line.product._id, line]));
 
@@ -46,9 +47,13 @@ export function CartChanges({ changes, remedy }: { changes: readonly string[]; r
   const { closed } = useCart();
   return (
     <div role="status" className="grid gap-2">
-      {closed && <p className="rounded-md bg-warning-soft px-4 py-3 font-semibold text-warning">{closed}</p>}
+      {closed && (
+        <Callout tone="warning" className="font-semibold">
+          {closed}
+        </Callout>
+      )}
       {changes.length > 0 && (
-        <div className="grid gap-1 rounded-md bg-warning-soft px-4 py-3 text-warning">
+        <Callout tone="warning" className="grid gap-1">
           <h2 className="text-base">Your cart has changed</h2>
           {changes.map((change) => (
             <p key={change} className="tabular wrap-anywhere">
@@ -56,7 +61,7 @@ export function CartChanges({ changes, remedy }: { changes: readonly string[]; r
             </p>
           ))}
           {remedy && remedy !== closed && <p>{remedy}</p>}
-        </div>
+        </Callout>
       )}
     </div>
   );

@@ -8,6 +8,7 @@ import { useIsShown } from '../../state/late-answer.ts';
 import { markPaid } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
 import { Skeleton } from '../../ui/card.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { useCartChanges } from './cart-changes.tsx';
 import { CheckoutForm } from './checkout-form.tsx';
 import { clearContactDraft } from './contact-draft.ts';
@@ -67,13 +68,12 @@ function useRefreshedCart(): boolean {
 
 function CheckoutLoading() {
   return (
-    <div className="mx-auto grid w-full max-w-page gap-6 px-4 py-8 sm:px-6" role="status">
-      <span className="sr-only">Loading</span>
+    <Loading label="Loading" className="mx-auto w-full max-w-page px-4 py-8 sm:px-6">
       <Skeleton className="h-9 w-48" />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_28rem]">
         <Skeleton className="h-96" />
         <Skeleton className="h-80" />
       </div>
-    </div>
+    </Loading>
   );
 }

@@ -7,6 +7,7 @@ import { useOrderVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useShop } from '../../state/shop.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { EmptyState } from '../../ui/card.tsx';
 import { Notice, TextLink } from '../../ui/form-page.tsx';
 import { MailboxLink, VerifyEmail } from '../../ui/verify-email.tsx';
@@ -93,10 +94,10 @@ function WayToOrder(order: PlacedOrder) {
     <>
       <p>{thanks[waitsForPerson ? 'manual' : (orderType ?? 'unknown')]}</p>
       {guest && (
-        <div className="w-full rounded-md bg-success-soft px-4 py-3 text-success">
+        <Callout tone="success" className="w-full">
           <h2 className="text-base">Account Created</h2>
           <p>You are signed in as {address}. Next time, sign in with the password you chose.</p>
-        </div>
+        </Callout>
       )}
       <p className="text-muted">
         Taking you to your orders... <TextLink to="/orders">Go now</TextLink>

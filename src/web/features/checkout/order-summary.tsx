@@ -7,6 +7,7 @@ import { remove, setQuantity } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { Card } from '../../ui/card.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
 import type { CartSnapshot } from './order-calls.ts';
@@ -83,10 +84,10 @@ export function OrderSummary({ snapshot, shipping, readOnly, children }: OrderSu
         </div>
       )}
       {code !== 'USD' && (
-        <p className="rounded-md bg-info-soft px-4 py-3 text-sm text-info">
+        <Callout tone="info" className="text-sm">
           Prices are shown in {code}, converted from USD. Payment is in USD: your card is charged{' '}
           <strong className="tabular">{formatPrice(totalCents)}</strong>.
-        </p>
+        </Callout>
       )}
       {children}
     </Card>

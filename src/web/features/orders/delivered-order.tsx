@@ -1,17 +1,18 @@
 import { LifeBuoy, PackageOpen, ShieldAlert, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { formatMoment } from '../../../shared/format.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { ProblemReport } from '../../../shared/problem-reports.ts';
+import { Moment } from '../../lib/moment.tsx';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { Card, EmptyState } from '../../ui/card.tsx';
 import { activationFacts, LineFacts } from '../../ui/line-facts.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { type DeliveredUnit, type DownloadSource, FileDownload } from './file-download.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './order-card.tsx';
-import { ItemReports, ReportList, ReportsProblem, type useProblemReports } from './problem-reports.tsx';
+import { ItemReports, ReportList, ReportsFailure, type useProblemReports } from './problem-reports.tsx';
 import { Secret } from './secret.tsx';
 
 /** A delivered order with its refunds and its items. */
@@ -32,7 +33,7 @@ export function DeliveredOrder({ back, ...goods }: DeliveredGoodsProps & { back:
           )}
         </div>
         <p className="text-muted">
-          Ordered on <time dateTime={order.orderDate}>{formatMoment(order.orderDate)}</time>
+          Ordered on <Moment at={order.orderDate} />
         </p>
       </div>
       {order.refunds.length > 0 && (
@@ -62,10 +63,9 @@ export function DeliveredGoods({ order, reports, byCode = false }: DeliveredGood
   return (
     <>
       {!isWhollyRefunded(order) && (
-        <p className="flex items-start gap-3 rounded-md bg-warning-soft px-4 py-3 text-warning">
-          <ShieldAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
+        <Callout tone="warning" icon={ShieldAlert}>
           Keep these items to yourself. Whoever sees a key or a password can use it, and we never ask you for them.
-        </p>
+        </Callout>
       )}
       {order.items.length === 0 ? (
         <EmptyState icon={PackageOpen} title="No items available. Please contact support." />
@@ -82,7 +82,7 @@ export function DeliveredGoods({ order, reports, byCode = false }: DeliveredGood
           />
         ))
       )}
-      {reports && <ReportsProblem query={reports} />}
+      {reports && <ReportsFailure query={reports} />}
       <ReportList reports={earlier} />
       <section aria-labelledby="need-help" className="flex gap-4 rounded-lg bg-accent-soft p-5 text-accent-ink">
         <LifeBuoy aria-hidden className="size-6 shrink-0" />
@@ -189,17 +189,17 @@ function DeliveredItem({ item, source, children }: DeliveredItemProps) {
         {item.viewed && <Badge tone="info">{file ? 'Downloaded' : 'Viewed'}</Badge>}
         {file?.isNewVersion && <Badge tone="success">New version</Badge>}
         <span className="text-muted">
-          Delivered <time dateTime={item.deliveredAt}>{formatMoment(item.deliveredAt)}</time>
+          Delivered <Moment at={item.deliveredAt} />
         </span>
       </div>
       {item.refusal ? (
-        <p className="rounded-md bg-warning-soft px-4 py-3 text-warning">{item.refusal.message}</p>
+        <Callout tone="warning">{item.refusal.message}</Callout>
       ) : file ? (
         <FileDownload item={item} file={file} source={source} />
       ) : item.content === null ? (
-        <p className="rounded-md bg-danger-soft px-4 py-3 text-danger">
+        <Callout tone="danger">
           This item cannot be read. The shop has been told; contact support to have it replaced or refunded.
-        </p>
+        </Callout>
       ) : (
         <Secret content={item.content} number={number} />
       )}

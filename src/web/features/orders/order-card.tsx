@@ -2,14 +2,15 @@ import { KeyRound, type LucideIcon, MapPin, Undo2, UserRound, Zap } from 'lucide
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatAddress, formatMoment } from '../../../shared/format.ts';
+import { formatAddress } from '../../../shared/format.ts';
 import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
 import type { Order, Refund } from '../../../shared/orders.ts';
 import { toCents } from '../../../shared/pricing.ts';
+import { Moment } from '../../lib/moment.tsx';
 import { useCurrency } from '../../state/shop.ts';
-import { Badge, StatusBadge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
+import { OrderStatusBadges, PaidBadge } from '../../ui/order-parts.tsx';
 import { OrderLines, OrderTotals } from './order-lines.tsx';
 import { OrderParcels } from './order-parcels.tsx';
 
@@ -30,12 +31,9 @@ export function OrderCard({ order }: { order: Order }) {
                 Order #{number}
               </Link>
             </h2>
-            <StatusBadge status={order.status} />
-            {order.refundStatus && <StatusBadge status={order.refundStatus} />}
+            <OrderStatusBadges order={order} />
           </div>
-          <time dateTime={order.createdAt} className="text-sm text-muted">
-            {formatMoment(order.createdAt)}
-          </time>
+          <Moment at={order.createdAt} className="text-sm text-muted" />
         </div>
         <p className="tabular text-xl font-bold">
           <span className="sr-only">Total </span>
@@ -48,7 +46,7 @@ export function OrderCard({ order }: { order: Order }) {
           <OrderTarget order={order} />
           <p className="flex items-center gap-2">
             <span className="text-muted">Payment:</span> {order.paymentMethod}
-            <Badge tone={order.isPaid ? 'success' : 'warning'}>{order.isPaid ? 'Paid' : 'Pending'}</Badge>
+            <PaidBadge isPaid={order.isPaid} />
           </p>
         </div>
         {order.hasItems && (
@@ -131,7 +129,7 @@ export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
             <p className="min-w-0 wrap-anywhere">
               <strong className="tabular">{format(toCents(amount))}</strong>
               {code !== 'USD' && ` (${formatPrice(toCents(amount))})`}
-              {items && ` for ${items}`} {wayOf(refund)} <time dateTime={at}>{formatMoment(at)}</time>
+              {items && ` for ${items}`} {wayOf(refund)} <Moment at={at} />
               {message && <span className="block text-muted">{message}</span>}
             </p>
           </li>

@@ -9,6 +9,7 @@ import { useSession } from '../../state/session.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { ReturnLink } from '../../ui/form-page.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { DeliveredOrder } from './delivered-order.tsx';
 import { useProblemReports } from './problem-reports.tsx';
 
@@ -41,11 +42,10 @@ function OrderItems({ orderId }: { orderId: string }) {
   }
   if (data === undefined) {
     return (
-      <div role="status" className="grid gap-6">
-        <span className="sr-only">Loading your items</span>
+      <Loading label="Loading your items">
         <Skeleton className="h-14 w-72 max-w-full" />
         <Skeleton className="h-80" />
-      </div>
+      </Loading>
     );
   }
   return <OwnDeliveredOrder order={data} />;

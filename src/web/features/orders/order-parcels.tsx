@@ -1,6 +1,6 @@
 import { ExternalLink, Package, PackageCheck } from 'lucide-react';
-import { formatDay } from '../../../shared/format.ts';
 import type { Parcel } from '../../../shared/orders.ts';
+import { Day } from '../../lib/moment.tsx';
 
 /** The parcels of an order with their items, carrier, tracking number and state. */
 export function OrderParcels({ parcels }: { parcels: readonly Parcel[] }) {
@@ -18,11 +18,11 @@ export function OrderParcels({ parcels }: { parcels: readonly Parcel[] }) {
                 {parcels.length > 1 ? `Parcel ${number}: ` : 'Parcel: '}
                 {deliveredAt ? (
                   <>
-                    delivered on <time dateTime={deliveredAt}>{formatDay(deliveredAt)}</time>
+                    delivered on <Day at={deliveredAt} />
                   </>
                 ) : (
                   <>
-                    on its way since <time dateTime={shippedAt}>{formatDay(shippedAt)}</time>
+                    on its way since <Day at={shippedAt} />
                   </>
                 )}
               </p>

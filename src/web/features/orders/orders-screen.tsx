@@ -1,5 +1,5 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
-import { CircleAlert, PackageOpen } from 'lucide-react';
+import { PackageOpen } from 'lucide-react';
 import type { Order } from '../../../shared/orders.ts';
 import { call } from '../../lib/api-client.ts';
 import { askAgainWhile } from '../../lib/ask-again.ts';
@@ -7,9 +7,10 @@ import { useTitle } from '../../lib/page.ts';
 import { useEmailVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
+import { LoadFailure, Loading } from '../../ui/loading.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { OrderCard } from './order-card.tsx';
 
@@ -36,28 +37,18 @@ function OrderList() {
       pages.some(({ orders }) => orders.some(awaitsDelivery)),
     ),
   });
-  const { data, isError, isFetching, refetch } = list;
+  const { data, isError } = list;
   const orders = data && inSequence(data.pages);
   useSeenOrders(orders?.map(({ _id }) => _id) ?? []);
   if (orders === undefined && isError) {
-    const retry = (
-      <Button loading={isFetching} onClick={() => void refetch()}>
-        Try again
-      </Button>
-    );
-    return (
-      <div role="alert">
-        <EmptyState icon={CircleAlert} title="Failed to load orders" action={retry} />
-      </div>
-    );
+    return <LoadFailure title="Failed to load orders" query={list} />;
   }
   if (orders === undefined) {
     return (
-      <div role="status" className="grid gap-6">
-        <span className="sr-only">Loading your orders</span>
+      <Loading label="Loading your orders">
         <Skeleton className="h-80" />
         <Skeleton className="h-80" />
-      </div>
+      </Loading>
     );
   }
   if (orders.length === 0) {

@@ -1,7 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, Clock, MessageSquare, MessageSquareWarning } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { formatMoment } from '../../../shared/format.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import {
   type ProblemReport,
@@ -11,6 +10,7 @@ import {
 } from '../../../shared/problem-reports.ts';
 import { call } from '../../lib/api-client.ts';
 import { useFocusAfter } from '../../lib/focus.ts';
+import { Moment } from '../../lib/moment.tsx';
 import { useNow } from '../../lib/use-now.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
@@ -18,6 +18,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { LoadedPicture, Message } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { LoadFailureBanner } from '../../ui/loading.tsx';
 import { ReportForm, WithdrawForm } from './report-form.tsx';
 
 type DeliveredItem = DeliveredItems['items'][number]['items'][number];
@@ -39,22 +40,9 @@ function useShowReports(orderId: string) {
   return ({ data }: { data: ReportsOfOrder }) => client.setQueryData(queryKey, data);
 }
 
-const Time = ({ at }: { at: string }) => <time dateTime={at}>{formatMoment(at)}</time>;
-
 /** Shows an error if the reports of an order did not load. */
-export function ReportsProblem({ query: { isLoadingError, isFetching, refetch } }: { query: UseQueryResult }) {
-  if (!isLoadingError) return null;
-  return (
-    <div
-      role="alert"
-      className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-danger-soft px-4 py-3 text-danger">
-      <p>Your problem reports could not be loaded.</p>
-      <Button variant="danger" size="sm" loading={isFetching} onClick={() => void refetch()}>
-        Try again
-      </Button>
-    </div>
-  );
-}
+export const ReportsFailure = ({ query }: { query: UseQueryResult }) =>
+  query.isLoadingError && <LoadFailureBanner message="Your problem reports could not be loaded." query={query} />;
 
 interface ItemReportsProps {
   orderId: string;
@@ -84,7 +72,7 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
       {item.warrantyUntil !== null && (
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
           <p ref={warranty} tabIndex={-1} className="text-muted outline-none">
-            {isUnderWarranty ? 'Warranty until' : 'The warranty ended on'} <Time at={item.warrantyUntil} />
+            {isUnderWarranty ? 'Warranty until' : 'The warranty ended on'} <Moment at={item.warrantyUntil} />
           </p>
           {isUnderWarranty && !isReported && (
             <Button variant="quiet" size="sm" icon={MessageSquareWarning} onClick={() => setIsOpen(true)}>
@@ -168,7 +156,7 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
           <Message
             key={id}
             author={side === 'buyer' ? 'You' : 'The shop'}
-            at={<Time at={at} />}
+            at={<Moment at={at} />}
             isOwn={side === 'buyer'}
             text={message}>
             {picture === 'kept' && (
@@ -192,7 +180,7 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
           <Clock aria-hidden className="size-4 shrink-0" />
           <span>
             {isOverdue ? 'We are late: we wanted to answer by ' : 'We answer by '}
-            <Time at={answerBy} />
+            <Moment at={answerBy} />
             {isOverdue && '. You need not write again.'}
           </span>
         </p>
@@ -201,7 +189,7 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
         <p className="flex items-center gap-2 text-sm text-muted">
           <CircleCheck aria-hidden className="size-4 shrink-0" />
           <span>
-            {outcomes[outcome]} <Time at={closedAt} />
+            {outcomes[outcome]} <Moment at={closedAt} />
           </span>
         </p>
       )}

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { ImagePlus, X } from 'lucide-react';
 import { useState } from 'react';
 import { v7 as uuidv7 } from 'uuid';
@@ -9,7 +8,7 @@ import { messageOf } from '../../lib/api-client.ts';
 import { filled } from '../../lib/form-fields.ts';
 import { shrinkPicture } from '../../lib/shrink-picture.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
-import { useLateAnswer } from '../../state/late-answer.ts';
+import { useDialogCall, useLateAnswer } from '../../state/late-answer.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button, FileButton } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
@@ -93,29 +92,14 @@ export function ReportForm({ asksProblem, action, errorMessage, about, send, onD
   );
 }
 
-const NOT_CLOSED = 'The report could not be closed';
-
 /** Asks the buyer to confirm that they close their report. */
 export function WithdrawForm({
-  send,
-  onDone,
   onClose,
+  ...call
 }: Pick<ReportFormProps, 'onDone' | 'onClose'> & { send(): Promise<unknown> }) {
-  const { isShown, showLate } = useLateAnswer();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: send,
-    onSuccess: () => {
-      if (isShown.current) onDone();
-    },
-    onError: (failure) => showLate(messageOf(failure, NOT_CLOSED)),
-  });
+  const form = useDialogCall({ ...call, errorMessage: 'The report could not be closed' });
   return (
-    <Form
-      action="Close the report"
-      isBusy={isPending}
-      problem={error && messageOf(error, NOT_CLOSED)}
-      onSubmit={mutate}
-      onCancel={onClose}>
+    <Form {...form} action="Close the report" onCancel={onClose}>
       <p>For example because the item works after all. You keep it, and can report it again under warranty.</p>
     </Form>
   );

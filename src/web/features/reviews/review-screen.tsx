@@ -1,5 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ChevronLeft, CircleAlert, PackageX, Trash2 } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { ChevronLeft, PackageX, Trash2 } from 'lucide-react';
 import { useReducer, useState } from 'react';
 import { useController } from 'react-hook-form';
 import { Link, useParams } from 'react-router';
@@ -11,17 +11,19 @@ import { rememberFocus } from '../../lib/focus.ts';
 import { filled, maxLengthOf } from '../../lib/form-fields.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
-import { useLateAnswer } from '../../state/late-answer.ts';
+import { useDialogCall } from '../../state/late-answer.ts';
 import { ownReviewsKey, useOwnReviews } from '../../state/own-reviews.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
 import { Quote } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
+import { LoadFailure, Loading } from '../../ui/loading.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { StarField } from '../../ui/stars.tsx';
 import { TextArea } from '../../ui/text-fields.tsx';
@@ -29,7 +31,8 @@ import { TextArea } from '../../ui/text-fields.tsx';
 /** The screen on which a buyer writes, changes and deletes their review of a product. */
 export function ReviewScreen() {
   const { productId = '' } = useParams();
-  const { data, error, isFetching, refetch } = useOwnReviews(productId);
+  const query = useOwnReviews(productId);
+  const { data, error } = query;
   const own = data?.[0];
   useTitle(own ? `Review of ${own.product.name}` : 'My review');
   return (
@@ -37,17 +40,9 @@ export function ReviewScreen() {
       {own ? (
         <OwnReviewCard key={productId} own={own} />
       ) : error ? (
-        <EmptyState
-          icon={CircleAlert}
-          heading="h1"
-          title="This page did not load"
-          action={
-            <Button loading={isFetching} onClick={() => void refetch()}>
-              Try again
-            </Button>
-          }>
-          <p role="alert">{messageOf(error, '')}</p>
-        </EmptyState>
+        <LoadFailure heading="h1" title="This page did not load" query={query}>
+          {messageOf(error, '')}
+        </LoadFailure>
       ) : data ? (
         <EmptyState
           icon={PackageX}
@@ -57,10 +52,9 @@ export function ReviewScreen() {
           Only buyers who have received this product can review it.
         </EmptyState>
       ) : (
-        <div role="status">
-          <span className="sr-only">Loading your review</span>
+        <Loading label="Loading your review">
           <Skeleton className="h-96" />
-        </div>
+        </Loading>
       )}
     </div>
   );
@@ -96,9 +90,7 @@ function OwnReviewCard({ own }: { own: Reviewable }) {
         {mayReview ? (
           <ReviewForm key={deletions} own={own} />
         ) : (
-          <p className="rounded-md bg-sunken px-4 py-3">
-            You have given this product back, so the review can only be deleted.
-          </p>
+          <Callout tone="neutral">You have given this product back, so the review can only be deleted.</Callout>
         )}
         {review && <DeleteReview product={product} onDeleted={countDeletion} />}
       </Card>
@@ -192,32 +184,21 @@ function DeleteReview({ product, onDeleted }: DeleteReviewProps) {
   );
 }
 
-const NOT_DELETED = 'Your review could not be deleted';
-
 function DeleteForm({ product, onDeleted, onClose }: DeleteReviewProps & { onClose(): void }) {
   const done = useChanged(product._id);
-  const { showLate } = useLateAnswer();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
+  const form = useDialogCall({
+    send: async () => {
       const restoreFocus = rememberFocus();
       await call('DELETE /my-reviews/:productId', { params: { productId: product._id } });
       await done('Your review is deleted');
       restoreFocus();
-    },
-    onSuccess: () => {
       onDeleted();
-      onClose();
     },
-    onError: (failure) => showLate(messageOf(failure, NOT_DELETED)),
+    errorMessage: 'Your review could not be deleted',
+    onDone: onClose,
   });
   return (
-    <Form
-      action="Delete review"
-      danger
-      isBusy={isPending}
-      problem={error && messageOf(error, NOT_DELETED)}
-      onSubmit={() => mutate()}
-      onCancel={onClose}>
+    <Form {...form} action="Delete review" danger onCancel={onClose}>
       <p>Its stars no longer count. You can write another one later.</p>
     </Form>
   );

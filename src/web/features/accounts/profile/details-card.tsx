@@ -13,6 +13,7 @@ import { useCountries } from '../../../state/countries.ts';
 import { useSession } from '../../../state/session.tsx';
 import { AddressFields } from '../../../ui/address-fields.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { EmailField } from '../../../ui/text-fields.tsx';
@@ -179,7 +180,7 @@ function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: stri
 
   if (!pending.data || pending.data.email === user.email) return null;
   return (
-    <div className="grid gap-3 rounded-md bg-info-soft px-4 py-3 text-info">
+    <Callout tone="info" className="grid gap-3">
       <p className="flex items-start gap-3">
         <Info aria-hidden className="mt-0.5 size-5 shrink-0" />
         <span className="wrap-anywhere">
@@ -201,6 +202,6 @@ function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: stri
           </Button>
         ))}
       </div>
-    </div>
+    </Callout>
   );
 }

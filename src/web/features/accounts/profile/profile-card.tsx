@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useId, useState } from 'react';
+import { Callout } from '../../../ui/callout.tsx';
 import { Card } from '../../../ui/card.tsx';
 
 interface ProfileCardProps {
@@ -41,8 +42,8 @@ export function useSuccess() {
 export function SuccessMessage({ children }: { children: string | undefined }) {
   // Stays in the page while empty: screen readers announce only changes of a region that they know.
   return (
-    <p role="status" className="rounded-md bg-success-soft px-4 py-3 text-success empty:sr-only">
+    <Callout role="status" tone="success" className="empty:sr-only">
       {children}
-    </p>
+    </Callout>
   );
 }

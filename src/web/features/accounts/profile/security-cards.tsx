@@ -4,12 +4,12 @@ import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import * as z from 'zod/mini';
 import type { User } from '../../../../shared/accounts.ts';
-import { formatMoment } from '../../../../shared/format.ts';
 import type { SessionEntry } from '../../../../shared/profile.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
 import { rememberFocus } from '../../../lib/focus.ts';
 import { passwordInput, passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { useSendForm } from '../../../lib/use-send-form.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
@@ -174,12 +174,12 @@ function Device({ session, isEnding, onEnd }: { session: SessionEntry; isEnding:
               'In use now'
             ) : (
               <>
-                Last seen <time dateTime={lastSeenAt}>{formatMoment(lastSeenAt)}</time>
+                Last seen <Moment at={lastSeenAt} />
               </>
             )}{' '}
             from {ip}
             <br />
-            Signed in since <time dateTime={createdAt}>{formatMoment(createdAt)}</time>
+            Signed in since <Moment at={createdAt} />
           </p>
         </div>
         {!current && (

@@ -11,15 +11,18 @@ import { useLateAnswer } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { CodeList } from '../../../ui/copy.tsx';
 import { Dialog, useUnsavedWork } from '../../../ui/dialog.tsx';
 import { Form } from '../../../ui/form-page.tsx';
+import { TryAgain } from '../../../ui/loading.tsx';
 import { PasswordField } from '../../../ui/text-fields.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 
 export function TwoFactorCard() {
-  const { data: status, isError, isFetching, refetch } = useTwoFactorStatus();
+  const query = useTwoFactorStatus();
+  const { data: status, isError, refetch } = query;
   const { success, showSuccess } = useSuccess();
 
   function disabled() {
@@ -44,9 +47,7 @@ export function TwoFactorCard() {
       ) : isError ? (
         <div role="alert" className="flex flex-wrap items-center gap-3">
           <p>Whether it is on could not be found out.</p>
-          <Button variant="secondary" loading={isFetching} onClick={() => void refetch()}>
-            Try again
-          </Button>
+          <TryAgain query={query} variant="secondary" />
         </div>
       ) : (
         <Skeleton className="h-11 w-36" />
@@ -74,7 +75,9 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
     return (
       <>
         {user?.role === 'admin' && (
-          <Warning>You run this shop: whoever learns your password runs it, too. Please enable 2FA.</Warning>
+          <Callout tone="warning" icon={TriangleAlert}>
+            You run this shop: whoever learns your password runs it, too. Please enable 2FA.
+          </Callout>
         )}
         <ButtonLink icon={ShieldCheck} to="/2fa-setup" className="justify-self-start">
           Enable 2FA
@@ -88,7 +91,11 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
       <p className="flex items-center gap-3">
         Backup codes: <Badge tone={tone}>{label}</Badge>
       </p>
-      {status.warning !== null && <Warning>{status.warning}</Warning>}
+      {status.warning !== null && (
+        <Callout tone="warning" icon={TriangleAlert}>
+          {status.warning}
+        </Callout>
+      )}
       <div className="flex flex-wrap gap-3">
         <PasswordDialog
           opens="Regenerate backup codes"
@@ -117,15 +124,6 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
         />
       </div>
     </>
-  );
-}
-
-function Warning({ children }: { children: string }) {
-  return (
-    <p className="flex items-start gap-3 rounded-md bg-warning-soft px-4 py-3 text-warning">
-      <TriangleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
-      {children}
-    </p>
   );
 }
 

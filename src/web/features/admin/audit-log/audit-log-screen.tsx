@@ -2,13 +2,14 @@ import { ScrollText } from 'lucide-react';
 import type { AuditEntry } from '../../../../shared/admin.ts';
 import { formatTotal } from '../../../../shared/format.ts';
 import { messageOf } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { FilterFields, ListView, listState } from '../admin-list.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useListFilters } from '../dashboard-url.ts';
-import { Moment, wordsOf } from '../figures.tsx';
+import { wordsOf } from '../figures.tsx';
 
 export const AuditLogScreen = () => (
   <AdminPage title="Audit Log">

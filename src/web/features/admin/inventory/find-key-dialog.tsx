@@ -2,11 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import type { FoundItem } from '../../../../shared/inventory.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Form, TextLink } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { useRequiredText } from '../action-dialog.tsx';
-import { Facts, Moment } from '../figures.tsx';
+import { Facts } from '../figures.tsx';
 import { ItemStateBadge } from './item-row.tsx';
 
 interface FindKeyDialogProps {

@@ -3,11 +3,11 @@ import { Link } from 'react-router';
 import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { useAction } from '../action-dialog.tsx';
-import { Moment } from '../figures.tsx';
 
 export const itemStates: Record<ItemState, { name: string; tone: Tone }> = {
   available: { name: 'Available', tone: 'success' },

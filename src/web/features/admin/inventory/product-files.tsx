@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { formatBytes } from '../../../../shared/file-words.ts';
 import type { FileVersion } from '../../../../shared/files.ts';
 import { MAX_FILE_BYTES } from '../../../../shared/files.ts';
-import { formatMoment } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, FileButton } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
@@ -105,7 +105,7 @@ const Version = ({ version: { version, name, bytes, sha256, publishedAt, ...is }
       {is.isCurrent && <Badge tone="success">On sale</Badge>}
     </p>
     <p className="tabular text-sm text-muted">
-      Version {version} · {formatBytes(bytes)} · <time dateTime={publishedAt}>{formatMoment(publishedAt)}</time>
+      Version {version} · {formatBytes(bytes)} · <Moment at={publishedAt} />
       {is.tellsBuyers && ' · its buyers were told'}
     </p>
     <p className="font-mono text-xs break-all text-muted">SHA-256 {sha256}</p>

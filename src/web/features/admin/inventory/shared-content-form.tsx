@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { call } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { Moment } from '../figures.tsx';
 import { ItemField } from './item-field.tsx';
 import { RevealDialog } from './reveal-dialog.tsx';
 
@@ -44,9 +45,7 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
           </Button>
         </div>
       ) : (
-        <p className="rounded-md bg-warning-soft px-4 py-3 text-warning">
-          There is no content yet, so the product is out of stock.
-        </p>
+        <Callout tone="warning">There is no content yet, so the product is out of stock.</Callout>
       )}
       <Form {...form} action="Save content" onSubmit={submit} isFilled={!content.isMissing}>
         <ItemField

@@ -14,19 +14,18 @@ import {
   ShoppingCart,
   Undo2,
 } from 'lucide-react';
-import { formatTotal } from '../../../../shared/format.ts';
 import { type NoticeKind, noticeTitle, type OwnerNotice } from '../../../../shared/notices.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Card, Skeleton } from '../../../ui/card.tsx';
+import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Select } from '../../../ui/field.tsx';
 import { useAction } from '../action-dialog.tsx';
 import { CardLink, ListHeading, ListView, listState } from '../admin-list.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { Moment } from '../figures.tsx';
 import { NotificationSettings } from './notification-settings.tsx';
 
 const UNREAD = 'unread';
@@ -37,13 +36,12 @@ export function NotificationsTab() {
   const { get, set } = useDashboardUrl();
   const isUnread = get('status') === UNREAD;
   const list = listState(useAdminList('GET /admin/notices', isUnread ? { unread: 'true' } : {}));
-  const total = formatTotal(list.lastPage ?? { total: 0, hasUncounted: false });
   const newest = list.entries[0];
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
         <ListHeading title="Notifications">
-          {list.isLoading ? 'Loading notifications' : `${total} ${isUnread ? 'unread' : 'in the last 90 days'}`}
+          {list.isLoading ? 'Loading notifications' : `${list.total} ${isUnread ? 'unread' : 'in the last 90 days'}`}
         </ListHeading>
         <div className="flex flex-wrap gap-3 max-sm:w-full">
           <Select
@@ -64,8 +62,7 @@ export function NotificationsTab() {
         list={list}
         of={isUnread ? 'unread notifications' : 'notifications'}
         icon={Bell}
-        whenEmpty="New orders, stock that runs low, problem reports and failures appear here"
-        skeleton={<Skeleton className="h-96" />}>
+        whenEmpty="New orders, stock that runs low, problem reports and failures appear here">
         <Card>
           <ul
             aria-label="Notifications"

@@ -2,26 +2,29 @@ import { PackageX } from 'lucide-react';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { formatPrice } from '../../../../shared/currency.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
-import { adjustmentsOf, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
+import { adjustmentsOf, toCents, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
 import { activationFacts, LineFacts } from '../../../ui/line-facts.tsx';
+import { PaidBadge, SumRow } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { ActionDialog, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { formatDollars, Moment } from '../figures.tsx';
+import { formatDollars } from '../figures.tsx';
 import { ItemField } from '../inventory/item-field.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';
 import { OrderProblemReports } from '../problem-reports/order-problem-reports.tsx';
 import { DeliverForm } from './deliver-form.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderTimeline } from './order-facts.tsx';
+import { OrderHead } from './order-head.tsx';
 import { OrderNotes } from './order-notes.tsx';
-import { OrderHead, PaidBadge } from './order-parts.tsx';
 
 export function AdminOrderScreen() {
   const { id = '' } = useParams();
@@ -146,7 +149,7 @@ function LineHead({ line }: { line: OrderLine }) {
           </p>
         )}
       </div>
-      <p className="tabular font-semibold">{formatDollars(toDollars(toCents(price) * quantity))}</p>
+      <p className="tabular font-semibold">{formatPrice(toCents(price) * quantity)}</p>
     </div>
   );
 }
@@ -172,20 +175,19 @@ function DeliveredItem({ item, onReplace }: { item: Item; onReplace(): void }) {
 }
 
 function Totals({ order }: { order: AdminOrderPage }) {
-  const rows = [
-    ['Subtotal', order.itemsPrice],
-    ...adjustmentsOf(totalsIn(order)).map(({ label, cents }) => [label, toDollars(cents)] as const),
-    ['Total', order.totalPrice],
-    ...(order.refundedPrice > 0 ? [['Refunded', -order.refundedPrice] as const] : []),
-  ] as const;
   return (
     <dl className="tabular ml-auto grid w-full gap-1.5 border-t border-line pt-4 sm:max-w-72">
-      {rows.map(([label, amount]) => (
-        <div key={label} className="flex justify-between gap-4 [&:has(.total)]:font-bold">
-          <dt className={label === 'Total' ? 'total' : 'text-muted'}>{label}</dt>
-          <dd>{formatDollars(amount)}</dd>
-        </div>
+      <SumRow label="Subtotal">{formatDollars(order.itemsPrice)}</SumRow>
+      {adjustmentsOf(totalsIn(order)).map(({ label, cents }) => (
+        <SumRow key={label} label={label}>
+          {formatPrice(cents)}
+        </SumRow>
       ))}
+      <div className="flex justify-between gap-4 font-bold">
+        <dt>Total</dt>
+        <dd>{formatDollars(order.totalPrice)}</dd>
+      </div>
+      {order.refundedPrice > 0 && <SumRow label="Refunded">{formatDollars(-order.refundedPrice)}</SumRow>}
     </dl>
   );
 }

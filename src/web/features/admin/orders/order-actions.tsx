@@ -2,6 +2,7 @@ import { type ComponentProps, useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { call, openFile } from '../../../lib/api-client.ts';
 import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { ActionDialog, useAction } from '../action-dialog.tsx';
@@ -59,7 +60,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   return (
     <fieldset tabIndex={-1} className="grid gap-3 border-t border-line pt-5 outline-none empty:hidden">
       <legend className="sr-only">Actions</legend>
-      {banner && <p className="rounded-md bg-warning-soft px-4 py-3 text-warning">{banner}</p>}
+      {banner && <Callout tone="warning">{banner}</Callout>}
       <div className="flex flex-wrap gap-3">
         {buttons.map(
           ([isOffered, label, props]) =>

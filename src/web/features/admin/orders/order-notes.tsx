@@ -3,11 +3,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { type AdminOrderPage, orderNoteBody } from '../../../../shared/admin-orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Section } from '../../../ui/card.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';
-import { Moment } from '../figures.tsx';
 
 /** Notes about an order, which only administrators see. */
 export function OrderNotes({ order }: { order: AdminOrderPage }) {

@@ -5,15 +5,16 @@ import { orderNumber } from '../../../../shared/order-words.ts';
 import { orderStatus } from '../../../../shared/orders.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { Badge } from '../../../ui/badge.tsx';
-import { Card, Skeleton } from '../../../ui/card.tsx';
+import { Card } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
+import { LoadFailureBanner } from '../../../ui/loading.tsx';
+import { PaidBadge } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
-import { CardLink, FilterFields, ListHeading, ListView, listState } from '../admin-list.tsx';
-import { ProblemBanner } from '../admin-page.tsx';
+import { CardLink, CardSkeletons, FilterFields, ListHeading, ListView, listState } from '../admin-list.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
 import { Facts, formatDollars } from '../figures.tsx';
-import { OrderHead, PaidBadge } from './order-parts.tsx';
+import { OrderHead } from './order-head.tsx';
 import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
 
 export function OrdersTab() {
@@ -32,10 +33,9 @@ export function OrdersTab() {
         </Select>
       </FilterFields>
       {list.error !== null && (
-        <ProblemBanner
+        <LoadFailureBanner
           message={messageOf(list.error, 'Failed to load orders')}
-          onRetry={list.retry}
-          isRetrying={list.isRetrying}
+          query={{ isFetching: list.isRetrying, refetch: list.retry }}
         />
       )}
       <ListView
@@ -45,13 +45,7 @@ export function OrdersTab() {
         failed={null}
         onClear={filters.isFiltered && filters.clear}
         whenEmpty="Orders will appear here once customers make purchases"
-        skeleton={
-          <div className="grid gap-4">
-            {[1, 2, 3].map((place) => (
-              <Skeleton key={place} className="h-48" />
-            ))}
-          </div>
-        }>
+        skeleton={<CardSkeletons className="h-48" />}>
         <ul aria-label="Orders" aria-busy={list.isRefreshing} className="grid grid-cols-1 gap-4">
           {list.entries.map((order) => (
             <li key={order._id}>

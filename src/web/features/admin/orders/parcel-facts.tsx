@@ -1,10 +1,11 @@
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import type { Parcel } from '../../../../shared/orders.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { useAction } from '../action-dialog.tsx';
-import { Facts, Moment } from '../figures.tsx';
+import { Facts } from '../figures.tsx';
 
 /** The contents and the tracking of a parcel. A parcel that is one of several is marked as delivered here. */
 export function ParcelFacts({ order, parcel }: { order: AdminOrderPage; parcel: Parcel }) {

@@ -4,13 +4,13 @@ import { closedText, DEFAULT_CLOSED_MESSAGE } from '../../../../shared/closing.t
 import type { OutputOf } from '../../../../shared/endpoint.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { Moment } from '../figures.tsx';
 
 const HINT = 'For administrators only, kept in the audit log';
 

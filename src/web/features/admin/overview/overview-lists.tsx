@@ -1,18 +1,19 @@
 import { KeyRound, Package } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { formatCount, formatDay } from '../../../../shared/format.ts';
+import { formatCount } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { MAX_SEARCH_LENGTH } from '../../../../shared/paging.ts';
 import type { LowStockEntry } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Day } from '../../../lib/moment.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
+import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { useAdminData, useAdminList } from '../admin-queries.ts';
 import { formatDollars } from '../figures.tsx';
-import { OrderStatusBadge } from '../orders/order-parts.tsx';
 import { CardQuery, useSales } from './sales-card.tsx';
 
 const SHOWN = 5;
@@ -123,14 +124,12 @@ export function RecentOrders() {
               </span>
               <span className="grid min-w-0 flex-1">
                 <span className="tabular font-semibold">#{orderNumber(order._id)}</span>
-                <time dateTime={order.createdAt} className="text-sm text-muted">
-                  {formatDay(order.createdAt)}
-                </time>
+                <Day at={order.createdAt} className="text-sm text-muted" />
               </span>
               <span className="grid justify-items-end gap-1">
                 <span className="tabular font-semibold">{formatDollars(order.totalPrice)}</span>
                 <span className="flex flex-wrap justify-end gap-1">
-                  <OrderStatusBadge order={order} />
+                  <OrderStatusBadges order={order} />
                 </span>
               </span>
             </EntryLink>

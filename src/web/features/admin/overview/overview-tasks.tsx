@@ -4,6 +4,7 @@ import type { AdminAlert, AlertKind } from '../../../../shared/admin.ts';
 import { alertTitles } from '../../../../shared/notices.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { useTwoFactorStatus } from '../../../state/account-status.ts';
 import { useShop } from '../../../state/shop.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
@@ -13,7 +14,6 @@ import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
 import { useAdminData, useAdminList, useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { Moment } from '../figures.tsx';
 
 const advice: Record<AlertKind, string> = {
   'unknown-payment': 'Refund it at the payment provider, or deliver what was bought.',

@@ -5,9 +5,9 @@ import { formatCount, formatShopDay } from '../../../../shared/format.ts';
 import { toCents } from '../../../../shared/pricing.ts';
 import type { Sales } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Section, Skeleton } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
+import { TryAgain } from '../../../ui/loading.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
@@ -32,15 +32,13 @@ export function useSales() {
 
 /** The result of a query, a skeleton while it loads, or a button to try again after a failure. */
 export function CardQuery<T>({ query, children }: { query: UseQueryResult<T>; children(data: T): ReactNode }) {
-  const { data, isError, isFetching, refetch } = query;
+  const { data, isError } = query;
   if (data !== undefined) return children(data);
   if (!isError) return <Skeleton className="h-64" />;
   return (
     <div className="grid justify-items-start gap-3 text-muted">
       <p>This could not be loaded.</p>
-      <Button variant="secondary" size="sm" loading={isFetching} onClick={() => void refetch()}>
-        Try again
-      </Button>
+      <TryAgain query={query} variant="secondary" size="sm" />
     </div>
   );
 }

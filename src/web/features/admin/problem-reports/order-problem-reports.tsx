@@ -1,6 +1,6 @@
 import { Section } from '../../../ui/card.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
-import { ProblemBanner } from '../admin-page.tsx';
+import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { ReportSummary } from './report-parts.tsx';
 
@@ -11,13 +11,7 @@ export function OrderProblemReports({ orderId }: { orderId: string }) {
   if (reports.length === 0 && !list.isLoadingError) return null;
   return (
     <Section title="Problem reports">
-      {list.isLoadingError && (
-        <ProblemBanner
-          message="Failed to load the problem reports"
-          onRetry={() => void list.refetch()}
-          isRetrying={list.isFetching}
-        />
-      )}
+      {list.isLoadingError && <LoadFailureBanner message="Failed to load the problem reports" query={list} />}
       <ul className="grid gap-4">
         {reports.map((report) => (
           <li key={report._id}>

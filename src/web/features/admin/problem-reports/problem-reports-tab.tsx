@@ -1,13 +1,13 @@
 import { MessageSquareWarning } from 'lucide-react';
-import { formatTotal } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import type { ListedReport } from '../../../../shared/problem-reports.ts';
-import { Card, Skeleton } from '../../../ui/card.tsx';
+import { Moment } from '../../../lib/moment.tsx';
+import { Card } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
-import { CardLink, ListHeading, ListView, listState } from '../admin-list.tsx';
+import { CardLink, CardSkeletons, ListHeading, ListView, listState } from '../admin-list.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { Facts, Moment } from '../figures.tsx';
+import { Facts } from '../figures.tsx';
 import { ReportSummary } from './report-parts.tsx';
 
 const CLOSED = 'closed';
@@ -17,12 +17,11 @@ export function ProblemReportsTab() {
   const { get, set } = useDashboardUrl();
   const isClosed = get('status') === CLOSED;
   const list = listState(useAdminList('GET /admin/problem-reports', isClosed ? { closed: 'true' } : {}));
-  const total = formatTotal(list.lastPage ?? { total: 0, hasUncounted: false });
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
         <ListHeading title="Problem Reports">
-          {list.isLoading ? 'Loading problem reports' : `${total} ${isClosed ? 'closed' : 'not closed'}`}
+          {list.isLoading ? 'Loading problem reports' : `${list.total} ${isClosed ? 'closed' : 'not closed'}`}
         </ListHeading>
         <Select
           label="Show"
@@ -42,13 +41,7 @@ export function ProblemReportsTab() {
             ? 'Reports appear here once they are answered for good'
             : 'What buyers report about their items appears here'
         }
-        skeleton={
-          <div className="grid gap-4">
-            {[1, 2, 3].map((place) => (
-              <Skeleton key={place} className="h-36" />
-            ))}
-          </div>
-        }>
+        skeleton={<CardSkeletons className="h-36" />}>
         <ul aria-label="Problem reports" aria-busy={list.isRefreshing} className="grid grid-cols-1 gap-4">
           {list.entries.map((report) => (
             <li key={report._id}>

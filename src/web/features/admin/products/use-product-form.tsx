@@ -8,6 +8,7 @@ import { useIsShown } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import type { KindOfProduct, TextField } from './product-kinds.ts';
 import { type AdminProduct, bodyOf, type ProductValues, stockOf, valuesOf } from './product-values.ts';
@@ -155,11 +156,11 @@ export function Remedy({ product }: { product: ProductFormState }) {
         </Button>
       )}
       {newer && kind.loadsNewer === 'when asked' && (
-        <p role="status" className="rounded-md bg-info-soft px-4 py-3 text-info">
+        <Callout role="status" tone="info">
           {newer.changed.length > 0 && `Changed meanwhile: ${named(newer.changed)}. `}
           {newer.kept.length > 0 && `You changed this, too, and yours is kept: ${named(newer.kept)}. `}
           What you typed is still here. Please look at it once more and save.
-        </p>
+        </Callout>
       )}
     </>
   );

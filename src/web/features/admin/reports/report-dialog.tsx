@@ -1,8 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, useState } from 'react';
 import type { ReportKind } from '../../../../shared/statistics.ts';
-import { messageOf, openFile } from '../../../lib/api-client.ts';
-import { useLateAnswer } from '../../../state/late-answer.ts';
+import { openFile } from '../../../lib/api-client.ts';
+import { useDialogCall } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/field.tsx';
@@ -38,27 +37,22 @@ const spans: Record<ReportPeriod | 'other', string> = {
   other: 'Other days',
 };
 
-const NOT_MADE = 'The report could not be made';
-
 function ReportForm({ onClose }: { onClose(): void }) {
   const [kind, setKind] = useState<ReportKind>('orders');
   const [span, setSpan] = useState<ReportPeriod | 'other'>('this-month');
   const [days, setDays] = useState(() => daysOf('this-month', new Date()));
   const [bytes, setBytes] = useState(0);
   const { show } = useToasts();
-  const { isShown, showLate } = useLateAnswer();
   // The download continues after the dialog is closed.
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
+  const { onSubmit, ...form } = useDialogCall({
+    send: async () => {
       setBytes(0);
       const file = await openFile('GET /admin/reports/:kind', { params: { kind }, query: days });
       await keepFile(file, `${kind}.csv`, setBytes);
-    },
-    onSuccess: () => {
       show({ type: 'success', message: 'The report is downloaded' });
-      if (isShown.current) onClose();
     },
-    onError: (failure) => showLate(messageOf(failure, NOT_MADE)),
+    errorMessage: 'The report could not be made',
+    onDone: onClose,
   });
   const isReversed = days.from !== '' && days.to !== '' && days.from > days.to;
 
@@ -78,12 +72,11 @@ function ReportForm({ onClose }: { onClose(): void }) {
 
   return (
     <Form
+      {...form}
       action="Generate Report"
       className="gap-5"
-      isBusy={isPending}
-      problem={error && messageOf(error, NOT_MADE)}
       onSubmit={() => {
-        if (!isReversed) mutate();
+        if (!isReversed) onSubmit();
       }}
       onCancel={onClose}>
       <Select
@@ -107,7 +100,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
         A CSV file for Excel and others, in US dollars. An order counts on the day it was paid, in Malaysian time.
       </p>
       <p role="status" className="tabular text-sm empty:hidden">
-        {isPending && `Downloading: ${(bytes / 1_000_000).toFixed(1)} MB so far`}
+        {form.isBusy && `Downloading: ${(bytes / 1_000_000).toFixed(1)} MB so far`}
       </p>
     </Form>
   );

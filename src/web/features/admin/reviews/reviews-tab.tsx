@@ -4,6 +4,7 @@ import { orderNumber } from '../../../../shared/order-words.ts';
 import { productPath } from '../../../../shared/pages.ts';
 import { type AdminReview, type ReviewState, reviewState } from '../../../../shared/reviews.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -16,7 +17,6 @@ import { useAction } from '../action-dialog.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useStats } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
-import { Moment } from '../figures.tsx';
 import { RejectDialog, ReplyDialog } from './review-dialogs.tsx';
 
 const states: Record<ReviewState, { label: string; tone: Tone }> = {

@@ -2,22 +2,24 @@ import { Ban, LockOpen, ShieldAlert, ShieldCheck, ShieldMinus, UserX } from 'luc
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import type { AdminUserPage } from '../../../../shared/admin.ts';
-import { formatAddress, formatCount, formatDay } from '../../../../shared/format.ts';
+import { formatAddress, formatCount } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../../shared/passwords.ts';
 import { call } from '../../../lib/api-client.ts';
 import { describeDevice } from '../../../lib/describe-device.ts';
+import { Day, Moment } from '../../../lib/moment.tsx';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { Facts, formatDollars, Moment } from '../figures.tsx';
-import { OrderHead } from '../orders/order-parts.tsx';
+import { Facts, formatDollars } from '../figures.tsx';
+import { OrderHead } from '../orders/order-head.tsx';
 import { UserName } from './users-tab.tsx';
 
 export function AdminUserScreen() {
@@ -54,9 +56,9 @@ function UserHead({ user }: { user: AdminUserPage }) {
         <h2 className="text-xl wrap-anywhere">{name || email}</h2>
       </UserName>
       {blockedAt && (
-        <p className="rounded-md bg-danger-soft px-4 py-3 text-danger wrap-anywhere">
+        <Callout tone="danger" className="wrap-anywhere">
           Blocked since <Moment at={blockedAt} />: {blockReason}
-        </p>
+        </Callout>
       )}
       <UserActions user={user} />
     </Card>
@@ -103,7 +105,7 @@ function UserFacts({ user }: { user: AdminUserPage }) {
             Email: user.email,
             Phone: user.phone,
             Address: hasAddress && formatAddress(address),
-            Joined: <time dateTime={createdAt}>{formatDay(createdAt)}</time>,
+            Joined: <Day at={createdAt} />,
           }}
         />
         <Facts

@@ -1,7 +1,8 @@
 import { Mail, MapPin, Phone, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AdminUser } from '../../../../shared/admin.ts';
-import { formatCount, formatDay } from '../../../../shared/format.ts';
+import { formatCount } from '../../../../shared/format.ts';
+import { Day } from '../../../lib/moment.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CardLink, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
@@ -68,7 +69,7 @@ function UserCard({ user }: { user: AdminUser }) {
       </div>
       <div className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3 border-t border-line pt-4 text-sm">
         <p className="text-muted">
-          Joined <time dateTime={createdAt}>{formatDay(createdAt)}</time>
+          Joined <Day at={createdAt} />
         </p>
         <dl className="tabular flex gap-6 text-right">
           <div>

@@ -1,17 +1,18 @@
 import { CircleAlert } from 'lucide-react';
 import { Button } from '../../../ui/button.tsx';
+import { Callout } from '../../../ui/callout.tsx';
 
 export const NOT_LOADED = 'Stripe not loaded';
 
 /** Replaces a card form that could not be loaded. */
 export function NotLoaded({ onRetry }: { onRetry: () => void }) {
   return (
-    <div role="alert" className="flex flex-wrap items-center gap-2 rounded-md bg-danger-soft px-4 py-3 text-danger">
+    <Callout role="alert" tone="danger" className="flex flex-wrap items-center gap-2">
       <CircleAlert aria-hidden className="size-5 shrink-0" />
       <span className="mr-auto">{NOT_LOADED}</span>
       <Button size="sm" variant="secondary" onClick={onRetry}>
         Try again
       </Button>
-    </div>
+    </Callout>
   );
 }

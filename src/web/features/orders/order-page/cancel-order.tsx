@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatPrice } from '../../../../shared/currency.ts';
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { cardName } from '../../../../shared/order-words.ts';
 import { toCents } from '../../../../shared/pricing.ts';
-import { call, messageOf } from '../../../lib/api-client.ts';
-import { useLateAnswer } from '../../../state/late-answer.ts';
+import { call } from '../../../lib/api-client.ts';
+import { useDialogCall } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -38,8 +38,6 @@ export function CancelOrder({ order, onCancelled }: { order: OrderPage; onCancel
   );
 }
 
-const NOT_CANCELLED = 'The order could not be cancelled';
-
 interface CancelFormProps {
   order: OrderPage;
   onCancelled(): void;
@@ -49,29 +47,20 @@ interface CancelFormProps {
 function CancelForm({ order, onCancelled, onClose }: CancelFormProps) {
   const { show } = useToasts();
   const queries = useQueryClient();
-  const { isShown, showLate } = useLateAnswer();
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => call('POST /orders/mine/:orderId/cancel', { params: { orderId: order._id } }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['mine'] });
+  const reload = () => queries.invalidateQueries({ queryKey: ['mine'] });
+  const form = useDialogCall({
+    send: async () => {
+      await call('POST /orders/mine/:orderId/cancel', { params: { orderId: order._id } });
+      await reload();
       show({ type: 'success', message: 'Your order is cancelled' });
-      if (isShown.current) onCancelled();
     },
-    onError: (failure) => {
-      showLate(messageOf(failure, NOT_CANCELLED));
-      // The order may have been opened, shipped or cancelled elsewhere in the meantime.
-      void queries.invalidateQueries({ queryKey: ['mine'] });
-    },
+    errorMessage: 'The order could not be cancelled',
+    onDone: onCancelled,
+    // The order may have been opened, shipped or cancelled elsewhere in the meantime.
+    onFailure: () => void reload(),
   });
   return (
-    <Form
-      action="Cancel order"
-      danger
-      cancel="Keep order"
-      onCancel={onClose}
-      onSubmit={() => mutate()}
-      isBusy={isPending}
-      problem={error && messageOf(error, NOT_CANCELLED)}>
+    <Form {...form} action="Cancel order" danger cancel="Keep order" onCancel={onClose}>
       <p>
         <strong className="tabular">{formatPrice(toCents(order.totalPrice))}</strong> goes back to{' '}
         {cardName(order.card)}

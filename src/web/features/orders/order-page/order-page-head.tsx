@@ -1,8 +1,8 @@
 import type { ReactNode, Ref } from 'react';
-import { formatMoment } from '../../../../shared/format.ts';
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
-import { StatusBadge } from '../../../ui/badge.tsx';
+import { Moment } from '../../../lib/moment.tsx';
+import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
 
 interface OrderPageHeadProps {
   order: OrderPage;
@@ -18,11 +18,10 @@ export function OrderPageHead({ order, back, heading }: OrderPageHeadProps) {
         <h1 ref={heading} tabIndex={-1} className="tabular text-2xl outline-none">
           Order #{orderNumber(order._id)}
         </h1>
-        <StatusBadge status={order.status} />
-        {order.refundStatus && <StatusBadge status={order.refundStatus} />}
+        <OrderStatusBadges order={order} />
       </div>
       <p className="text-muted">
-        Ordered on <time dateTime={order.createdAt}>{formatMoment(order.createdAt)}</time>
+        Ordered on <Moment at={order.createdAt} />
       </p>
     </div>
   );

@@ -8,9 +8,9 @@ import { askAgainWhile } from '../../../lib/ask-again.ts';
 import { useFocusAfter } from '../../../lib/focus.ts';
 import { useTitle } from '../../../lib/page.ts';
 import { useSession } from '../../../state/session.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { EmptyState, Skeleton } from '../../../ui/card.tsx';
+import { Skeleton } from '../../../ui/card.tsx';
 import { ReturnLink } from '../../../ui/form-page.tsx';
+import { LoadFailure, Loading } from '../../../ui/loading.tsx';
 import { BuyAgainButton } from './buy-again-button.tsx';
 import { CancelOrder } from './cancel-order.tsx';
 import { OrderPageHead } from './order-page-head.tsx';
@@ -40,12 +40,13 @@ const isUnfinished = ({ status, isPaid, refundStatus, refunds, receipts }: Order
 function OwnOrder({ orderId }: { orderId: string }) {
   const { user } = useSession();
   const [heading, focusHeading] = useFocusAfter<HTMLHeadingElement>();
-  const { data, error, isFetching, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['mine', user?._id, 'order', orderId],
     queryFn: async () => (await call('GET /orders/mine/:orderId', { params: { orderId } })).data,
     // Reload until the result of a recent payment or refund is shown.
     refetchInterval: askAgainWhile(isUnfinished),
   });
+  const { data, error } = query;
   const back = <ReturnLink to="/orders">Back to Orders</ReturnLink>;
   if (data) {
     return (
@@ -60,26 +61,20 @@ function OwnOrder({ orderId }: { orderId: string }) {
     );
   }
   if (error) {
-    const retry = (
-      <Button loading={isFetching} onClick={() => void refetch()}>
-        Try again
-      </Button>
-    );
     return (
       <>
         {back}
-        <EmptyState heading="h1" icon={PackageX} title="This order cannot be shown" action={retry}>
-          <p role="alert">{messageOf(error, 'Failed to load the order')}</p>
-        </EmptyState>
+        <LoadFailure heading="h1" icon={PackageX} title="This order cannot be shown" query={query}>
+          {messageOf(error, 'Failed to load the order')}
+        </LoadFailure>
       </>
     );
   }
   return (
-    <div role="status" className="grid gap-6">
-      <span className="sr-only">Loading your order</span>
+    <Loading label="Loading your order">
       <Skeleton className="h-20 w-72 max-w-full" />
       <Skeleton className="h-48" />
       <Skeleton className="h-72" />
-    </div>
+    </Loading>
   );
 }

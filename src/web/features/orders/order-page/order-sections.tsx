@@ -1,16 +1,16 @@
 import { KeyRound, ReceiptText } from 'lucide-react';
-import { formatMoment } from '../../../../shared/format.ts';
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { cardName, OPENING_ENDS_RETURN } from '../../../../shared/order-words.ts';
 import { receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
-import { Badge } from '../../../ui/badge.tsx';
+import { Moment } from '../../../lib/moment.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
+import { PaidBadge } from '../../../ui/order-parts.tsx';
 import { Timeline } from '../../../ui/timeline.tsx';
 import { hasNothingToOpen, ITEMS_ARE_GONE, isWhollyRefunded, OrderTarget, RefundList } from '../order-card.tsx';
 import { OrderLines, OrderTotals } from '../order-lines.tsx';
 import { OrderParcels } from '../order-parcels.tsx';
-import { ReportList, ReportsProblem, useProblemReports } from '../problem-reports.tsx';
+import { ReportList, ReportsFailure, useProblemReports } from '../problem-reports.tsx';
 
 interface OrderSectionsProps {
   order: OrderPage;
@@ -29,7 +29,7 @@ export function OrderSections({ order, canOpenItems = true, onReceipt }: OrderSe
       <Delivery order={order} />
       <Payment order={order} onReceipt={onReceipt} />
       <Section title="Timeline">
-        <Timeline steps={order.timeline} moment={(at) => <time dateTime={at}>{formatMoment(at)}</time>} />
+        <Timeline steps={order.timeline} moment={(at) => <Moment at={at} />} />
       </Section>
     </>
   );
@@ -58,7 +58,7 @@ function Reports({ orderId }: { orderId: string }) {
   if (!reports.isLoadingError && (reports.data?.reports ?? []).length === 0) return null;
   return (
     <Section title="Problem reports">
-      <ReportsProblem query={reports} />
+      <ReportsFailure query={reports} />
       <ReportList reports={reports.data?.reports ?? []} />
     </Section>
   );
@@ -85,9 +85,7 @@ function Delivery({ order }: { order: OrderPage }) {
 function Payment({ order, onReceipt }: Pick<OrderSectionsProps, 'order' | 'onReceipt'>) {
   const { paymentMethod, card, isPaid, refunds } = order;
   return (
-    <Section
-      title="Payment"
-      beside={<Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>}>
+    <Section title="Payment" beside={<PaidBadge isPaid={isPaid} />}>
       <p className="text-sm">{card ? cardName(card) : paymentMethod}</p>
       <RefundList refunds={refunds} />
       <Receipts order={order} onReceipt={onReceipt} />

@@ -9,6 +9,7 @@ import { useTitle } from '../../../lib/page.ts';
 import { useSession } from '../../../state/session.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { ReturnLink, TextLink } from '../../../ui/form-page.tsx';
+import { Loading } from '../../../ui/loading.tsx';
 import { ReceiptSheet } from './receipt-sheet.tsx';
 
 /** The receipt of an order, or with `?number=` one of its credit notes, for the buyer and for administrators. */
@@ -54,10 +55,9 @@ export function ReceiptScreen() {
         </EmptyState>
       )}
       {!data && !error && (
-        <div role="status">
-          <span className="sr-only">Loading your receipt</span>
+        <Loading label="Loading your receipt">
           <Skeleton className="h-[32rem]" />
-        </div>
+        </Loading>
       )}
     </div>
   );

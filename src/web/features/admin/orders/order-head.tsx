@@ -1,9 +1,10 @@
 import { Gamepad2, Package } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
-import { Badge, StatusBadge } from '../../../ui/badge.tsx';
+import { Moment } from '../../../lib/moment.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { formatDollars, Moment } from '../figures.tsx';
+import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
+import { formatDollars } from '../figures.tsx';
 
 interface OrderHeadProps {
   order: Pick<AdminOrder, 'orderType' | 'status' | 'refundStatus' | 'createdAt' | 'totalPrice'>;
@@ -24,7 +25,7 @@ export function OrderHead({ order, badge, totalClass, children }: OrderHeadProps
           {type}
         </span>
         {children}
-        <OrderStatusBadge order={order} />
+        <OrderStatusBadges order={order} />
         {badge}
         <Moment at={order.createdAt} className="text-sm text-muted max-sm:w-full" />
       </div>
@@ -35,14 +36,3 @@ export function OrderHead({ order, badge, totalClass, children }: OrderHeadProps
     </div>
   );
 }
-
-export const OrderStatusBadge = ({ order }: { order: Pick<AdminOrder, 'status' | 'refundStatus'> }) => (
-  <>
-    <StatusBadge status={order.status} />
-    {order.refundStatus && <StatusBadge status={order.refundStatus} />}
-  </>
-);
-
-export const PaidBadge = ({ isPaid }: { isPaid: boolean }) => (
-  <Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>
-);

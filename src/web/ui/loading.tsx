@@ -1,0 +1,55 @@
+import { CircleAlert, type LucideIcon } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Callout } from './callout.tsx';
+import { EmptyState } from './card.tsx';
+import { classNames } from './class-names.ts';
+
+interface LoadingProps {
+  /** For screen readers. */
+  label: string;
+  className?: string;
+  /** Skeletons of what is loading. */
+  children: ReactNode;
+}
+
+export const Loading = ({ label, className, children }: LoadingProps) => (
+  <div role="status" className={classNames('grid gap-6', className)}>
+    <span className="sr-only">{label}</span>
+    {children}
+  </div>
+);
+
+/** What the button to try again needs of a query. */
+interface Repeatable {
+  query: { isFetching: boolean; refetch(): unknown };
+}
+
+export const TryAgain = ({ query, ...button }: Repeatable & ComponentProps<typeof Button>) => (
+  <Button {...button} loading={query.isFetching} onClick={() => void query.refetch()}>
+    Try again
+  </Button>
+);
+
+interface LoadFailureProps extends Repeatable, Pick<ComponentProps<typeof EmptyState>, 'title' | 'heading'> {
+  icon?: LucideIcon;
+  children?: ReactNode;
+}
+
+/** Replaces content that did not load. */
+export const LoadFailure = ({ query, icon = CircleAlert, ...state }: LoadFailureProps) => (
+  <div role="alert">
+    <EmptyState {...state} icon={icon} action={<TryAgain query={query} />} />
+  </div>
+);
+
+/** A banner that says what did not load, above content that did. */
+export const LoadFailureBanner = ({ message, query }: Repeatable & { message: string }) => (
+  <Callout role="alert" tone="danger" className="flex flex-wrap items-center justify-between gap-3">
+    <p className="flex items-center gap-3 font-semibold">
+      <CircleAlert aria-hidden className="size-5 shrink-0" />
+      {message}
+    </p>
+    <TryAgain query={query} variant="danger" size="sm" />
+  </Callout>
+);
