@@ -45,7 +45,7 @@ export const orderMails = {
         ...(isReady && !waits ? [NOT_IN_MAIL] : []),
         ...(waits ? [WAITS] : []),
       ],
-      receipt: receiptOf(order, lines),
+      receipt: amountsOf(order, lines),
       action: { url, ...linkTexts[kind] },
     };
   },
@@ -76,7 +76,7 @@ export const orderMails = {
         ...(order.items_open_at ? [`For your safety its items open on ${formatShopMoment(order.items_open_at)}.`] : []),
         ...(kind === 'verify-link' ? [WAITS] : []),
       ],
-      receipt: receiptOf(order, lines),
+      receipt: amountsOf(order, lines),
       action: { url, ...linkTexts[kind] },
     };
   },
@@ -136,7 +136,7 @@ export const orderMails = {
         isWhole ? `We have shipped ${named(order)}.` : `We have shipped a part of ${named(order)}. The rest follows.`,
         ...order.parcels.map((parcel) => parcelInWords(parcel, order)),
       ],
-      receipt: receiptOf(order, lines),
+      receipt: amountsOf(order, lines),
       action: toOrder(config, order, 'There you see when it has arrived.'),
     };
   },
@@ -168,7 +168,7 @@ function confirmation(order: FullOrder, lines: OrderLine[], { kind, url }: Order
       ...(lines.some(({ delivery }) => delivery === 'manual') ? [BY_HAND] : []),
       ...(waits ? [WAITS] : []),
     ],
-    receipt: receiptOf(order, lines),
+    receipt: amountsOf(order, lines),
     action: { url, ...linkTexts[kind], ...(!hasItems && kind === 'order-page' && { label: 'View your order' }) },
   };
 }
@@ -190,7 +190,7 @@ function parcelInWords(
 export const named = (order: OrderRow) =>
   `your order ${orderNumber(order.id)} of ${formatShopMoment(order.created_at)}`;
 
-export const receiptOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable<MailContent['receipt']> => [
+export const amountsOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonNullable<MailContent['receipt']> => [
   ...lines.map(({ name, quantity, unit_price_cents }) => ({
     label: `${quantity} × ${name}`,
     amount: formatPrice(quantity * unit_price_cents),

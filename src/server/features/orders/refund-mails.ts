@@ -3,7 +3,7 @@ import { formatShopMoment } from '../../../shared/format.ts';
 import { cardName, orderNumber, returnedItems } from '../../../shared/order-words.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import type { MailContents } from '../mails/send-mail.ts';
-import { named, orderOf, receiptOf, toOrder } from './order-mails.ts';
+import { named, orderOf, amountsOf, toOrder } from './order-mails.ts';
 import type { FullOrder } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { type OrderRefund, sumOf } from './refunds.queries.ts';
@@ -23,7 +23,7 @@ export const refundMails = {
         ...refundsInWords(order),
         ...(lines.some(({ kind }) => kind === 'digital') ? [NOT_SHOWN] : []),
       ],
-      receipt: receiptOf(order, lines),
+      receipt: amountsOf(order, lines),
       action: toOrder(config, order, SORRY),
     };
   },
@@ -41,7 +41,7 @@ export const refundMails = {
         ...(order.state === 'fulfilled' ? ['The rest of your order stays yours.'] : []),
         ...(order.state === 'refunding' ? ['The rest is on its way, too.'] : []),
       ],
-      receipt: [...receiptOf(order, lines), { label: 'Refunded (USD)', amount: formatPrice(-order.refunded_cents) }],
+      receipt: [...amountsOf(order, lines), { label: 'Refunded (USD)', amount: formatPrice(-order.refunded_cents) }],
       action: toOrder(config, order, SORRY),
     };
   },
