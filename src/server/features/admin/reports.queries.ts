@@ -82,7 +82,8 @@ export const sumProductsPaidOn = (db: Database, day: string) => rowsOf<SoldProdu
     sum(quantity * unit_price_cents)::float8 AS cents, sum(back)::integer AS "refundedUnits",
     sum(back * unit_price_cents)::float8 AS "refundedCents"
   FROM (
-    SELECT product_id AS product, type AS kind, name, paid_at, quantity, unit_price_cents,
+    SELECT product_id AS product, (SELECT kind FROM products WHERE products.id = product_id) AS kind, name, paid_at,
+      quantity, unit_price_cents,
       CASE WHEN orders.state IN ('refunding', 'refunded') THEN quantity ELSE coalesce((
         SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
         WHERE order_line_id = order_lines.id AND refunds.state = 'done'), 0) END AS back

@@ -231,6 +231,13 @@ describe('a report', () => {
     ]);
   });
 
+  it('tells a digital product that was bought together with physical goods as digital', async () => {
+    const address = { shipping_street: '1 Jalan', shipping_city: 'Ipoh', shipping_state: 'Perak' };
+    const mixed = { type: 'physical' as const, ...address, shipping_zip_code: '30000', shipping_country: 'Malaysia' };
+    await makeOrder('2026-03-10T00:00:00Z', mixed, { name: 'Reach' });
+    expect(await columnsOf('sales', ['Type'])).toEqual([['Digital']]);
+  });
+
   it('refuses days that are none, or that end before they begin', async () => {
     const backwards = 'orders?from=2026-03-02&to=2026-03-01';
     for (const path of ['orders?from=2026-02-30', 'orders?from=yesterday', backwards, 'secrets']) {
