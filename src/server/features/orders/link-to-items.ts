@@ -1,8 +1,10 @@
-import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
+import { OPENING_ENDS_RETURN, orderNumber } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
 import { createLink } from '../accounts/mailed-links.ts';
+import type { MailContent } from '../mails/mail-layout.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { FullOrder } from './orders.queries.ts';
 
@@ -33,6 +35,20 @@ export async function linkToItems(
   }
   const url = await createLink(deps, trx, { purpose: 'order-claim', order_id: order.id, email: mail.recipient });
   return { kind: order.user_id === null ? 'verify-link' : 'claim-link', url };
+}
+
+/**
+ * The action of a mail that is not about items. An order without an owner is in no account, so its buyer finds it by a mailed
+ * code.
+ */
+export function toOrder(
+  { publicUrl }: Deps['config'],
+  { id, user_id }: OrderRow,
+  note: string,
+): NonNullable<MailContent['action']> {
+  if (user_id !== null) return { label: 'View your order', url: `${publicUrl}/orders/${id}`, note };
+  const byCode = `${note} Enter this e-mail address and the number ${orderNumber(id)} there: we mail you a code.`;
+  return { label: 'Find your order', url: `${publicUrl}/find-order`, note: byCode };
 }
 
 export const NOT_IN_MAIL = `For your safety the items themselves are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`;

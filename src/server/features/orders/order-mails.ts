@@ -3,13 +3,12 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { adjustmentsOf } from '../../../shared/pricing.ts';
-import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { MailContents } from '../mails/send-mail.ts';
-import { BY_HAND, linkTexts, linkToItems, NOT_IN_MAIL, type OrderLink, WAITS } from './link-to-items.ts';
+import { BY_HAND, linkTexts, linkToItems, NOT_IN_MAIL, type OrderLink, toOrder, WAITS } from './link-to-items.ts';
 import { isDeliveredByPayment } from './order-status.ts';
 import {
   addressOfOrder,
@@ -198,9 +197,3 @@ export const amountsOf = (order: OrderRow, lines: readonly OrderLineRow[]): NonN
   ...adjustmentsOf(totalsOfOrder(order)).map(({ label, cents }) => ({ label, amount: formatPrice(cents) })),
   { label: 'Total (USD)', amount: formatPrice(order.total_cents) },
 ];
-
-export const toOrder = (
-  { publicUrl }: Deps['config'],
-  { id }: OrderRow,
-  note: string,
-): NonNullable<MailContent['action']> => ({ label: 'View your order', url: `${publicUrl}/orders/${id}`, note });

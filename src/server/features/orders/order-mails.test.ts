@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { makeProduct, makeUser } from '../../../../test/factories.ts';
+import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+
+let shop: TestShop;
+let desk: AdminOrders;
+beforeAll(async () => {
+  shop = await startTestShop();
+  await holdMailJobs(shop);
+  desk = await openAdminOrders(shop);
+});
+afterAll(() => shop.stop());
+
+/** Buys units of 10.60 as a guest. */
+async function buy(email: string, quantity = 1, product?: Awaited<ReturnType<typeof makeProduct>>) {
+  const buyer = createShopper(shop.url);
+  const bought = product ?? (await makeProduct(shop.deps, { items: quantity }));
+  const { orderId } = await buyer.buy([{ product: bought, quantity }], { email, password: 'a-password-of-mine' });
+  return { buyer, orderId };
+}
+
+describe('the mail about a refund of an order that nobody owns yet', () => {
+  it('leads to Find My Order, as no account shows the order', async () => {
+    const { email } = await makeUser(shop.deps, { email_verified_at: null });
+    const { orderId } = await buy(email);
+    await desk.act(orderId, 'refund', { reason: 'Broken' });
+    const mail = (await mailsTo(shop, email)).at(-1);
+    expect(mail?.subject).toContain('has been refunded');
+    expect(mail?.text).toContain(`${shop.deps.config.publicUrl}/find-order`);
+    expect(mail?.text).not.toContain(`/orders/${orderId}`);
+  });
+
+  it('leads to the page of an order that has an owner', async () => {
+    const { orderId } = await buy('owned@example.com');
+    await desk.act(orderId, 'refund', { reason: 'Broken' });
+    expect((await mailsTo(shop, 'owned@example.com')).at(-1)?.text).toContain(`/orders/${orderId}`);
+  });
+});
