@@ -4,7 +4,6 @@ import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../admin/audit-log.ts';
 import { handOutGrant } from '../files/send-file.ts';
-import { type ReleaseUnpaid, replaceItem, resendMail, updateOrderStatus } from './change-order.ts';
 import { correctEmail } from './correct-email.ts';
 import { deliverUnit } from './deliver-unit.ts';
 import { grantDownload } from './grant-download.ts';
@@ -13,10 +12,13 @@ import { listOrdersOfUser } from './orders.queries.ts';
 import { presentAdminOrder, presentOrder } from './present-order.ts';
 import { readAdminOrderPage } from './read-admin-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';
+import { replaceItem } from './replace-item.ts';
+import { resendMail } from './resend-mail.ts';
 import { retryRefund, settleRefund } from './retry-refund.ts';
 import { revealItems } from './reveal-items.ts';
 import { deliverParcel, shipParcel } from './ship-order.ts';
 import { unfreezeOrder } from './unfreeze-order.ts';
+import { type ReleaseUnpaid, updateOrderStatus } from './update-order-status.ts';
 import { writeNote } from './write-note.ts';
 
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {

@@ -1,0 +1,36 @@
+import { AppError } from '../../../shared/errors.ts';
+import type { OrderState } from '../../../shared/orders.ts';
+import type { Deps } from '../../deps.ts';
+import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
+import { enqueueOrderMail, type MailKind } from '../mails/send-mail.ts';
+import { listMailsOfOrder } from './admin-orders.queries.ts';
+import { lockOrderAsAdmin } from './orders.queries.ts';
+import { listParcels } from './parcels.queries.ts';
+
+const HOUR_SECONDS = 60 * 60;
+/** The limit of one order's mails, by all administrators together, so that no buyer is flooded. */
+const MAX_MAILS_PER_HOUR = 5;
+
+const lastMails: Partial<Record<OrderState, MailKind>> = { fulfilled: 'order-delivered', refunded: 'order-refunded' };
+
+/**
+ * Sends the last mail of an order again: about its delivery, with a new link to its items, about its shipping, or about
+ * its refund. Throws NOT_FOUND, RATE_LIMITED, and TRANSITION_REFUSED when no mail was sent.
+ */
+export async function resendMail(deps: Deps, { orderId, actor }: { orderId: string; actor: Actor }): Promise<void> {
+  const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrderAsAdmin(trx, orderId, actor);
+    const isShipped = order.state === 'fulfilled' && (await listParcels(trx, [orderId])).length > 0;
+    const kind = isShipped ? ('order-shipped' as const) : lastMails[order.state];
+    if (!kind) throw new AppError('TRANSITION_REFUSED', 'There is no mail to send for this order');
+    const recent = (await listMailsOfOrder(trx, orderId)).filter((mail) => mail.created_at.getTime() > since);
+    if (recent.length >= MAX_MAILS_PER_HOUR) {
+      const message = 'This buyer got enough mails for now. Please try again later.';
+      throw new AppError('RATE_LIMITED', message, undefined, { retryAfterSeconds: HOUR_SECONDS });
+    }
+    await enqueueOrderMail(deps, trx, kind, order);
+    const summary = `Sent the mail about the order to ${order.contact_email} again`;
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.mail-resent', summary });
+  });
+}
