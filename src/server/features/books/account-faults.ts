@@ -1,5 +1,5 @@
 import type { OrderState } from '../../../shared/orders.ts';
-import type { PaymentIntent } from '../../platform/payments/payments.ts';
+import { isAuthorised, type PaymentIntent } from '../../platform/payments/payments.ts';
 import type { OrderBooks } from './books.queries.ts';
 
 export interface Fault {
@@ -96,7 +96,7 @@ function moneyOfProvider({ order, payment }: Account): Finding[] {
 /** A paid order has an outcome, and an unfinished one has a next visit of the sweeper. */
 function outcome({ order, payment }: Account): Finding[] {
   const { state, unfinishedRefunds, sweepAt } = order;
-  const isPaid = payment?.status === 'requires_capture' || payment?.status === 'succeeded';
+  const isPaid = payment !== undefined && isAuthorised(payment);
   const isOpen = state === 'pending' || state === 'capturing' || state === 'refunding';
   const findings: Finding[] = [];
   // A refund that the provider has accepted may take days; the sweeper follows it.

@@ -12,6 +12,7 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { isAuthorised } from '../../platform/payments/payments.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
 import { setDeviceCookie } from '../accounts/device-cookie.ts';
 import { presentUser } from '../accounts/present-user.ts';
@@ -158,7 +159,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     if (state !== 'pending' || intentId === null) return { order, lines, authorised: false };
     const intent = await whileBuyerWaits(deps, NOT_KNOWN, () => retrievePaced(deps, { ...order, intentId }, 'page'));
     if (intent.declineId !== undefined) await countDecline(deps, order, intent.declineId);
-    return { order, lines, authorised: intent.status === 'requires_capture' || intent.status === 'succeeded' };
+    return { order, lines, authorised: isAuthorised(intent) };
   }
 
   async function needsPassword(order: OrderRow): Promise<boolean> {

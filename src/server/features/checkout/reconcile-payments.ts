@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
 import type { Deps } from '../../deps.ts';
-import { isValid, type PaymentIntent, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
+import {
+  isAuthorised,
+  isValid,
+  type PaymentIntent,
+  PaymentRefused,
+  type ProviderRefund,
+} from '../../platform/payments/payments.ts';
 import { endAlert, getShopIdentity, hasAlert, listUnknownPayments, raiseAlert } from '../admin/alerts.queries.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
 import { followGivenAtProvider, refundAllThatIsLeft } from '../orders/refund-order.ts';
@@ -37,9 +43,8 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
   const captured = new Set<string>();
   for await (const intent of deps.payments.listIntents({ createdSince: since })) {
     if (intent.status === 'succeeded') captured.add(intent.id);
-    const holdsMoney = intent.status === 'succeeded' || intent.status === 'requires_capture';
     const isSettled = intent.createdAt.getTime() <= now - SETTLING_MS;
-    if (holdsMoney && isSettled && isOurs(intent, shop)) await reconcileIntent(deps, intent);
+    if (isAuthorised(intent) && isSettled && isOurs(intent, shop)) await reconcileIntent(deps, intent);
   }
   await endUnknownAlerts(deps);
   for await (const refund of deps.payments.listAllRefunds({ since: new Date(now - REFUND_LOOK_BACK_MS) })) {

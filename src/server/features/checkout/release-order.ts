@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { networkOf } from '../../platform/http/ip-address.ts';
-import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
+import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import type { KeysOf } from '../../platform/rate-limits/rules.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
 import { cancelOrder, refundUndelivered } from './cancel-order.ts';
@@ -103,8 +103,7 @@ export async function ensureIntentOrCancel(
 
 async function release(deps: Deps, orderId: string, found: PaymentIntent, reason: CancelReason, alsoWrite?: AlsoWrite) {
   if (found.status === 'processing') return;
-  const authorised = found.status === 'requires_capture' || found.status === 'succeeded';
-  if (authorised && (await settledAsOwn(deps, orderId))) return;
+  if (isAuthorised(found) && (await settledAsOwn(deps, orderId))) return;
 
   const left = await deps.payments.cancelIntent({ intentId: found.id, orderId });
   deps.crashPoint('cancelled-at-provider');

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
+import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
 import { makeCopies } from '../delivery/make-items.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
@@ -91,7 +91,7 @@ async function settle(deps: Deps, orderId: string, { byBuyer, justRead }: Settle
     : deps.payments.retrieveIntent(intentId));
   await assertIntentOfOrder(deps, order, intent);
   if (intent.status === 'canceled' && order.state === 'capturing') await cancelOrder(deps, orderId, 'payment-failed');
-  if (intent.status !== 'requires_capture' && intent.status !== 'succeeded') throw notConfirmed();
+  if (!isAuthorised(intent)) throw notConfirmed();
   // The money was captured before this run, and was refunded at the provider since.
   if (intent.status === 'succeeded' && (await deps.payments.refundedCents(intent.id)) >= order.total_cents) {
     await refundUndelivered(deps, orderId, { reason: 'Refunded at the provider', capturedCents: intent.receivedCents });

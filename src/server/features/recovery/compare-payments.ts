@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Deps } from '../../deps.ts';
-import type { PaymentIntent } from '../../platform/payments/payments.ts';
+import { isAuthorised, type PaymentIntent } from '../../platform/payments/payments.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { getShopIdentity } from '../admin/alerts.queries.ts';
 import { isOurs } from '../checkout/reconcile-payments.ts';
@@ -71,12 +71,11 @@ async function sortPayment(
   { missing, open, unknownIntents, lostItems }: RestoredPayments,
 ): Promise<void> {
   const order = await findOrderOf(deps, intent.orderId);
-  const isPaid = intent.status === 'succeeded' || intent.status === 'requires_capture';
   const isOpen = order?.state === 'pending' || order?.state === 'capturing';
   if (isOpen && order.payment_intent_id === null) unknownIntents.push({ id: intent.id, orderId: order.id });
   const isItsOwn = order && [intent.id, null].includes(order.payment_intent_id);
   if (!isItsOwn) for (const id of intent.itemIds ?? []) lostItems.set(id, intent.id);
-  if (!isPaid) return;
+  if (!isAuthorised(intent)) return;
   if (!isItsOwn) missing.push({ intent, refundedCents: await deps.payments.refundedCents(intent.id) });
   else if (isOpen) open.push(intent);
 }

@@ -39,6 +39,10 @@ export interface PaymentIntent {
   declineId: string | undefined;
 }
 
+/** Whether the card was authorised: the money is reserved for the shop, or captured. */
+export const isAuthorised = ({ status }: Pick<PaymentIntent, 'status'>): boolean =>
+  status === 'requires_capture' || status === 'succeeded';
+
 export const refundStatuses = ['pending', 'succeeded', 'failed', 'canceled', 'requires_action'] as const;
 
 /** A refund as the provider has it. Money is integer cents. */
