@@ -77,8 +77,8 @@ function sendBySmtp(url: string): Deliver {
 }
 
 // The enhanced status code (RFC 3463) for what the mail server does not allow this client, e.g. to relay: of every recipient,
-// until the operator has repaired it.
-const POLICY = /^5\d\d[ -]5\.7\./;
+// until the operator has repaired it. Exim, among others, sends no such code.
+const POLICY = /^5\d\d[ -](5\.7\.|(?!5\.\d).*\b(relay|relaying|authentication)\b)/i;
 // The account has sent as many mails as it may in a day (Gmail).
 const LIMIT = /^5\d\d[ -]5\.4\.5\b/;
 
