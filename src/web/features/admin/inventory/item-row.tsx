@@ -101,7 +101,7 @@ export function StockItemRow({ productId, item, onChoose }: StockItemRowProps) {
           })}
         </div>
       </div>
-      {undo.problem !== null && <FormProblem>{undo.problem}</FormProblem>}
+      <FormProblem>{undo.problem}</FormProblem>
     </li>
   );
 }

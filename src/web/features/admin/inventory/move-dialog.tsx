@@ -107,7 +107,7 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
           {!isActive && ' (inactive)'}
         </Choice>
       ))}
-      {error !== undefined && <FormProblem>{error}</FormProblem>}
+      <FormProblem>{error}</FormProblem>
     </fieldset>
   );
 }

@@ -22,6 +22,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Select } from '../../../ui/field.tsx';
+import { FormProblem } from '../../../ui/form-page.tsx';
 import { useAction } from '../action-dialog.tsx';
 import { CardLink, ListHeading, ListView, listState } from '../admin-list.tsx';
 import { useAdminList } from '../admin-queries.ts';
@@ -96,7 +97,7 @@ function MarkAllRead({ newest }: { newest: OwnerNotice }) {
       <Button variant="secondary" icon={CheckCheck} loading={isBusy} className="max-sm:grow" onClick={run}>
         Mark all as read
       </Button>
-      <Problem>{problem}</Problem>
+      <FormProblem>{problem}</FormProblem>
     </>
   );
 }
@@ -136,7 +137,7 @@ function NoticeRow({ notice }: { notice: OwnerNotice }) {
           <Moment at={createdAt} />
           {!isRead && <Badge tone="accent">Unread</Badge>}
         </p>
-        <Problem>{problem}</Problem>
+        <FormProblem>{problem}</FormProblem>
       </div>
       {!isRead && (
         <Button
@@ -153,13 +154,6 @@ function NoticeRow({ notice }: { notice: OwnerNotice }) {
     </li>
   );
 }
-
-const Problem = ({ children }: { children: string | null }) =>
-  children && (
-    <p role="alert" className="text-sm text-danger">
-      {children}
-    </p>
-  );
 
 /** Returns the path of the dashboard's page about a notice's subject; null if the notice has no subject (any more). */
 function pathOf({ order, product, report, alert }: OwnerNotice): string | null {

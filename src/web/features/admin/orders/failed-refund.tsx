@@ -38,7 +38,7 @@ export function FailedRefund({ orderId, refund }: FailedRefundProps) {
           Settled in another way
         </Button>
       </div>
-      {retry.problem !== null && <FormProblem>{retry.problem}</FormProblem>}
+      <FormProblem>{retry.problem}</FormProblem>
       <ActionDialog
         title="Settled in another way"
         isOpen={isSettling}

@@ -71,7 +71,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
             ),
         )}
       </div>
-      {problem !== null && <FormProblem>{problem}</FormProblem>}
+      <FormProblem>{problem}</FormProblem>
       <Dialog isOpen={dialog === 'ship'} onClose={close} title="Mark as shipped">
         {dialog === 'ship' && <ShipForm {...form} />}
       </Dialog>

@@ -40,7 +40,7 @@ export function ParcelFacts({ order, parcel }: { order: AdminOrderPage; parcel: 
           Mark parcel {parcel.number} as delivered
         </Button>
       )}
-      {deliver.problem !== null && <FormProblem>{deliver.problem}</FormProblem>}
+      <FormProblem>{deliver.problem}</FormProblem>
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Quote } from '../../../ui/conversation.tsx';
 import { Select } from '../../../ui/field.tsx';
-import { TextLink } from '../../../ui/form-page.tsx';
+import { FormProblem, TextLink } from '../../../ui/form-page.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { Stars } from '../../../ui/stars.tsx';
 import { useAction } from '../action-dialog.tsx';
@@ -128,11 +128,7 @@ function ReviewCard({ review, onReject, onReply }: ReviewCardProps) {
         <TextLink to={`/admin/orders/${orderId}`}>Order #{orderNumber(orderId)}</TextLink> ·{' '}
         <Moment at={review.updatedAt} />
       </p>
-      {problem && (
-        <p role="alert" className="text-sm text-danger">
-          {problem}
-        </p>
-      )}
+      <FormProblem>{problem}</FormProblem>
       <div className="flex flex-wrap gap-3 border-t border-line pt-4">
         {state !== 'published' && (
           <Button size="sm" className="min-h-11" loading={isBusy} aria-label={`Publish ${of}`} onClick={run}>
