@@ -315,30 +315,34 @@ test('a session that ends at Pay leaves the cart, which its owner can buy as a g
   await seesSuccess(page, 'Account Created');
 });
 
-test('what was bought is out of the cart, here and in the account', async ({
+test('what was bought is out of the cart, here and in the account, and what another device added stays', async ({
   page,
   otherBrowser,
   customer,
   signedIn,
   stockUp,
   inAccount,
+  putIntoAccount,
 }) => {
-  const product = await stockUp({ items: 2 });
+  const [product, second, added] = [await stockUp(), await stockUp(), await stockUp()];
   await signedIn(page, customer);
-  await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
+  await leaveInStorage(page, { guestCart: savedCart([{ product }, { product: second }]) });
   await page.goto(LIGHT_PAGE);
-  await expect.poll(inAccount).toEqual({ [product.name]: 1 });
+  await expect.poll(inAccount).toEqual({ [product.name]: 1, [second.name]: 1 });
   const other = await otherBrowser();
   await logIn(other, customer);
-  await holds(other, 1);
+  await holds(other, 2);
 
+  const isRead = page.waitForResponse('/api/users/cart');
   await page.goto('/checkout');
+  await isRead;
+  await putIntoAccount([{ product: added }]);
   await pay(page);
   await seesSuccess(page);
   await holds(page, 0);
-  await expect.poll(inAccount).toEqual({});
+  await expect.poll(inAccount).toEqual({ [added.name]: 1 });
   await other.reload();
-  await holds(other, 0);
+  await holds(other, 1);
 });
 
 test('what the account could not be told is told at the next change, without a word', async ({

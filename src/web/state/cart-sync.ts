@@ -31,12 +31,8 @@ export function syncCart(token: string): () => void {
   }
 
   async function sendRemovals() {
-    const removed = guestCart.removals();
-    if (removed.length > 1 && guestCart.read().length === 0) {
-      if (await succeeds(call('DELETE /users/cart'))) guestCart.forgetRemovals(removed);
-      return;
-    }
-    for (const id of removed) {
+    // One by one: another device may have added lines that this one has not read.
+    for (const id of guestCart.removals()) {
       if (!isCurrent() || findLine(id)) continue;
       if (await succeeds(call('DELETE /users/cart/:id', { params: { id } }))) guestCart.forgetRemovals([id]);
     }
