@@ -64,6 +64,13 @@ describe('the offer on a product', () => {
     expect(offerOf(product({ flashSale }), now).percentOff).toBe(33);
   });
 
+  test('a whole per cent is shown as it is', () => {
+    const percentOff = (per: number) =>
+      offerOf(product({ price: 10, discount: { ...discount, type: 'percentage', value: per } }), now).percentOff;
+    const whole = Array.from({ length: 99 }, (_, index) => index + 1);
+    expect(whole.map(percentOff)).toEqual(whole);
+  });
+
   test('a flash sale shows its end and the units left, and gives way to the discount when it ends', () => {
     const both = product({ discount, flashSale });
     expect(offerOf(both, now)).toMatchObject({ source: 'flash-sale', unitPriceCents: 2000, unitsLeft: 3 });

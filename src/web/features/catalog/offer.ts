@@ -26,7 +26,7 @@ export function offerOf(product: Product, now: number): Offer {
     unitPriceCents,
     source,
     regularPriceCents: terms.priceCents,
-    percentOff: Math.floor((1 - unitPriceCents / terms.priceCents) * 100),
+    percentOff: Math.floor(100 - (100 * unitPriceCents) / terms.priceCents),
     ...(running?.endsAt ? { endsAt: running.endsAt } : {}),
     ...(typeof unitsLeft === 'number' ? { unitsLeft: Math.min(unitsLeft, product.stock) } : {}),
   };
