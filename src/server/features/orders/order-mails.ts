@@ -101,7 +101,7 @@ export const orderMails = {
       heading: 'We have answered your problem report',
       paragraphs: [
         `You reported a problem with an item of ${named(order)}.`,
-        'You find our answer on your order page, below the item, and can reply there.',
+        'You find our answer on your order page, below the item. While the report is open, you can reply there.',
       ],
       action: { url, ...linkTexts[kind] },
     };
