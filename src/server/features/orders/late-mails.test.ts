@@ -6,6 +6,7 @@ import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { loseDispute } from '../checkout/follow-claims.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 
 // Mails of the shop while its mail server is away: they are sent only when the test reads them.
 let shop: TestShop;
@@ -32,6 +33,7 @@ async function buy(quantity: number, card: string = CARDS.slowRefund) {
   let read = (await mailsTo(shop, guest.email)).length;
   return {
     orderId,
+    email: guest.email,
     item: lines[0]?.items[0]?._id,
     refund: (body: object = {}) => desk.act(orderId, 'refund', { reason: 'Broken', ...body }),
     refundUnit: () => desk.act(orderId, 'refund', { reason: 'Broken', lines: [{ line: lines[0]?._id, quantity: 1 }] }),
@@ -120,4 +122,19 @@ describe('mails about items that are sent late', () => {
       expect(mails.filter(({ sentAt }) => sentAt === null)).toEqual([]);
     },
   );
+});
+
+it('the mails about a corrected e-mail name the hour before its items open, and no hour that is over', async () => {
+  const { db, clock } = shop.deps;
+  const { orderId, email: recipient, newMails } = await buy(1);
+  const opening = async (minutes: number) => {
+    const items_open_at = new Date(clock.now().getTime() + minutes * 60_000);
+    await db.updateTable('orders').set({ items_open_at }).where('id', '=', orderId).execute();
+    for (const kind of ['order-email-left', 'order-email-corrected'] as const) {
+      await db.transaction().execute((trx) => enqueueMail(shop.deps, trx, { kind, recipient, orderId, userId: null }));
+    }
+    return (await newMails()).map(({ text }) => /until then nobody|items open on/.test(text));
+  };
+  expect(await opening(10)).toEqual([true, true]);
+  expect(await opening(-10)).toEqual([false, false]);
 });

@@ -9,7 +9,7 @@ import type { MailContent } from '../mails/mail-layout.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { MailContents } from '../mails/send-mail.ts';
 import { BY_HAND, linkTexts, linkToItems, NOT_IN_MAIL, type OrderLink, toOrder, WAITS } from './link-to-items.ts';
-import { isDeliveredByPayment } from './order-status.ts';
+import { areItemsOpen, isDeliveredByPayment } from './order-status.ts';
 import {
   addressOfOrder,
   type FullOrder,
@@ -66,13 +66,14 @@ export const orderMails = {
   'order-email-corrected': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
     const { kind, url } = await linkToItems(deps, trx, order, mail);
+    const opensAt = areItemsOpen(order, deps.clock.now()) ? null : order.items_open_at;
     return {
       subject: `Your order ${orderNumber(order.id)} now has this e-mail`,
       heading: 'Your order has this e-mail address now',
       paragraphs: [
         `As you asked us to, we have corrected the e-mail address of ${named(order)}.`,
         'Links that were mailed to the other address no longer work.',
-        ...(order.items_open_at ? [`For your safety its items open on ${formatShopMoment(order.items_open_at)}.`] : []),
+        ...(opensAt ? [`For your safety its items open on ${formatShopMoment(opensAt)}.`] : []),
         ...(kind === 'verify-link' ? [WAITS] : []),
       ],
       receipt: amountsOf(order, lines),
@@ -80,14 +81,16 @@ export const orderMails = {
     };
   },
   // Nobody has proven this address, so the mail names neither the new address nor what was bought.
-  'order-email-left': async ({ config }, trx, mail) => {
+  'order-email-left': async ({ config, clock }, trx, mail) => {
     const { order } = await orderOf(trx, mail);
+    const opensAt = areItemsOpen(order, clock.now()) ? null : order.items_open_at;
+    const when = opensAt ? `before ${formatShopMoment(opensAt)}: until then nobody can open its items` : 'at once';
     return {
       subject: `The order ${orderNumber(order.id)} no longer has this e-mail`,
       heading: 'An order has another e-mail address now',
       paragraphs: [
         `We were told that ${named(order)} was placed with this address by mistake, and have corrected it. Links that we mailed here no longer work.`,
-        `If it is your order, and you did not ask for this, write to ${config.contact.email}${order.items_open_at ? ' within the hour: until then nobody can open its items' : ' soon'}.`,
+        `If it is your order, and you did not ask for this, write to ${config.contact.email} ${when}.`,
         'If you know nothing of this order, there is nothing to do.',
       ],
     };
