@@ -123,7 +123,7 @@ export const listNoticesOfMail = (trx: Transaction, mailId: string) =>
     sql`SELECT notices.* FROM notices JOIN notice_mails ON notices.id = ANY (notice_ids) WHERE mail_id = ${mailId}`,
   )}`;
 
-type Recipient = NoticeSettings['recipients'][number];
+export type Recipient = NoticeSettings['recipients'][number];
 
 export const listRecipients = (db: Database) => rowsOf<Recipient>(db)`
   SELECT id AS _id, name, email, NOT EXISTS (SELECT FROM notice_mutes WHERE user_id = users.id) AS "isMailed"

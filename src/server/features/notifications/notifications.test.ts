@@ -10,7 +10,7 @@ import {
   TEST_PASSWORD,
 } from '../../../../test/factories.ts';
 import { openReportDesk } from '../../../../test/problem-reports.ts';
-import { mailsTo } from '../../../../test/sent-mails.ts';
+import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { type NoticeDelivery, type NoticeKind, type NoticeSettings, noticeTitle } from '../../../shared/notices.ts';
@@ -238,13 +238,14 @@ describe('what went wrong', () => {
       throw new MailRefused('EENVELOPE 550');
     };
     const refused = { ...shop.deps, mail: { send: refuse } };
-    const write = (kind: 'order-refunded' | 'notices') =>
+    const { id: userId, email: recipient } = await makeUser(shop.deps, { role: 'admin' });
+    const write = (kind: 'order-delivered' | 'notices') =>
       shop.deps.db.transaction().execute((trx) => {
         const jobs = { ...shop.deps.jobs, enqueue: async () => undefined };
-        const mail = { kind, recipient: 'gone@example.com', userId: null, ...(kind !== 'notices' && { orderId }) };
+        const mail = { kind, recipient, userId, ...(kind !== 'notices' && { orderId }) };
         return enqueueMail({ ...shop.deps, jobs }, trx, mail);
       });
-    const [mailId, noticeMailId] = [await write('order-refunded'), await write('notices')];
+    const [mailId, noticeMailId] = [await write('order-delivered'), await write('notices')];
     const [first] = await notices();
     await shop.deps.db
       .insertInto('notice_mails')
@@ -292,6 +293,20 @@ describe('the settings', () => {
       .execute();
     expect(entries.at(-1)?.summary).toContain(`New orders: digest`);
     expect(entries.at(-1)?.summary).toContain(`mails to ${desk.email}`);
+  });
+
+  it('mail nothing that still waits to somebody who is no longer an administrator', async () => {
+    const left = await makeUser(shop.deps, { role: 'admin' });
+    const all = (await settings()).recipients.map(({ _id }) => _id);
+    await choose({ 'new-order': 'each' }, all);
+    await holdMailJobs(shop);
+    await buy(await makeProduct(shop.deps));
+    await tell(async () => {
+      const mails = shop.deps.db.selectFrom('mails').select('id').where('recipient', '=', left.email);
+      return (await mails.execute()).length > 0;
+    });
+    await shop.deps.db.updateTable('users').set({ role: 'customer' }).where('id', '=', left.id).execute();
+    expect(await mailsTo(shop, left.email)).toEqual([]);
   });
 
   /** Checks the stock levels, until the level of this product is known. */

@@ -12,6 +12,7 @@ import {
   insertNoticeMail,
   listNoticesOfMail,
   listRecipients,
+  type Recipient,
   tryLockNotices,
 } from '../notices/notices.queries.ts';
 import { takeStockFalls } from '../notices/watch-stock.queries.ts';
@@ -63,6 +64,10 @@ export const presentNotice = (notice: FullNotice): OwnerNotice => ({
 
 export const noticeMails = {
   notices: async ({ config }, trx, mail) => {
+    // A mail may wait for days: by then somebody may no longer be an administrator, or want no notices.
+    const isStillTold = ({ _id, email, isMailed }: Recipient) =>
+      _id === mail.user_id && email === mail.recipient && isMailed;
+    if (!(await listRecipients(trx)).some(isStillTold)) return undefined;
     const notices = await listNoticesOfMail(trx, mail.id);
     const [first] = notices.map(presentNotice);
     if (!first) return undefined;
