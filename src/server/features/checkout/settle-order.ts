@@ -80,6 +80,19 @@ export function settleOrder(deps: Deps, orderId: string, options: SettleOptions 
   return runs.get(orderId)?.catch(start) ?? start();
 }
 
+/**
+ * Settles an order if the provider has its money. Has no effect when the money is not authorised, or is not the order's,
+ * for which settleOrder raises an alert.
+ */
+export async function settleIfAuthorised(deps: Deps, orderId: string): Promise<void> {
+  try {
+    await settleOrder(deps, orderId);
+  } catch (error) {
+    const codes = ['PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'];
+    if (!(error instanceof AppError && codes.includes(error.code))) throw error;
+  }
+}
+
 async function settle(deps: Deps, orderId: string, { byBuyer, justRead }: SettleOptions): Promise<OrderRow> {
   const order = justRead ?? (await getOrder(deps.db, orderId));
   if (isPaid(order)) return order;
