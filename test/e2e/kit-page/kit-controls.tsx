@@ -2,6 +2,7 @@ import { Heart, Plus, ShoppingCart, Trash2 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { Button, buttonClass, IconButton, Spinner } from '../../../src/web/ui/button.tsx';
+import { Checkbox, Choice } from '../../../src/web/ui/choice.tsx';
 import { Dialog, Drawer } from '../../../src/web/ui/dialog.tsx';
 import { Select } from '../../../src/web/ui/field.tsx';
 import { Field } from '../../../src/web/ui/input.tsx';
@@ -57,12 +58,14 @@ export function Buttons() {
   );
 }
 
-const options = ['Malaysia', 'Singapore', 'Thailand'].map((country) => <option key={country}>{country}</option>);
+const countries = ['Malaysia', 'Singapore', 'Thailand'];
+const options = countries.map((country) => <option key={country}>{country}</option>);
 const CODE_WRONG = 'Invalid verification code';
 
 export function Fields() {
   const [code, setCode] = useState('123');
   const [wrong, setWrong] = useState('000000');
+  const [country, setCountry] = useState('Malaysia');
   return (
     <div className="grid items-start gap-6 sm:grid-cols-2 lg:grid-cols-3">
       <Field label="Field, empty" placeholder="Placeholder" />
@@ -96,6 +99,19 @@ export function Fields() {
         onChange={setWrong}
         error={wrong === '000000' ? CODE_WRONG : undefined}
       />
+      <div>
+        <Checkbox>Checkbox</Checkbox>
+        <Checkbox defaultChecked>Checkbox, checked</Checkbox>
+        <Checkbox disabled>Checkbox, disabled</Checkbox>
+      </div>
+      <fieldset className="grid gap-2">
+        <legend className="mb-1.5 text-sm font-semibold">Choice</legend>
+        {countries.map((name) => (
+          <Choice key={name} name="choice" checked={name === country} onChoose={() => setCountry(name)}>
+            {name}
+          </Choice>
+        ))}
+      </fieldset>
     </div>
   );
 }

@@ -1,10 +1,12 @@
-import { PackageOpen } from 'lucide-react';
+import { PackageOpen, ShieldAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Toast } from '../../../src/web/features/shell/toast-region.tsx';
 import { type ToastMessage, useToasts } from '../../../src/web/state/toasts.tsx';
 import { Badge, StatusBadge, type Tone } from '../../../src/web/ui/badge.tsx';
 import { Button } from '../../../src/web/ui/button.tsx';
+import { Callout } from '../../../src/web/ui/callout.tsx';
 import { Card, EmptyState, Skeleton } from '../../../src/web/ui/card.tsx';
+import { LoadFailure, LoadFailureBanner, Loading } from '../../../src/web/ui/loading.tsx';
 import { Picture } from '../../../src/web/ui/picture.tsx';
 import { Table } from '../../../src/web/ui/table.tsx';
 import { Tabs } from '../../../src/web/ui/tabs.tsx';
@@ -92,6 +94,16 @@ export function Messages() {
           <StatusBadge key={status} status={status} />
         ))}
       </Specimen>
+      <Specimen name="Callout">
+        {tones.map((tone) => (
+          <Callout key={tone} tone={tone}>
+            A callout of {tone}
+          </Callout>
+        ))}
+        <Callout tone="warning" icon={ShieldAlert}>
+          With an icon
+        </Callout>
+      </Specimen>
       <Specimen name="Toast">
         <ul className="grid w-full gap-2 sm:grid-cols-2">
           {toasts.map((toast, place) => (
@@ -115,6 +127,8 @@ export function Messages() {
   );
 }
 
+const query = { isFetching: false, refetch: () => undefined };
+
 export function Containers() {
   return (
     <>
@@ -126,12 +140,20 @@ export function Containers() {
         <Picture src="" alt="No picture" className="aspect-4/3 w-48 rounded-md" />
         <Picture eager src="/not-there.svg" alt="A broken picture" className="aspect-4/3 w-48 rounded-md" />
       </Specimen>
-      <Specimen name="Skeleton">
-        <div className="grid w-full max-w-form gap-2.5">
+      <Specimen name="Loading, with Skeletons">
+        <Loading label="Loading a card" className="w-full max-w-form">
           <Skeleton className="h-32" />
           <Skeleton className="h-5 w-2/3" />
           <Skeleton className="h-5 w-1/3" />
-        </div>
+        </Loading>
+      </Specimen>
+      <Specimen name="LoadFailure and LoadFailureBanner">
+        <Card className="grid w-full gap-4 p-4">
+          <LoadFailureBanner message="Failed to load orders" query={query} />
+          <LoadFailure heading="h4" title="This page did not load" query={query}>
+            Please check your connection.
+          </LoadFailure>
+        </Card>
       </Specimen>
       <Specimen name="EmptyState">
         <Card className="w-full">
