@@ -170,7 +170,12 @@ describe('with SMTP_URL', () => {
     ['over quota for now', { DATA: 452 }, false],
     ['sender not allowed, which the operator can repair', { MAIL: 550 }, false],
     ['relay denied, which the operator can repair', { RCPT: 554 }, false, '5.7.1 <buyer@x.test>: Relay access denied'],
-    ['relay denied without that code, as by Exim', { RCPT: 550 }, false, 'relay not permitted, authentication required'],
+    [
+      'relay denied without that code, as by Exim',
+      { RCPT: 550 },
+      false,
+      'relay not permitted, authentication required',
+    ],
     ['as many mails as in a day', { DATA: 550 }, false, '5.4.5 Daily user sending limit exceeded.'],
   ])('%s: refused for good is %j only when trying again is useless', async (_, refuse, forGood, refusal?: string) => {
     const failure = await send(message(), { refuse, ...(refusal && { refusal }) }).catch((error: unknown) => error);
