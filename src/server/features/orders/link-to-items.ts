@@ -19,7 +19,8 @@ export interface OrderLink {
 
 /**
  * Makes the link to an order's items. It has a secret only when signing in does not help: the order waits for its
- * e-mail, or its account has no password.
+ * e-mail, or its account has no password. A verified account, whose password an undone change of e-mail has removed, is
+ * not claimed by such a link: its owner gets a new password by mail.
  */
 export async function linkToItems(
   deps: Pick<Deps, 'clock' | 'config'>,
@@ -28,7 +29,7 @@ export async function linkToItems(
   mail: MailRow,
 ): Promise<OrderLink> {
   const owner = order.user_id === null ? undefined : await findUser(trx, order.user_id);
-  if (owner && owner.password_hash !== null) {
+  if (owner && (owner.password_hash !== null || owner.email_verified_at)) {
     const hasItems = order.lines.some((line) => line.kind === 'digital');
     const page = hasItems ? 'order-items' : 'orders';
     return { kind: 'order-page', url: `${deps.config.publicUrl}/${page}/${order.id}` };

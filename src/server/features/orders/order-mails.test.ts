@@ -39,3 +39,12 @@ describe('the mail about a refund of an order that nobody owns yet', () => {
     expect((await mailsTo(shop, 'owned@example.com')).at(-1)?.text).toContain(`/orders/${orderId}`);
   });
 });
+
+it('a verified account without a password gets no link that the shop would refuse', async () => {
+  const email = 'undone@example.com';
+  await makeUser(shop.deps, { email, password_hash: null });
+  await buy(email);
+  const mail = (await mailsTo(shop, email)).at(-1);
+  expect(mail?.subject).toContain('is ready');
+  expect(mail?.text).not.toContain('/claim?token=');
+});
