@@ -1,4 +1,3 @@
-import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
@@ -7,7 +6,7 @@ import { followGivenAtProvider } from '../orders/refund-order.ts';
 import { findOrderOfNewEvent, rememberFinishedEvent } from './checkout.queries.ts';
 import { followClaims } from './follow-claims.ts';
 import { countDecline, releaseOrder } from './release-order.ts';
-import { isSettledHere, settleOrder } from './settle-order.ts';
+import { isSettledHere, settleIfAuthorised } from './settle-order.ts';
 
 /**
  * Acts once on an event whose signature is checked. The event only says where to look: the provider is asked what is
@@ -26,7 +25,7 @@ const announcesMoney = ({ type }: PaymentEvent) =>
   type === 'payment_intent.amount_capturable_updated' || type === 'payment_intent.succeeded';
 
 async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<void> {
-  if (announcesMoney(event)) return settleOrAlert(deps, order.id);
+  if (announcesMoney(event)) return settleIfAuthorised(deps, order.id);
   switch (event.type) {
     case 'payment_intent.payment_failed':
       return countDecline(deps, order, event.declineId ?? event.id);
@@ -37,31 +36,13 @@ async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<vo
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':
-      await settleFirst(deps, order);
+      await settleIfAuthorised(deps, order.id);
       return followGivenAtProvider(deps, order);
   }
   if (!isClaim(event)) return;
-  await settleFirst(deps, order);
+  await settleIfAuthorised(deps, order.id);
   await followClaims(deps, order);
 }
 
 const isClaim = ({ type }: PaymentEvent) =>
   type.startsWith('charge.dispute.') || type.startsWith('radar.early_fraud_warning.');
-
-/**
- * Settles an order. Has no effect when the money is not authorised, or is not the order's, for which settleOrder raises
- * an alert.
- */
-async function settleOrAlert(deps: Deps, orderId: string): Promise<void> {
-  try {
-    await settleOrder(deps, orderId);
-  } catch (error) {
-    const codes = ['PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'];
-    if (!(error instanceof AppError && codes.includes(error.code))) throw error;
-  }
-}
-
-/** Settles an order before its goods are withdrawn or frozen: otherwise they would be delivered afterwards. */
-async function settleFirst(deps: Deps, order: OrderRow): Promise<void> {
-  if (!isPaid(order)) await settleOrAlert(deps, order.id);
-}

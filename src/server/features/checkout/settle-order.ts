@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
@@ -78,6 +78,18 @@ export function settleOrder(deps: Deps, orderId: string, options: SettleOptions 
   };
   // A run that fails may have asked the provider just before the card was confirmed, so this caller starts another one.
   return runs.get(orderId)?.catch(start) ?? start();
+}
+
+/**
+ * Settles an order, e.g. before its goods are withdrawn or frozen, as they would be delivered afterwards otherwise. Has no
+ * effect when the money is not authorised, or is not the order's, for which settleOrder raises an alert.
+ */
+export async function settleIfAuthorised(deps: Deps, orderId: string): Promise<void> {
+  try {
+    await settleOrder(deps, orderId);
+  } catch (error) {
+    if (!isAppError(error, 'PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH')) throw error;
+  }
 }
 
 async function settle(deps: Deps, orderId: string, { byBuyer, justRead }: SettleOptions): Promise<OrderRow> {

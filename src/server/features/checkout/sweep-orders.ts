@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts';
+import { isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Finding } from '../../platform/metrics/metrics.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
@@ -52,13 +52,10 @@ async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {
     await settleOrder(deps, order.id);
     return 'settled';
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.code === 'PAYMENT_MISMATCH' && order.state === 'capturing') {
-      await releaseMismatched(deps, order.id);
-      return 'released';
-    }
-    if (error.code !== 'PAYMENT_NOT_CONFIRMED') throw error;
-    return 'left';
+    if (isAppError(error, 'PAYMENT_NOT_CONFIRMED')) return 'left';
+    if (!isAppError(error, 'PAYMENT_MISMATCH') || order.state !== 'capturing') throw error;
+    await releaseMismatched(deps, order.id);
+    return 'released';
   }
 }
 

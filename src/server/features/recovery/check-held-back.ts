@@ -1,11 +1,9 @@
-import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { endAlertsOfOrder, raiseAlert } from '../admin/alerts.queries.ts';
 import { storeIntent } from '../checkout/checkout.queries.ts';
 import { followClaims } from '../checkout/follow-claims.ts';
 import { reportUnknown } from '../checkout/reconcile-payments.ts';
-import { settleOrder } from '../checkout/settle-order.ts';
-import { isPaid } from '../orders/order-status.ts';
+import { settleIfAuthorised } from '../checkout/settle-order.ts';
 import { findOrderByIntent, getOrder } from '../orders/orders.queries.ts';
 import { refundRestIfGivenAtProvider } from '../orders/refund-order.ts';
 import { comparePayments } from './compare-payments.ts';
@@ -64,7 +62,8 @@ async function mayGo(
   orderId: string,
   { isResold, claimedIntents, takenAt }: { isResold: boolean; claimedIntents: ReadonlySet<string>; takenAt: Date },
 ): Promise<boolean> {
-  await settleFirst(deps, orderId);
+  // Only refunds of a delivered order are recorded. The sweeper cancels an order that can no longer be paid.
+  await settleIfAuthorised(deps, orderId);
   const order = await getOrder(deps.db, orderId);
   if (order.state === 'pending' || order.state === 'capturing') return false;
   if (order.state !== 'fulfilled') return true;
@@ -76,15 +75,4 @@ async function mayGo(
   const message = 'an order of a restored backup is held back';
   await raiseAlert(deps, { kind: 'held-back', subject: `${orderId}/${takenAt.toISOString()}`, orderId, message });
   return false;
-}
-
-/** Only refunds of a delivered order are recorded. The sweeper cancels an order that can no longer be paid. */
-async function settleFirst(deps: Deps, orderId: string): Promise<void> {
-  if (isPaid(await getOrder(deps.db, orderId))) return;
-  try {
-    await settleOrder(deps, orderId);
-  } catch (error) {
-    const codes = ['PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'];
-    if (!(error instanceof AppError && codes.includes(error.code))) throw error;
-  }
 }
