@@ -1,5 +1,6 @@
 import { ExternalLink, Package, PackageCheck } from 'lucide-react';
 import { formatDay } from '../../../shared/format.ts';
+import { unitsInWords } from '../../../shared/order-words.ts';
 import type { Parcel } from '../../../shared/orders.ts';
 
 /** The parcels of an order with their items, carrier, tracking number and state. */
@@ -26,9 +27,7 @@ export function OrderParcels({ parcels }: { parcels: readonly Parcel[] }) {
                   </>
                 )}
               </p>
-              <p className="wrap-anywhere text-muted">
-                {items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ')}
-              </p>
+              <p className="wrap-anywhere text-muted">{unitsInWords(items)}</p>
               <Tracking parcel={parcel} />
             </div>
           </li>
