@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { Finding } from '../../platform/metrics/metrics.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
+import { isOpen } from '../orders/order-status.ts';
 import { leaseOrdersToSweep } from './checkout.queries.ts';
 import { isUnknownPayment, releaseIdleOrder, releaseMismatched } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
@@ -39,7 +40,7 @@ async function tryToSweep(deps: Deps, order: Due): Promise<void> {
 
 async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {
   // The money of any other order was captured, and some or all of it is being refunded.
-  if (order.state !== 'pending' && order.state !== 'capturing') {
+  if (!isOpen(order)) {
     await finishRefunds(deps, order.id);
     return 'refund';
   }
