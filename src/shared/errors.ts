@@ -83,3 +83,7 @@ export class AppError extends Error {
     Object.assign(this, hints);
   }
 }
+
+/** Whether an error is an expected failure with one of these codes. */
+export const isAppError = (error: unknown, ...codes: ErrorCode[]): error is AppError =>
+  error instanceof AppError && codes.includes(error.code);

@@ -1,4 +1,4 @@
-import type { PaidCard, Refund } from './orders.ts';
+import type { PaidCard } from './orders.ts';
 
 /** Returns the order number that people read: the last 8 characters of the id in upper case. */
 export const orderNumber = (orderId: string): string => orderId.slice(-8).toUpperCase();
@@ -20,6 +20,6 @@ const brands = new Map([
 export const cardName = (paid: PaidCard | null): string =>
   paid ? `${brands.get(paid.brand) ?? 'Card'} •••• ${paid.last4}` : 'the card that paid';
 
-/** Lists the refunded units, e.g. `1 × Neon Apex Rally, 2 × Steam Key`; empty for an amount or all that was left. */
-export const returnedItems = ({ items }: Pick<Refund, 'items'>): string =>
+/** Lists units of a parcel or of a refund, e.g. `1 × Neon Apex Rally, 2 × Steam Key`. */
+export const unitsInWords = (items: readonly { name: string; quantity: number }[]): string =>
   items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ');

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import * as z from 'zod/mini';
 import type { Deps } from '../../deps.ts';
+import { readSecretCookie } from '../../platform/http/client.ts';
 
 /** A browser in which `userId` has signed in, as its cookie claims; findDevice checks the token. */
 export type Device = { userId: string; token: string };
@@ -10,13 +10,9 @@ const PATH = '/api/auth';
 const MAX_AGE_SECONDS = 365 * 24 * 60 * 60;
 export const DEVICE_MS = MAX_AGE_SECONDS * 1_000;
 
-const value = z.string().check(z.regex(/^[0-9a-f-]{36}\.[\w-]{43}$/));
-
 export function readDeviceCookie(request: FastifyRequest): Device | undefined {
-  const cookie = value.safeParse(request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]);
-  if (!cookie.success) return undefined;
-  const [userId = '', token = ''] = cookie.data.split('.');
-  return z.uuid().safeParse(userId).success ? { userId, token } : undefined;
+  const cookie = readSecretCookie(request, COOKIE);
+  return cookie && { userId: cookie.id, token: cookie.secret };
 }
 
 /** Sets the device cookie. Browsers send it only to /api/auth, and never with requests of other sites. */

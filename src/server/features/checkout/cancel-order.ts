@@ -3,6 +3,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { returnTakenUnits } from '../catalog/counted-stock.queries.ts';
 import { releaseItems } from '../inventory/inventory.queries.ts';
+import { isOpen } from '../orders/order-status.ts';
 import { type CancelReason, lockOrder, updateOrder } from '../orders/orders.queries.ts';
 import { refundAllThatIsLeft } from '../orders/refund-order.ts';
 
@@ -25,7 +26,7 @@ export async function cancelOrder(
       if (alsoWrite) await alsoWrite(trx, order);
       return false;
     }
-    if (order.state !== 'pending' && order.state !== 'capturing') return false;
+    if (!isOpen(order)) return false;
     await returnTakenUnits(trx, orderId, deps.clock.now());
     await releaseItems(trx, orderId);
     const cancelled = { state: 'cancelled', cancel_reason: reason, cancelled_at: deps.clock.now() } as const;

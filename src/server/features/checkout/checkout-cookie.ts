@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import * as z from 'zod/mini';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
+import { readSecretCookie } from '../../platform/http/client.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 import { isPaid } from '../orders/order-status.ts';
 import { findOrderAndClosed } from './checkout.queries.ts';
@@ -21,8 +21,6 @@ export interface CheckoutBinding {
 const COOKIE = 'checkout';
 const PATH = '/api';
 const DAY_SECONDS = 24 * 60 * 60;
-
-const value = z.string().check(z.regex(/^[0-9a-f-]{36}\.[\w-]{43}(\.seen)?$/));
 
 export function setCheckoutCookie(
   reply: FastifyReply,
@@ -73,10 +71,8 @@ export function isBoundTo(request: FastifyRequest, order: OrderRow): boolean {
 }
 
 function readBinding(request: FastifyRequest): Required<CheckoutBinding> | undefined {
-  const cookie = value.safeParse(request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]);
-  if (!cookie.success) return undefined;
-  const [orderId = '', secret = '', seen] = cookie.data.split('.');
-  return z.uuid().safeParse(orderId).success ? { orderId, secret, seen: seen !== undefined } : undefined;
+  const cookie = readSecretCookie(request, COOKIE);
+  return cookie && { orderId: cookie.id, secret: cookie.secret, seen: cookie.mark === 'seen' };
 }
 
 const hasSecret = ({ checkout_hash: hash }: OrderRow, secret: string): boolean =>

@@ -17,7 +17,7 @@ import { findUser } from '../accounts/accounts.queries.ts';
 import { setDeviceCookie } from '../accounts/device-cookie.ts';
 import { presentUser } from '../accounts/present-user.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
-import { waitsForEmail } from '../orders/order-status.ts';
+import { isOpen, waitsForEmail } from '../orders/order-status.ts';
 import { type FullOrder, listOrderLines, readFullOrder } from '../orders/orders.queries.ts';
 import { presentOrder } from '../orders/present-order.ts';
 import {
@@ -164,7 +164,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
 
   async function needsPassword(order: OrderRow): Promise<boolean> {
     if (!order.guest) return false;
-    if (order.user_id === null) return order.state === 'pending' || order.state === 'capturing';
+    if (order.user_id === null) return isOpen(order);
     const owner = order.made_account ? await findUser(deps.db, order.user_id) : undefined;
     return owner?.password_hash === null;
   }

@@ -8,6 +8,7 @@ import {
   type ProviderRefund,
 } from '../../platform/payments/payments.ts';
 import { endAlert, getShopIdentity, hasAlert, listUnknownPayments, raiseAlert } from '../admin/alerts.queries.ts';
+import { isOpen } from '../orders/order-status.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
 import { followGivenAtProvider, refundAllThatIsLeft } from '../orders/refund-order.ts';
 import { listPaidOrders } from './checkout.queries.ts';
@@ -96,7 +97,7 @@ async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void>
   const order = await findOrder(deps.db, orderId);
   if (order?.payment_intent_id !== intent.id) return reportUnknown(deps, intent, orderId);
   try {
-    if (order.state === 'pending' || order.state === 'capturing') await settleOrder(deps, orderId);
+    if (isOpen(order)) await settleOrder(deps, orderId);
     if (order.state !== 'cancelled') return;
     if (intent.status === 'succeeded') {
       const reason = 'Captured after the order was cancelled';

@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts';
+import { isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { networkOf } from '../../platform/http/ip-address.ts';
@@ -121,7 +121,7 @@ async function settledAsOwn(deps: Deps, orderId: string): Promise<boolean> {
     await settleOrder(deps, orderId);
     return true;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'PAYMENT_MISMATCH') return false;
+    if (isAppError(error, 'PAYMENT_MISMATCH')) return false;
     throw error;
   }
 }
@@ -150,7 +150,7 @@ export async function countDecline(deps: Deps, order: OrderRow, declineId: strin
       await limits.assertLeft(rule, keys);
       return false;
     } catch (error) {
-      if (error instanceof AppError && error.code === 'RATE_LIMITED') return true;
+      if (isAppError(error, 'RATE_LIMITED')) return true;
       throw error;
     }
   }

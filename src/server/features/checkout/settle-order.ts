@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
@@ -88,8 +88,7 @@ export async function settleIfAuthorised(deps: Deps, orderId: string): Promise<v
   try {
     await settleOrder(deps, orderId);
   } catch (error) {
-    const codes = ['PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH'];
-    if (!(error instanceof AppError && codes.includes(error.code))) throw error;
+    if (!isAppError(error, 'PAYMENT_NOT_CONFIRMED', 'PAYMENT_MISMATCH')) throw error;
   }
 }
 

@@ -1,8 +1,9 @@
-import { AppError } from '../../../shared/errors.ts';
+import { isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Finding } from '../../platform/metrics/metrics.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
+import { isOpen } from '../orders/order-status.ts';
 import { leaseOrdersToSweep } from './checkout.queries.ts';
 import { isUnknownPayment, releaseIdleOrder, releaseMismatched } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
@@ -39,7 +40,7 @@ async function tryToSweep(deps: Deps, order: Due): Promise<void> {
 
 async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {
   // The money of any other order was captured, and some or all of it is being refunded.
-  if (order.state !== 'pending' && order.state !== 'capturing') {
+  if (!isOpen(order)) {
     await finishRefunds(deps, order.id);
     return 'refund';
   }
@@ -52,13 +53,10 @@ async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {
     await settleOrder(deps, order.id);
     return 'settled';
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.code === 'PAYMENT_MISMATCH' && order.state === 'capturing') {
-      await releaseMismatched(deps, order.id);
-      return 'released';
-    }
-    if (error.code !== 'PAYMENT_NOT_CONFIRMED') throw error;
-    return 'left';
+    if (isAppError(error, 'PAYMENT_NOT_CONFIRMED')) return 'left';
+    if (!isAppError(error, 'PAYMENT_MISMATCH') || order.state !== 'capturing') throw error;
+    await releaseMismatched(deps, order.id);
+    return 'released';
   }
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 
 /** The longest that a buyer's call takes, whatever the provider does. Background work has the gateway's own, longer limits. */
@@ -46,8 +46,8 @@ export async function whileBuyerWaits<T>(
   try {
     return await Promise.race([running, isOver]);
   } catch (error) {
-    const providerIsAway = error instanceof AppError && error.code === 'PAYMENT_PROVIDER_UNAVAILABLE';
-    throw providerIsAway && !waiting.signal.aborted ? unavailable(error.cause) : error;
+    const isAway = isAppError(error, 'PAYMENT_PROVIDER_UNAVAILABLE');
+    throw isAway && !waiting.signal.aborted ? unavailable(error.cause) : error;
   } finally {
     clearTimeout(timer);
   }

@@ -1,5 +1,5 @@
 import { formatPrice } from '../../../shared/currency.ts';
-import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
+import { cardName, OPENING_ENDS_RETURN, orderNumber, unitsInWords } from '../../../shared/order-words.ts';
 import { receiptNumber } from '../../../shared/receipts.ts';
 import type { ReceiptRow } from '../../platform/database/tables.ts';
 import { html, type Markup } from '../../platform/http/html.ts';
@@ -114,7 +114,7 @@ const parcelRows = ({ order }: Evidence): Row[] =>
 function messageRows({ order, mails, publicUrl }: Evidence): Row[] {
   const isDigital = order.lines.some(({ kind }) => kind === 'digital');
   const refunds = order.refunds.map((refund) => {
-    const items = returnedItems(presentRefund(refund, order.lines));
+    const items = unitsInWords(presentRefund(refund, order.lines).items);
     const end = refund.finished_at
       ? `given back on ${moment(refund.finished_at)} ${refund.settled_note === null ? `to ${cardName(cardOf(refund))}` : 'in another way'}`
       : refund.state;

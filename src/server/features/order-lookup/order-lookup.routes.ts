@@ -1,7 +1,6 @@
-import * as z from 'zod/mini';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { clientOf } from '../../platform/http/client.ts';
+import { clientOf, readSecretCookie } from '../../platform/http/client.ts';
 import { networkOf } from '../../platform/http/ip-address.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { handOutGrant } from '../files/send-file.ts';
@@ -10,8 +9,6 @@ import { grantToLookup, lookUpOrder, OPENED_MS, openLookup } from './look-up-ord
 // Gives access only to the files of the order that the browser has opened.
 const COOKIE = 'lookup';
 const DOWNLOAD_PATH = '/api/order-lookup/guest/download';
-
-const value = z.string().check(z.regex(/^[0-9a-f-]{36}\.[\w-]{43}$/));
 
 export function orderLookupRoutes(route: Route, deps: Deps): void {
   route('POST /order-lookup/guest', async ({ body, request }) => {
@@ -28,9 +25,9 @@ export function orderLookupRoutes(route: Route, deps: Deps): void {
 
   route('POST /order-lookup/guest/download', async ({ body, request, reply }) => {
     await deps.limits.countRequest('download', { address: request.ip });
-    const cookie = value.safeParse(request.server.parseCookie(request.headers.cookie ?? '')[COOKIE]);
-    const [lookupId = '', secret = ''] = cookie.data?.split('.') ?? [];
-    if (!z.uuid().safeParse(lookupId).success) throw new AppError('NOT_FOUND', 'Please open the order with a new code');
+    const cookie = readSecretCookie(request, COOKIE);
+    if (!cookie) throw new AppError('NOT_FOUND', 'Please open the order with a new code');
+    const { id: lookupId, secret } = cookie;
     const grant = await grantToLookup(deps, { ...body, lookupId, secret, client: clientOf(request) });
     return { data: handOutGrant(deps, reply, grant) };
   });

@@ -1,7 +1,7 @@
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { OrderPage, OrderStep } from '../../../shared/order-page.ts';
-import { cardName, returnedItems } from '../../../shared/order-words.ts';
+import { cardName, unitsInWords } from '../../../shared/order-words.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database } from '../../platform/database/open-database.ts';
@@ -88,7 +88,7 @@ const freezeSteps = ({ cause, frozen_at, ended_at, outcome }: FreezeRow) => [
 
 function refundSteps(refund: OrderRefund, { lines }: FullOrder): OrderStep[] {
   const { card, isByHand, ...shown } = presentRefund(refund, lines);
-  const items = returnedItems(shown);
+  const items = unitsInWords(shown.items);
   const amount = formatPrice(refund.cents);
   return [
     ...step(refund.created_at, 'refund-started', `Refund of ${amount}${items && ` for ${items}`} begun`),

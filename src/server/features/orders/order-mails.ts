@@ -1,7 +1,7 @@
 import { trackingUrlOf } from '../../../shared/carriers.ts';
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatShopMoment } from '../../../shared/format.ts';
-import { orderNumber } from '../../../shared/order-words.ts';
+import { formatAddress, formatShopMoment } from '../../../shared/format.ts';
+import { orderNumber, unitsInWords } from '../../../shared/order-words.ts';
 import { adjustmentsOf } from '../../../shared/pricing.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
@@ -19,6 +19,7 @@ import {
   totalsOfOrder,
 } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
+import { presentParcel } from './present-order.ts';
 
 export const orderMails = {
   'order-delivered': async (deps, trx, mail) => {
@@ -159,13 +160,12 @@ function confirmation(order: FullOrder, lines: OrderLine[], { kind, url }: Order
   const hasItems = lines.some((line) => line.kind === 'digital');
   const address = addressOfOrder(order);
   const waits = kind === 'verify-link';
-  const place = [address?.street, address?.city, `${address?.zipCode} ${address?.state}`.trim(), address?.country];
   return {
     subject: waits ? `Verify your e-mail to see your order ${number}` : `Your order ${number} is confirmed`,
     heading: waits ? 'A paid order is waiting: verify your e-mail' : 'Your order is confirmed',
     paragraphs: [
       `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}. It is paid.`,
-      `We send it to ${place.filter((part) => part).join(', ')}, and write to you when it is on its way.`,
+      `We send it to ${address && formatAddress(address)}, and write to you when it is on its way.`,
       ...(lines.some(isDeliveredByPayment) ? [`Its digital items are delivered. ${NOT_IN_MAIL}`] : []),
       ...(lines.some(({ delivery }) => delivery === 'manual') ? [BY_HAND] : []),
       ...(waits ? [WAITS] : []),
@@ -175,18 +175,13 @@ function confirmation(order: FullOrder, lines: OrderLine[], { kind, url }: Order
   };
 }
 
-function parcelInWords(
-  { number, carrier, tracking_number: tracking, lines }: OrderParcel,
-  { parcels, lines: ordered, shipped_at }: FullOrder,
-) {
+function parcelInWords(parcel: OrderParcel, { parcels, lines, shipped_at }: FullOrder) {
+  const { number, carrier, tracking_number: tracking } = parcel;
   const way = `with ${carrier ?? 'our carrier'}, tracking number ${tracking ?? 'unknown'}.`;
   const page = trackingUrlOf(carrier, tracking);
   const where = page ? ` Where it is: ${page}` : '';
   if (parcels.length === 1 && shipped_at !== null) return `It travels ${way}${where}`;
-  const contents = lines.map(
-    ({ order_line_id: id, quantity }) => `${quantity} × ${ordered.find((line) => line.id === id)?.name}`,
-  );
-  return `Parcel ${number} (${contents.join(', ')}) travels ${way}${where}`;
+  return `Parcel ${number} (${unitsInWords(presentParcel(parcel, lines).items)}) travels ${way}${where}`;
 }
 
 export const named = (order: OrderRow) =>

@@ -49,8 +49,11 @@ export const isDeliveredByPayment = ({ delivery }: Pick<OrderLineRow, 'delivery'
 /** Whether a paid order has units that a person still has to deliver. */
 export const waitsForPerson = (order: OrderRow): boolean => order.state === 'fulfilled' && order.waiting_units > 0;
 
+/** Whether the order is neither paid nor cancelled: its money may still be authorised or captured. */
+export const isOpen = ({ state }: Pick<OrderRow, 'state'>): boolean => state === 'pending' || state === 'capturing';
+
 /** Whether the order's money was captured, whatever happened to the order afterwards. */
-export const isPaid = (order: OrderRow): boolean => !['pending', 'capturing', 'cancelled'].includes(order.state);
+export const isPaid = (order: OrderRow): boolean => !isOpen(order) && order.state !== 'cancelled';
 
 /**
  * Whether a guest paid the order with the e-mail of an account that has not verified it: nobody owns the order until

@@ -44,7 +44,7 @@ export function presentOrder(order: FullOrder): Order {
   };
 }
 
-const presentParcel = (parcel: OrderParcel, lines: readonly Pick<OrderLineRow, 'id' | 'name'>[]): Parcel => ({
+export const presentParcel = (parcel: OrderParcel, lines: readonly Pick<OrderLineRow, 'id' | 'name'>[]): Parcel => ({
   _id: parcel.id,
   number: parcel.number,
   carrier: parcel.carrier,

@@ -1,7 +1,7 @@
 import type { AdminOrderPage, OrderEvent } from '../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { cardName, returnedItems } from '../../../shared/order-words.ts';
+import { cardName, unitsInWords } from '../../../shared/order-words.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
@@ -20,7 +20,7 @@ import {
 } from './order-status.ts';
 import type { CancelReason, OrderLine } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
-import { cardOf, presentAdminOrder, presentRefund } from './present-order.ts';
+import { cardOf, presentAdminOrder, presentParcel, presentRefund } from './present-order.ts';
 import { isFollowedOnly, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 
 /** Returns everything about an order, with its secrets masked. Throws NOT_FOUND. */
@@ -157,9 +157,7 @@ function travelled(
 ) {
   const { carrier, tracking_number: trackingNumber, shipped_at: shipped, delivered_at: delivered } = parcel;
   const isOnly = parcels.length === 1 && shippedAll !== null;
-  const contents = parcel.lines
-    .map(({ order_line_id: id, quantity }) => `${quantity} × ${lines.find((line) => line.id === id)?.name}`)
-    .join(', ');
+  const contents = unitsInWords(presentParcel(parcel, lines).items);
   const way = carrier ? ` with ${carrier}, tracking number ${trackingNumber}` : '';
   return [
     ...event(shipped, 'shipped', `Shipped${isOnly ? '' : ` ${contents}`}${way}${by('order.shipped')}`),
@@ -201,7 +199,7 @@ function revealed({ first_at: at, times, reason, name }: OrderHistory['reveals']
 function refunded(refund: OrderRefund, lines: OrderLine[]): OrderEvent[] {
   const { cents, reason, actor, created_at: begun, finished_at: done, settled_note: note } = refund;
   const amount = formatPrice(cents);
-  const items = returnedItems(presentRefund(refund, lines));
+  const items = unitsInWords(presentRefund(refund, lines).items);
   return [
     ...event(begun, 'refund-started', `Refund of ${amount} begun${actor ? ` by ${actor}` : ''}: ${reason}`),
     // A refund that was settled in another way is shown by its entry in the audit log, which has the note.

@@ -1,6 +1,6 @@
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
-import { cardName, orderNumber, returnedItems } from '../../../shared/order-words.ts';
+import { cardName, orderNumber, unitsInWords } from '../../../shared/order-words.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import type { MailContents } from '../mails/send-mail.ts';
 import { toOrder } from './link-to-items.ts';
@@ -73,7 +73,7 @@ const isReturned = ({ state, provider_id, attempt }: OrderRefund): boolean =>
 function refundsInWords({ refunds, lines }: FullOrder): string[] {
   const done = refunds.map((refund) => presentRefund(refund, lines)).filter(({ state }) => state === 'done');
   const told = done.map((refund) => {
-    const items = returnedItems(refund);
+    const items = unitsInWords(refund.items);
     const amount = `${formatPrice(toCents(refund.amount))}${items && ` for ${items}`}`;
     const message = refund.message && ` We add: ${refund.message}`;
     if (refund.isByHand) return `${amount} was given back in another way on ${formatShopMoment(refund.at)}.${message}`;

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
+import { unitsInWords } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
@@ -67,7 +68,7 @@ export async function shipLocked(
   await enqueueOrderMail(deps, trx, 'order-shipped', order);
   const isWhole = lines.length === waiting.size && lines.every(([line, units]) => units === waiting.get(line));
   const names = new Map((await listOrderLines(trx, orderId)).map(({ id, name }) => [id, name]));
-  const contents = lines.map(([line, units]) => `${units} × ${names.get(line)}`).join(', ');
+  const contents = unitsInWords(lines.map(([line, quantity]) => ({ name: names.get(line) ?? '', quantity })));
   const summary = `Shipped ${isWhole ? '' : `${contents} `}with ${carrier}, tracking number ${trackingNumber}`;
   await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.shipped', summary });
 }

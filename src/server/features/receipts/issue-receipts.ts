@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts';
+import { isAppError } from '../../../shared/errors.ts';
 import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -103,8 +103,7 @@ async function readCards(deps: IssueDeps, orders: Unnumbered[], now: Date): Prom
         const card = isAsked ? await deps.payments.findCard(intentId) : known;
         cards.set(id, card ? { brand: card.brand, last4: card.last4 } : null);
       } catch (error) {
-        const isAway = error instanceof AppError && error.code === 'PAYMENT_PROVIDER_UNAVAILABLE';
-        if (!isAway || age > PATIENCE_WITH_PROVIDER_MS) cards.set(id, null);
+        if (!isAppError(error, 'PAYMENT_PROVIDER_UNAVAILABLE') || age > PATIENCE_WITH_PROVIDER_MS) cards.set(id, null);
       }
     }),
   );

@@ -4,6 +4,7 @@ import { storeIntent } from '../checkout/checkout.queries.ts';
 import { followClaims } from '../checkout/follow-claims.ts';
 import { reportUnknown } from '../checkout/reconcile-payments.ts';
 import { settleIfAuthorised } from '../checkout/settle-order.ts';
+import { isOpen } from '../orders/order-status.ts';
 import { findOrderByIntent, getOrder } from '../orders/orders.queries.ts';
 import { refundRestIfGivenAtProvider } from '../orders/refund-order.ts';
 import { comparePayments } from './compare-payments.ts';
@@ -65,7 +66,7 @@ async function mayGo(
   // Only refunds of a delivered order are recorded. The sweeper cancels an order that can no longer be paid.
   await settleIfAuthorised(deps, orderId);
   const order = await getOrder(deps.db, orderId);
-  if (order.state === 'pending' || order.state === 'capturing') return false;
+  if (isOpen(order)) return false;
   if (order.state !== 'fulfilled') return true;
   if (claimedIntents.has(order.payment_intent_id ?? '')) await followClaims(deps, order);
   const { unknownCents } = await refundRestIfGivenAtProvider(deps, order);

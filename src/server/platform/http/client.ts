@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
 import type { Role } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 
@@ -11,6 +12,16 @@ export const clientOf = (request: FastifyRequest): Client => ({
   ip: request.ip,
   userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
 });
+
+/**
+ * Returns the id and the secret of a cookie such as `{id}.{secret}`; undefined when there is none of that form. `mark` is the
+ * word that may follow.
+ */
+export function readSecretCookie(request: FastifyRequest, name: string) {
+  const value = request.server.parseCookie(request.headers.cookie ?? '')[name] ?? '';
+  const [, id = '', secret = '', mark] = /^([0-9a-f-]{36})\.([\w-]{43})(?:\.([a-z]+))?$/.exec(value) ?? [];
+  return z.uuid().safeParse(id).success ? { id, secret, mark } : undefined;
+}
 
 /** The signed-in user of a request, as read from the database for this request. */
 export interface Viewer {

@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts';
+import { isAppError } from '../../../shared/errors.ts';
 import type { Metrics, ProviderOutcome } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { PaymentRefused, type Payments } from './payments.ts';
@@ -48,6 +48,5 @@ export function observePayments(
 
 function outcomeOf(error: unknown): ProviderOutcome {
   if (error instanceof PaymentRefused) return 'refused';
-  const isTransient = error instanceof AppError && error.code === 'PAYMENT_PROVIDER_UNAVAILABLE';
-  return isTransient ? 'unavailable' : 'failed';
+  return isAppError(error, 'PAYMENT_PROVIDER_UNAVAILABLE') ? 'unavailable' : 'failed';
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatAddress } from '../../../shared/format.ts';
-import { cardName, OPENING_ENDS_RETURN, orderNumber, returnedItems } from '../../../shared/order-words.ts';
+import { cardName, OPENING_ENDS_RETURN, orderNumber, unitsInWords } from '../../../shared/order-words.ts';
 import type { Order, Refund } from '../../../shared/orders.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { Moment } from '../../lib/moment.tsx';
@@ -122,7 +122,7 @@ export function RefundList({ refunds }: { refunds: readonly Refund[] }) {
     <ul aria-label="Refunds" className="grid gap-2 text-sm">
       {refunds.map((refund) => {
         const { amount, at, message } = refund;
-        const items = returnedItems(refund);
+        const items = unitsInWords(refund.items);
         return (
           <li key={`${at} ${amount} ${items}`} className="flex items-start gap-2">
             <Undo2 aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />

@@ -1,4 +1,5 @@
 import { ExternalLink, Package, PackageCheck } from 'lucide-react';
+import { unitsInWords } from '../../../shared/order-words.ts';
 import type { Parcel } from '../../../shared/orders.ts';
 import { Day } from '../../lib/moment.tsx';
 
@@ -26,9 +27,7 @@ export function OrderParcels({ parcels }: { parcels: readonly Parcel[] }) {
                   </>
                 )}
               </p>
-              <p className="wrap-anywhere text-muted">
-                {items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ')}
-              </p>
+              <p className="wrap-anywhere text-muted">{unitsInWords(items)}</p>
               <Tracking parcel={parcel} />
             </div>
           </li>

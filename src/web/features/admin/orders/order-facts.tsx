@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatAddress } from '../../../../shared/format.ts';
-import { cardName, returnedItems } from '../../../../shared/order-words.ts';
+import { cardName, unitsInWords } from '../../../../shared/order-words.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { IconButton } from '../../../ui/button.tsx';
@@ -107,7 +107,7 @@ function OrderRefunds({ order: { _id: orderId, refunds } }: { order: AdminOrderP
               </p>
               <p className="wrap-anywhere">{reason}</p>
               {message && <p className="wrap-anywhere">The buyer reads: {message}</p>}
-              {items.length > 0 && <p className="wrap-anywhere">For {returnedItems({ items })}</p>}
+              {items.length > 0 && <p className="wrap-anywhere">For {unitsInWords(items)}</p>}
               {state === 'failed' && <FailedRefund orderId={orderId} refund={refund} />}
               {settledNote && <p className="wrap-anywhere">Given in another way: {settledNote}</p>}
               <p className="text-muted">

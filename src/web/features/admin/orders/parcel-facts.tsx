@@ -1,4 +1,5 @@
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { unitsInWords } from '../../../../shared/order-words.ts';
 import type { Parcel } from '../../../../shared/orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
@@ -22,7 +23,7 @@ export function ParcelFacts({ order, parcel }: { order: AdminOrderPage; parcel: 
     <div className="mt-4 grid gap-3 border-t border-line pt-4">
       <Facts
         facts={{
-          Parcel: items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', '),
+          Parcel: unitsInWords(items),
           Carrier: carrier,
           'Tracking number': trackingUrl ? (
             <a href={trackingUrl} target="_blank" rel="noreferrer" className="underline">
