@@ -31,6 +31,15 @@ test('a CSV with one column is a list: quotes around a line are removed, commas 
   expect(await csv(list)).toEqual({ name: 'KEYS.CSV', lines: ['one', 't"w"o', 'a "b", c', 'user:pa,ss', '"'] });
 });
 
+test('a cell of several lines in a CSV with one column is one item, which is shown', async () => {
+  const account = (user: string) => `User: ${user}\nPassword: "a",b`;
+  const list = ['ann', 'bob'].map((user) => `"${account(user).replaceAll('"', '""')}"`).join('\r\n');
+  const file = await csv(`KEY-1\r\n${list}\r\n"KEY-2\r\nKEY-3`);
+  expect(file.lines).toEqual(['KEY-1', account('ann'), account('bob'), '"KEY-2', 'KEY-3']);
+  expect(previewOf(file).slice(1, 3)).toEqual(['ann:••••••••', 'bob:••••••••']);
+  expect(file.table).toBeDefined();
+});
+
 test.each(['Key', 'license_keys', '"Product key"', ' VOUCHER CODE '])(
   'the first line %j of a CSV with one column is its header, unless the administrator says that it is a key',
   async (header) => {

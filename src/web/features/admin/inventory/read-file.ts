@@ -22,8 +22,9 @@ export interface ItemTable {
 export class FileProblem extends Error {}
 
 /**
- * Reads a .txt or .csv file in UTF-8 or UTF-16. A CSV with one column and no header is read like a list. Throws FileProblem for a CSV
- * with an open quote, and for any other encoding: decoding it as UTF-8 would alter the secrets.
+ * Reads a .txt or .csv file in UTF-8 or UTF-16. A CSV with one column, no header and no cell of several lines is read like a
+ * list. Throws FileProblem for a CSV with an open quote, and for any other encoding: decoding it as UTF-8 would alter the
+ * secrets.
  */
 export async function readItemFile(file: File): Promise<ItemFile> {
   const text = decode(new Uint8Array(await file.arrayBuffer()));
@@ -33,7 +34,8 @@ export async function readItemFile(file: File): Promise<ItemFile> {
   const rows = await parseRows(text, lines);
   if (rows.some((row) => row.length > 1)) return withColumn(file.name, guessColumn(rows), true);
   const hasHeader = LIST_HEADER.test(rows[0]?.[0]?.trim() ?? '');
-  return withColumn(file.name, { rows, hasHeader, column: 0 }, hasHeader);
+  // Joined lines are shown, too: a quote may also be part of a secret.
+  return withColumn(file.name, { rows, hasHeader, column: 0 }, hasHeader || rows.length < lines.length);
 }
 
 /** Returns the same file with another choice of header and column. */
@@ -76,9 +78,9 @@ async function parseRows(text: string, lines: string[]): Promise<string[][]> {
       delimiter: '',
       columns: 1,
     });
-    // Rows of different lengths are not a table but a list of secrets that contain commas, unless the first names a column of keys:
-    // Excel leaves out the commas at the end of some rows.
-    return widest.columns === 1 ? lines.map((line) => [unquote(line)]) : parseWith(widest.delimiter);
+    // Rows of different lengths are not a table but a list of secrets that contain commas, unless the first names a
+    // column of keys: Excel leaves out the commas at the end of some rows.
+    return widest.columns === 1 ? cellsOf(lines).map((cell) => [unquote(cell)]) : parseWith(widest.delimiter);
   } catch {
     throw new FileProblem('This file could not be read as CSV: a quote in it is not closed.');
   }
@@ -94,14 +96,34 @@ function columnsOf(rows: string[][]): number {
   return others.length > 0 ? 1 : columns;
 }
 
-function unquote(line: string): string {
-  const inside = /^\s*"(.*)"\s*$/.exec(line)?.[1];
-  return inside === undefined ? line : inside.replaceAll('""', '"');
+const hasOpenQuote = (line: string) => line.split('"').length % 2 === 0;
+
+/** Joins the lines of each quoted cell, such as an account with a line for each of its fields. */
+function cellsOf(lines: string[]): string[] {
+  const cells: string[] = [];
+  for (let line = 0; line < lines.length; line += 1) {
+    const first = lines[line] ?? '';
+    const last =
+      first.startsWith('"') && hasOpenQuote(first)
+        ? lines.findIndex((other, index) => index > line && hasOpenQuote(other))
+        : -1;
+    const cell = lines.slice(line, last + 1).join('\n');
+    const isCell = /^"([^"]|"")*"\s*$/.test(cell);
+    cells.push(isCell ? cell : first);
+    if (isCell) line = last;
+  }
+  return cells;
+}
+
+function unquote(cell: string): string {
+  const inside = /^\s*"(.*)"\s*$/s.exec(cell)?.[1];
+  return inside === undefined ? cell : inside.replaceAll('""', '"');
 }
 
 const KEY_WORD = '(key|code|licen[cs]e|secret|serial|item|voucher|pin|credential)s?';
 const KEY_HEADER = new RegExp(`\\b${KEY_WORD}\\b`, 'i');
-// Names a list's only column, or one of a table whose rows differ in length, as in "Product key". Stricter than the above, because the line could itself be a key.
+// Names a list's only column, or one of a table whose rows differ in length, as in "Product key". Stricter than the
+// above, because the line could itself be a key.
 const LIST_HEADER = new RegExp(`^([a-z]+[ _-])?${KEY_WORD}$`, 'i');
 
 function guessColumn(rows: string[][]): ItemTable {
