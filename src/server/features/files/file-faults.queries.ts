@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, rowsOf } from '../../platform/database/open-database.ts';
+import { isCurrentFile } from '../inventory/stock.queries.ts';
 import { CHUNK_BYTES } from './file-chunks.ts';
-import { isCurrent } from './files.queries.ts';
 
 const TAG_BYTES = 16;
 
@@ -12,12 +12,12 @@ export const listFileFaults = (db: Database) => rowsOf<{ invariant: string; faul
     FROM product_files, LATERAL (
       SELECT count(*) AS chunks, coalesce(sum(length(ciphertext) - ${sql.lit(TAG_BYTES)}), 0) AS clear
       FROM file_chunks WHERE file_id = product_files.id) AS stored
-    WHERE ${isCurrent} AND (chunks <> ceil(bytes::numeric / ${sql.lit(CHUNK_BYTES)}) OR clear <> bytes)
+    WHERE ${isCurrentFile} AND (chunks <> ceil(bytes::numeric / ${sql.lit(CHUNK_BYTES)}) OR clear <> bytes)
   UNION
   SELECT 'files', format('item %s was sold, and product %s has no file', items.id, items.product_id)
     FROM items JOIN order_lines ON order_lines.id = order_line_id
     WHERE delivery = 'file' AND items.state = 'sold'
-      AND NOT EXISTS (SELECT FROM product_files WHERE product_files.product_id = items.product_id AND ${isCurrent})
+      AND NOT EXISTS (SELECT FROM product_files WHERE product_files.product_id = items.product_id AND ${isCurrentFile})
   UNION
   SELECT 'ledger', format('item %s has %s grants of downloads, and the ledger %s', items.id, granted, entered)
     FROM items JOIN order_lines ON order_lines.id = order_line_id,

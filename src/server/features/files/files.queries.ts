@@ -1,11 +1,9 @@
 import { type Insertable, sql } from 'kysely';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow, Tables } from '../../platform/database/tables.ts';
+import { isCurrentFile } from '../inventory/stock.queries.ts';
 
 export type ChunkRow = Tables['file_chunks'];
-
-/** The version that is sold and served: the condition of the index product_files_current. */
-export const isCurrent = sql<boolean>`published_at IS NOT NULL AND superseded_at IS NULL`;
 
 /** The published versions, newest first. */
 export const listFileVersions = (db: Database, productId: string): Promise<ProductFileRow[]> =>
@@ -18,7 +16,12 @@ export const listFileVersions = (db: Database, productId: string): Promise<Produ
     .execute();
 
 export const findCurrentFile = (db: Database, productId: string): Promise<ProductFileRow | undefined> =>
-  db.selectFrom('product_files').selectAll().where('product_id', '=', productId).where(isCurrent).executeTakeFirst();
+  db
+    .selectFrom('product_files')
+    .selectAll()
+    .where('product_id', '=', productId)
+    .where(isCurrentFile)
+    .executeTakeFirst();
 
 /** Finds a version that is being uploaded. */
 export const findUpload = (db: Database, { id, fileId }: { id: string; fileId: string }) =>
@@ -79,7 +82,7 @@ export async function publishVersion(
 ): Promise<ProductFileRow> {
   await sql`
     UPDATE product_files SET superseded_at = ${now}
-    WHERE product_id = ${file.product_id} AND ${isCurrent}`.execute(trx);
+    WHERE product_id = ${file.product_id} AND ${isCurrentFile}`.execute(trx);
   const [published] = await rowsOf<ProductFileRow>(trx)`
     UPDATE product_files SET sha256 = ${sha256}, published_at = ${now}, tells_buyers = ${tellsBuyers}, version = 1 + (
       SELECT coalesce(max(version), 0) FROM product_files WHERE product_id = ${file.product_id})

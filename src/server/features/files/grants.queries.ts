@@ -1,7 +1,8 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow, Tables } from '../../platform/database/tables.ts';
-import { type ChunkRow, isCurrent } from './files.queries.ts';
+import { isCurrentFile } from '../inventory/stock.queries.ts';
+import type { ChunkRow } from './files.queries.ts';
 
 type Grant = Selectable<Tables['download_grants']>;
 
@@ -28,7 +29,7 @@ export const listDownloads = (db: Database, orderId: string) => rowsOf<
     (SELECT count(*)::integer FROM download_grants WHERE item_id = items.id AND file_id = product_files.id) AS used,
     EXISTS (SELECT FROM download_grants WHERE item_id = items.id AND file_id <> product_files.id) AS "hadOther"
   FROM order_lines JOIN items ON order_line_id = order_lines.id
-    JOIN product_files ON product_files.product_id = items.product_id AND ${isCurrent}
+    JOIN product_files ON product_files.product_id = items.product_id AND ${isCurrentFile}
   WHERE order_id = ${orderId} AND delivery = 'file' AND items.state = 'sold'`;
 
 /** Finds a file item of the order that was not returned. */

@@ -8,7 +8,8 @@ import { type Database, hasRow, rowOf, rowsOf, type Transaction } from '../../pl
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { isRestorable, wasRead, wasReported } from './restore.queries.ts';
 
-export const isCurrentFile = sql`published_at IS NOT NULL AND superseded_at IS NULL`;
+/** The version of a file that is sold and served: the condition of the index product_files_current. */
+export const isCurrentFile = sql<boolean>`published_at IS NOT NULL AND superseded_at IS NULL`;
 
 /**
  * Whether a product has the content or file that every buyer gets; without it the product is not on sale. True for
