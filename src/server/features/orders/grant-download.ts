@@ -10,7 +10,7 @@ import { downloadsLeft, lastMoment } from '../files/read-downloads.ts';
 import type { DownloadGrant } from '../files/send-file.ts';
 import { recordReveals } from '../inventory/inventory.queries.ts';
 import { assertItemsOpen } from './order-status.ts';
-import { findOrder, lockOrder } from './orders.queries.ts';
+import { assertOwnOrder, lockOrder } from './orders.queries.ts';
 import { assertNotFrozen } from './unfreeze-order.ts';
 
 const GRANT_MS = 24 * 60 * 60 * 1_000;
@@ -28,8 +28,7 @@ interface AskForDownload {
 /** Grants a download to a buyer who is signed in. Throws NOT_FOUND, RATE_LIMITED, and what grantToSession throws. */
 export async function grantDownload(deps: Deps, input: AskForDownload & { userId: string }): Promise<DownloadGrant> {
   await deps.limits.count('reveal', { user: input.userId });
-  const found = await findOrder(deps.db, input.orderId);
-  if (found?.user_id !== input.userId) throw new AppError('NOT_FOUND', 'Order not found');
+  await assertOwnOrder(deps.db, input.orderId, input.userId);
   return grantToSession(deps, input);
 }
 

@@ -123,21 +123,24 @@ const productOfLine = [
   sql<OrderLine['kind']>`${ofProduct('kind')}`.as('kind'),
 ] as const;
 
-export function findOrder(db: Database, id: string): Promise<OrderRow | undefined> {
-  return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirst();
-}
+const selectOrder = (db: Database, id: string) => db.selectFrom('orders').select(orderColumns).where('id', '=', id);
 
-export function getOrder(db: Database, id: string): Promise<OrderRow> {
-  return db.selectFrom('orders').select(orderColumns).where('id', '=', id).executeTakeFirstOrThrow();
+export const findOrder = (db: Database, id: string): Promise<OrderRow | undefined> =>
+  selectOrder(db, id).executeTakeFirst();
+
+export const getOrder = (db: Database, id: string): Promise<OrderRow> => selectOrder(db, id).executeTakeFirstOrThrow();
+
+/** Throws NOT_FOUND when the order is missing, or belongs to another user. */
+export async function assertOwnOrder(db: Database, id: string, userId: string): Promise<void> {
+  if ((await findOrder(db, id))?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
 }
 
 /**
  * Locks an order until the transaction ends, before any change of its state. Others can still insert rows that refer to
  * it.
  */
-export function lockOrder(trx: Transaction, id: string): Promise<OrderRow> {
-  return trx.selectFrom('orders').select(orderColumns).where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
-}
+export const lockOrder = (trx: Transaction, id: string): Promise<OrderRow> =>
+  selectOrder(trx, id).forNoKeyUpdate().executeTakeFirstOrThrow();
 
 /** Locks an order for an administrator, whose row is locked first, because a refund refers to it. Throws NOT_FOUND. */
 export async function lockOrderAsAdmin(trx: Transaction, id: string, actor: Actor): Promise<OrderRow> {
@@ -223,10 +226,8 @@ export async function updateOrder(trx: Transaction, id: string, changes: UpdateO
 export const isShownToBuyer = sql<boolean>`(state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
 
 /** Returns an order that its buyer may see; undefined for another user's order. */
-export function findOrderOfUser(db: Database, { orderId, userId }: { orderId: string; userId: string }) {
-  const order = db.selectFrom('orders').select(orderColumns).where('id', '=', orderId).where(isShownToBuyer);
-  return order.where('user_id', '=', userId).executeTakeFirst();
-}
+export const findOrderOfUser = (db: Database, { orderId, userId }: { orderId: string; userId: string }) =>
+  selectOrder(db, orderId).where(isShownToBuyer).where('user_id', '=', userId).executeTakeFirst();
 
 type OwnOrders = PageStart & { type?: OrderRow['type'] };
 

@@ -1,4 +1,3 @@
-import { AppError } from '../../../shared/errors.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
@@ -9,7 +8,7 @@ import { readDownloads } from '../files/read-downloads.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
 import { assertItemsOpen, isWholeOrderRefunded, orderStatusOf, refundStatusOf, warrantyEnd } from './order-status.ts';
-import { findOrder, lockOrder, readFullOrder } from './orders.queries.ts';
+import { assertOwnOrder, lockOrder, readFullOrder } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { refundedUnitsOf } from './refunds.queries.ts';
 import { findRefusal } from './unfreeze-order.ts';
@@ -28,8 +27,7 @@ interface Reveal {
 export async function revealItems(deps: Deps, input: Reveal & { userId: string }): Promise<DeliveredItems> {
   const { orderId, userId } = input;
   await deps.limits.count('reveal', { user: userId });
-  const found = await findOrder(deps.db, orderId);
-  if (found?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
+  await assertOwnOrder(deps.db, orderId, userId);
   return revealOrder(deps, input);
 }
 

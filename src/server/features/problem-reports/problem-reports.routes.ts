@@ -3,10 +3,11 @@ import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../admin/audit-log.ts';
+import { assertOwnOrder } from '../orders/orders.queries.ts';
 import { answerReport, refundReported, replaceReported } from './answer-report.ts';
 import { countReports, listReports } from './problem-reports.queries.ts';
 import { presentListed, readAdminReport, readPicture, readReportsOfOrder } from './read-reports.ts';
-import { assertOwnOrder, getOwnReport, replyToShop, reportProblem, withdrawReport } from './report-problem.ts';
+import { getOwnReport, replyToShop, reportProblem, withdrawReport } from './report-problem.ts';
 
 export function problemReportsRoutes(route: Route, deps: Deps): void {
   const ofOrder = async (orderId: string) => ({ data: await readReportsOfOrder(deps, orderId) });

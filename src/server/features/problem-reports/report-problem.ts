@@ -7,7 +7,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { insertNotice } from '../notices/notices.queries.ts';
 import { listItemsOfOrder } from '../orders/admin-orders.queries.ts';
 import { isUnderWarranty } from '../orders/order-status.ts';
-import { findOrder, listOrderLines, lockOrder } from '../orders/orders.queries.ts';
+import { assertOwnOrder, findOrder, listOrderLines, lockOrder } from '../orders/orders.queries.ts';
 import {
   countBuyerMessages,
   findReport,
@@ -27,11 +27,6 @@ interface ByBuyer {
 export const MAX_BUYER_MESSAGES = 20;
 
 const refused = (message: string) => new AppError('REPORT_REFUSED', message);
-
-/** Throws NOT_FOUND when the order is missing, or belongs to another user. */
-export async function assertOwnOrder(db: Database, orderId: string, userId: string): Promise<void> {
-  if ((await findOrder(db, orderId))?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
-}
 
 /** Returns a report on an order of the user. Throws NOT_FOUND otherwise. */
 export async function getOwnReport(db: Database, id: string, userId: string): Promise<ItemReport> {
