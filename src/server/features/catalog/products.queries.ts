@@ -150,14 +150,8 @@ export const hasSameName = (db: Database, { kind, id, name }: { kind: ProductKin
     WHERE ${isOfKind(kind)} AND lower(name) = lower(${name}) AND is_active AND id <> ${id} LIMIT 1`;
 
 /** Returns false when there is a product with this id already, which stays as it is. */
-export async function insertProduct(trx: Transaction, product: Insertable<Tables['products']>): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('products')
-    .values(product)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
-}
+export const insertProduct = (trx: Transaction, product: Insertable<Tables['products']>): Promise<boolean> =>
+  hasRow(trx)`${trx.insertInto('products').values(product)} ON CONFLICT (id) DO NOTHING RETURNING 1`;
 
 /** Writes `changes` and increments the version. The row must be locked. */
 export async function saveProduct(trx: Transaction, id: string, changes: Updateable<Tables['products']>) {

@@ -1,5 +1,12 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
-import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import {
+  type Database,
+  firstRowOf,
+  hasRow,
+  rowOf,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { RequestedLine } from './quote-cart.ts';
 
@@ -154,14 +161,8 @@ export async function lockAndFindRepeat(trx: Transaction, repeat: PossibleRepeat
 export const markRetried = (trx: Transaction, id: string, now: Date) => updatePending(trx, id, { retried_at: now });
 
 /** Records a declined card; false, without effect, when it was recorded before. */
-export async function insertDecline(db: Database, decline: Insertable<Tables['declines']>): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('declines')
-    .values(decline)
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
-}
+export const insertDecline = (db: Database, decline: Insertable<Tables['declines']>): Promise<boolean> =>
+  hasRow(db)`${db.insertInto('declines').values(decline)} ON CONFLICT DO NOTHING RETURNING 1`;
 
 /**
  * Lists the unpaid orders of the order's own browser or user (`same_buyer`), and all other unpaid orders with a

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { placeOf } from '../../platform/database/list-queries.ts';
-import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
@@ -70,13 +70,8 @@ const listNotesOfOrder = (db: Database, orderId: string) =>
     .execute();
 
 /** Writes a note; false, without effect, when there is a note with this id. */
-export async function insertNote(trx: Transaction, note: Insertable<Tables['order_notes']>): Promise<boolean> {
-  const insert = trx.insertInto('order_notes').values(note);
-  const { numInsertedOrUpdatedRows } = await insert
-    .onConflict((key) => key.column('id').doNothing())
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
-}
+export const insertNote = (trx: Transaction, note: Insertable<Tables['order_notes']>): Promise<boolean> =>
+  hasRow(trx)`${trx.insertInto('order_notes').values(note)} ON CONFLICT (id) DO NOTHING RETURNING 1`;
 
 /** Oldest first. */
 const listAuditOfOrder = (db: Database, orderId: string) =>

@@ -58,12 +58,8 @@ export const sumOf = (refunds: readonly { cents: number }[]): number =>
 
 /** Writes a refund with its units; false, without effect, when there is a refund with this id. */
 export async function insertRefund(trx: Transaction, refund: Insertable<Tables['refunds']>, units: RefundUnits[]) {
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('refunds')
-    .values(refund)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirst();
-  if (numInsertedOrUpdatedRows !== 1n) return false;
+  const isNew = await hasRow(trx)`${trx.insertInto('refunds').values(refund)} ON CONFLICT (id) DO NOTHING RETURNING 1`;
+  if (!isNew) return false;
   const lines = units.map((unit) => ({ ...unit, refund_id: refund.id }));
   if (lines.length > 0) await trx.insertInto('refund_lines').values(lines).execute();
   return true;

@@ -126,9 +126,7 @@ export async function insertReport(
   report: Pick<ReportRow, 'id' | 'order_id' | 'item_id' | 'problem' | 'opened_at'>,
 ): Promise<boolean> {
   const values = { ...report, waiting_since: report.opened_at };
-  const inserting = trx.insertInto('problem_reports').values(values);
-  const done = await inserting.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst();
-  return done.numInsertedOrUpdatedRows === 1n;
+  return hasRow(trx)`${trx.insertInto('problem_reports').values(values)} ON CONFLICT (id) DO NOTHING RETURNING 1`;
 }
 
 /** The order of the report must be locked, as for every change of it. */
@@ -152,11 +150,8 @@ export const listMessages = (db: Database, reportIds: readonly string[]) => rows
   WHERE report_id = ANY (${reportIds}::uuid[]) ORDER BY at, report_messages.id`;
 
 /** Returns false when a message has this id already. */
-export async function insertMessage(trx: Transaction, message: Tables['report_messages']): Promise<boolean> {
-  const inserting = trx.insertInto('report_messages').values(message);
-  const done = await inserting.onConflict((conflict) => conflict.column('id').doNothing()).executeTakeFirst();
-  return done.numInsertedOrUpdatedRows === 1n;
-}
+export const insertMessage = (trx: Transaction, message: Tables['report_messages']): Promise<boolean> =>
+  hasRow(trx)`${trx.insertInto('report_messages').values(message)} ON CONFLICT (id) DO NOTHING RETURNING 1`;
 
 export const insertPicture = (trx: Transaction, picture: Tables['report_pictures']) =>
   trx.insertInto('report_pictures').values(picture).execute();
