@@ -130,13 +130,14 @@ export const orderMails = {
   'order-shipped': async ({ config }, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
     const isWhole = order.shipped_at !== null && order.waiting_units === 0;
+    const rest = isStillTheirs(order) ? ' The rest follows.' : '';
     return {
       subject: isWhole
         ? `Your order ${orderNumber(order.id)} is on its way`
         : `A part of your order ${orderNumber(order.id)} is on its way`,
       heading: isWhole ? 'Your order is on its way' : 'A part of your order is on its way',
       paragraphs: [
-        isWhole ? `We have shipped ${named(order)}.` : `We have shipped a part of ${named(order)}. The rest follows.`,
+        isWhole ? `We have shipped ${named(order)}.` : `We have shipped a part of ${named(order)}.${rest}`,
         ...order.parcels.map((parcel) => parcelInWords(parcel, order)),
       ],
       receipt: amountsOf(order, lines),
