@@ -24,6 +24,10 @@ export type OrderRefund = RefundRow & { actor: string | null; units: RefundUnits
 /** Whether a refund is of all that was left of its order. */
 export const isRest = ({ units, is_amount }: OrderRefund): boolean => units.length === 0 && !is_amount;
 
+/** The SQL of isRest, for rows of `refunds` under this name. */
+const isRestRow = (name: 'refunds' | 'rest') => sql<boolean>`NOT ${sql.ref(`${name}.is_amount`)}
+  AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = ${sql.ref(`${name}.id`)})`;
+
 /** Lists the refunds of these orders, oldest first. */
 export const listRefunds = (db: Database, orderIds: readonly string[]) => rowsOf<OrderRefund>(db)`
   SELECT refunds.*, users.email AS actor,
@@ -100,8 +104,8 @@ export async function markRefundRefused(trx: Transaction, refund: OrderRefund, r
   const isIncluded = isRest(refund)
     ? sql`false`
     : sql`EXISTS (
-        SELECT FROM refunds AS rest WHERE rest.order_id = ${refund.order_id} AND rest.state = 'pending' AND NOT rest.is_amount
-          AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = rest.id))`;
+        SELECT FROM refunds AS rest WHERE rest.order_id = ${refund.order_id} AND rest.state = 'pending'
+          AND ${isRestRow('rest')})`;
   return hasRow(trx)`
     UPDATE refunds SET state = 'failed', failure = ${reason}
     WHERE ${asRead(refund)} AND state <> 'done' AND provider_id IS NULL AND NOT ${isIncluded} RETURNING id`;
@@ -200,8 +204,7 @@ export const applyRefunds = (trx: Transaction, orderId: string, now: Date) =>
       SELECT coalesce(sum(cents) FILTER (WHERE refunds.state = 'done'), 0)::integer AS done,
         count(*) FILTER (WHERE refunds.state <> 'done') AS unfinished,
         count(*) FILTER (WHERE refunds.state = 'pending' AND provider_id IS NULL) AS unsent,
-        coalesce(bool_or(refunds.state = 'pending' AND provider_id IS NOT NULL AND NOT is_amount
-          AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = refunds.id)), false) AS includes
+        coalesce(bool_or(refunds.state = 'pending' AND provider_id IS NOT NULL AND ${isRestRow('refunds')}), false) AS includes
       FROM refunds WHERE order_id = ${orderId}) AS sums
     WHERE id = ${orderId}
     RETURNING state, orders.refunded_cents`;
