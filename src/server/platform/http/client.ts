@@ -1,3 +1,5 @@
+// Declares `parseCookie` of Fastify.
+import type {} from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { Role } from '../../../shared/accounts.ts';
