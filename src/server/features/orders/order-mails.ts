@@ -67,7 +67,7 @@ export const orderMails = {
   'order-email-corrected': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
     const { kind, url } = await linkToItems(deps, trx, order, mail);
-    const opensAt = areItemsOpen(order, deps.clock.now()) ? null : order.items_open_at;
+    const opensAt = willOpenAt(order, deps.clock.now());
     return {
       subject: `Your order ${orderNumber(order.id)} now has this e-mail`,
       heading: 'Your order has this e-mail address now',
@@ -84,7 +84,7 @@ export const orderMails = {
   // Nobody has proven this address, so the mail names neither the new address nor what was bought.
   'order-email-left': async ({ config, clock }, trx, mail) => {
     const { order } = await orderOf(trx, mail);
-    const opensAt = areItemsOpen(order, clock.now()) ? null : order.items_open_at;
+    const opensAt = willOpenAt(order, clock.now());
     const when = opensAt ? `before ${formatShopMoment(opensAt)}: until then nobody can open its items` : 'at once';
     return {
       subject: `The order ${orderNumber(order.id)} no longer has this e-mail`,
@@ -148,6 +148,9 @@ export const orderMails = {
 
 /** The items of an order that was refunded or disputed since are withdrawn: a mail that says where they are is skipped. */
 const isStillTheirs = ({ state }: OrderRow): boolean => state === 'fulfilled';
+
+/** When the items of an order open; null once they are open. */
+const willOpenAt = (order: OrderRow, now: Date): Date | null => (areItemsOpen(order, now) ? null : order.items_open_at);
 
 export async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order: FullOrder; lines: OrderLine[] }> {
   if (mail.order_id === null) throw new Error(`Mail ${mail.id} has no order`);
