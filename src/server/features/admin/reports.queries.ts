@@ -12,11 +12,14 @@ export type Days = { from?: string | undefined; to?: string | undefined };
 const paidOn = (day: string) =>
   sql`type IN ('digital', 'physical') AND paid_at >= ${startOfDay(day)} AND paid_at < ${startOfDay(day, 1)}`;
 
-/** Cents of the refunds that are done; the whole total once the rest of the order is being refunded. */
-const refunded = sql`CASE WHEN orders.state IN ('refunding', 'refunded') THEN total_cents ELSE refunded_cents END`;
+/** Whether the rest of the order is being refunded, or its money was lost to a dispute. */
+const isGivenBack = sql`orders.state IN ('refunding', 'refunded', 'disputed')`;
+
+/** Cents of the refunds that are done, or the whole total. */
+const refunded = sql`CASE WHEN ${isGivenBack} THEN total_cents ELSE refunded_cents END`;
 /** Tax in `refunded`: of units what their credit notes say, of an amount its share of the rest. */
 const refundedTax = sql`CASE
-  WHEN orders.state IN ('refunding', 'refunded') THEN tax_cents
+  WHEN ${isGivenBack} THEN tax_cents
   WHEN refunded_cents = 0 THEN 0
   ELSE (
     SELECT of_units.tax + round((tax_cents - of_units.tax) * (refunded_cents - of_units.cents) / greatest(total_cents - of_units.cents, 1))
@@ -84,7 +87,7 @@ export const sumProductsPaidOn = (db: Database, day: string) => rowsOf<SoldProdu
   FROM (
     SELECT product_id AS product, (SELECT kind FROM products WHERE products.id = product_id) AS kind, name, paid_at,
       quantity, unit_price_cents,
-      CASE WHEN orders.state IN ('refunding', 'refunded') THEN quantity ELSE coalesce((
+      CASE WHEN ${isGivenBack} THEN quantity ELSE coalesce((
         SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
         WHERE order_line_id = order_lines.id AND refunds.state = 'done'), 0) END AS back
     FROM orders JOIN order_lines ON order_id = orders.id

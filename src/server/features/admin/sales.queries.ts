@@ -39,10 +39,10 @@ const bounds = (column: string) => sql`${BOTH_TYPES} AND ${sql.ref(column)} >= s
 const countOrders = sql<number>`(
   SELECT count(*)::integer FROM orders WHERE cancel_reason IS DISTINCT FROM 'abandoned' AND ${bounds('created_at')})`;
 
-/** Cents paid and not refunded, by time of payment. */
+/** Cents paid and not given back, neither by a refund nor by a dispute that was lost, by time of payment. */
 const sumRevenue = sql<number>`(
   SELECT coalesce(sum(total_cents - refunded_cents), 0)::bigint FROM orders
-  WHERE state IN ('fulfilled', 'disputed') AND ${bounds('paid_at')})`;
+  WHERE state = 'fulfilled' AND ${bounds('paid_at')})`;
 
 /** The days of a period, each with its sales within the period. Whole days come from `sales_days` where it has them. */
 const salesByDay = ({ from, to }: SalesPeriod) => sql`
@@ -71,7 +71,7 @@ export const firstOrderAt = (otherwise: RawBuilder<Date>): RawBuilder<Date> => s
 
 /**
  * Adds up finished days that have no sum yet, oldest first. Returns true when there may be more. When an order changes,
- * a trigger deletes the sum of its day (0006_row_rules.sql). The trigger takes the same lock in shared mode, so a
+ * a trigger deletes the sum of its day (0052_lost_disputes.sql). The trigger takes the same lock in shared mode, so a
  * refund that is being written is waited for, and no sum is outdated.
  */
 export function rollUpSalesDays(db: Database, now: Date): Promise<boolean> {
@@ -99,7 +99,7 @@ const MOST_BEST_SELLERS = 5;
 
 const since = (days: DaysOfSpan, now: Date) => sql`paid_at >= ${midnight(now, 1 - Number(days))}`;
 
-/** Counts units sold and not refunded, in 7, 30 and 90 days. A job: the joins take too long for a screen. */
+/** Counts units sold and not given back, in 7, 30 and 90 days. A job: the joins take too long for a screen. */
 export async function refreshProductSales(trx: Transaction, now: Date): Promise<void> {
   const sums = SPANS.flatMap((days) => [
     sql`coalesce(sum(units) FILTER (WHERE ${since(days, now)}), 0)`,
@@ -120,7 +120,7 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
             SELECT sum(refund_lines.quantity) FROM refund_lines JOIN refunds ON refunds.id = refund_id
             WHERE order_line_id = order_lines.id AND refunds.state = 'done'), 0) AS units
         FROM orders JOIN order_lines ON order_id = orders.id
-        WHERE type IN ('digital', 'physical') AND state IN ('fulfilled', 'disputed') AND ${since('90', now)}
+        WHERE type IN ('digital', 'physical') AND state = 'fulfilled' AND ${since('90', now)}
       ) AS sold
       GROUP BY product_id
     ), gone AS (

@@ -24,7 +24,7 @@ export const countUsers = (db: Database, q = ''): Promise<Counted> =>
 
 export interface Trade {
   orders: number;
-  /** Paid and not refunded. */
+  /** Paid and not given back. */
   spentCents: number;
 }
 
@@ -32,7 +32,7 @@ export interface Trade {
 export async function listTrade(db: Database, userIds: string[]): Promise<Map<string, Trade>> {
   const rows = await rowsOf<Trade & { user_id: string }>(db)`
     SELECT user_id, (count(*) FILTER (WHERE ${isShownToBuyer}))::integer AS orders,
-      coalesce(sum(total_cents - refunded_cents) FILTER (WHERE state IN ('fulfilled', 'disputed')), 0)::float8 AS "spentCents"
+      coalesce(sum(total_cents - refunded_cents) FILTER (WHERE state = 'fulfilled'), 0)::float8 AS "spentCents"
     FROM orders WHERE user_id = ANY (${userIds}::uuid[]) GROUP BY user_id`;
   return new Map(rows.map(({ user_id, ...trade }) => [user_id, trade]));
 }

@@ -62,9 +62,13 @@ describe('the list of users', () => {
     expect([first['total'], third['nextCursor']]).toEqual([5, null]);
   });
 
-  it('has the number of orders and the sum of what was paid and not refunded', async () => {
+  it('has the number of orders and the sum of what was paid and not given back', async () => {
     const user = await makeUser(shop.deps, { name: 'Big Spender' });
-    const order = (state: 'fulfilled' | 'refunded' | 'cancelled', refundedCents: number, reason?: 'abandoned') => ({
+    const order = (
+      state: 'fulfilled' | 'refunded' | 'disputed' | 'cancelled',
+      refundedCents: number,
+      reason?: 'abandoned',
+    ) => ({
       id: uuidv7(),
       type: 'digital' as const,
       state,
@@ -88,12 +92,13 @@ describe('the list of users', () => {
         order('fulfilled', 0),
         order('fulfilled', 530),
         order('refunded', 1060),
+        order('disputed', 0),
         order('cancelled', 0, 'abandoned'),
       ])
       .execute();
-    expect((await list('q=Big%20Spender')).data?.[0]).toMatchObject({ orderCount: 3, totalSpent: 15.9 });
+    expect((await list('q=Big%20Spender')).data?.[0]).toMatchObject({ orderCount: 4, totalSpent: 15.9 });
     expect((await desk.get(`/api/admin/users/${user.id}`)).body.data).toMatchObject({
-      orderCount: 3,
+      orderCount: 4,
       totalSpent: 15.9,
       orders: expect.arrayContaining([expect.objectContaining({ refundedPrice: 5.3, state: 'fulfilled' })]),
     });
