@@ -8,6 +8,8 @@ import { dayRange, page, pageQuery } from './paging.ts';
 import { price } from './product-prices.ts';
 import { dollars, email, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
 
+const ifEver = z.nullable(timestamp);
+
 export const adminOrder = z.extend(order, {
   guestName: z.string(),
   guestEmail: z.string(),
@@ -46,9 +48,8 @@ const orderUnit = z.object({
   number: z.int(),
   masked: z.string(),
   state: itemState,
-  deliveredAt: z.nullable(timestamp),
+  deliveredAt: ifEver,
   viewed: z.boolean(),
-  /** Delivered as the replacement of a faulty item. */
   isReplacement: z.boolean(),
   isReplaced: z.boolean(),
   /** The item is delivered and under warranty. */
@@ -89,7 +90,7 @@ export const adminOrderPage = z.extend(adminOrder, {
   refundReason: z.nullable(z.string()),
   refunds: z.array(adminRefund),
   mails: z.array(
-    z.object({ kind: z.string(), recipient: z.string(), createdAt: timestamp, sentAt: z.nullable(timestamp) }),
+    z.object({ kind: z.string(), recipient: z.string(), createdAt: timestamp, sentAt: ifEver, refusedAt: ifEver }),
   ),
   /** Newest first; only for administrators. */
   notes: z.array(z.object({ _id: id, text: z.string(), author: z.string(), at: timestamp })),
@@ -109,7 +110,7 @@ export const adminOrderPage = z.extend(adminOrder, {
   /** Somebody gave a part back at the provider: a refund of units or of an amount here counts as that part. */
   givenByHand: z.boolean(),
   /** When the buyer can open the items after the e-mail was corrected; null when it was not. */
-  itemsOpenAt: z.nullable(timestamp),
+  itemsOpenAt: ifEver,
 });
 export type AdminOrderPage = z.infer<typeof adminOrderPage>;
 

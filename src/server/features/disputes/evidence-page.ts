@@ -125,8 +125,8 @@ function messageRows({ order, mails, publicUrl }: Evidence): Row[] {
       'Mails to the customer',
       mails
         .map(
-          ({ kind, recipient, created_at: written, sent_at: sent }) =>
-            `${moment(sent ?? written)} ${kind} to ${recipient}${sent ? '' : ', not sent yet'}`,
+          ({ kind, recipient, created_at, sent_at: sent, refused_at: refused }) =>
+            `${moment(sent ?? refused ?? created_at)} ${kind} to ${recipient}${sent ? '' : refused ? ', could not be sent' : ', not sent yet'}`,
         )
         .join('\n'),
     ],

@@ -24,8 +24,11 @@ export const lockMail = (trx: Transaction, id: string, patienceMs: number): Prom
 /** Whether the mail exists, whoever has locked it. */
 export const hasMail = (trx: Transaction, id: string) => hasRow(trx)`SELECT FROM mails WHERE id = ${id}`;
 
-export const updateMail = (trx: Transaction, id: string, changes: Partial<Pick<MailRow, 'sent_at' | 'recipient'>>) =>
-  trx.updateTable('mails').set(changes).where('id', '=', id).execute();
+export const updateMail = (
+  trx: Transaction,
+  id: string,
+  changes: Partial<Pick<MailRow, 'sent_at' | 'refused_at' | 'recipient'>>,
+) => trx.updateTable('mails').set(changes).where('id', '=', id).execute();
 
 /** Counts sent mails of one kind, to a recipient and for a user. Locks the recipient: concurrent mails wait. */
 export async function countMailsSent(trx: Transaction, mail: MailRow, since: Date) {

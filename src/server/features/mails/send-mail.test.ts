@@ -252,12 +252,20 @@ describe('a job that runs again', () => {
 
   it('gives up on a mail that is refused for good, and says so without naming the recipient', async () => {
     const { orderId } = await payAndLeave('refused@example.com');
-    const mailId = await writeMailDown(orderId);
+    const mailId = await writeMailDown(orderId, 'refused@example.com');
     const refuse = async () => {
       throw new MailRefused('EENVELOPE 550');
     };
     await sendMail({ ...shop.deps, mail: { send: refuse } }, mailContents, { mailId });
     expect(await sentAt(mailId)).toBeNull();
+    const admin = createShopper(shop.url);
+    await admin.signIn((await makeUser(shop.deps, { role: 'admin' })).email, TEST_PASSWORD);
+    const { body } = await admin.get(`/api/admin/orders/${orderId}`);
+    const text = 'Mail “Your order is ready” could not be sent to refused@example.com';
+    expect(body.data).toMatchObject({
+      mails: expect.arrayContaining([expect.objectContaining({ sentAt: null, refusedAt: expect.any(String) })]),
+      timeline: expect.arrayContaining([expect.objectContaining({ text })]),
+    });
     const line = shop.logLines.find((logged) => logged.includes(mailId)) ?? '';
     expect(line).toContain('EENVELOPE 550');
     expect(line).not.toContain('@');

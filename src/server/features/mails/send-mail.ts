@@ -94,7 +94,11 @@ export async function sendMail(deps: MailDeps, contents: MailContents, { mailId 
     deps.metrics.mail(error instanceof MailRefused ? 'refused' : 'failed');
     if (!(error instanceof MailRefused)) throw error;
     deps.log.error({ mailId, reason: error.message }, 'A mail was refused for good and stays unsent');
-    await insertMailFailure(deps.db, mailId, deps.clock.now());
+    const now = deps.clock.now();
+    await deps.db.transaction().execute(async (trx) => {
+      await updateMail(trx, mailId, { refused_at: now });
+      await insertMailFailure(trx, mailId, now);
+    });
   }
 }
 
@@ -119,6 +123,6 @@ async function sendLocked(
     });
   }
   // Erase the recipient (personal data) of a skipped mail; it stays unsent.
-  await updateMail(trx, mail.id, content ? { sent_at: deps.clock.now() } : { recipient: '' });
+  await updateMail(trx, mail.id, content ? { sent_at: deps.clock.now(), refused_at: null } : { recipient: '' });
   return content ? 'sent' : 'skipped';
 }

@@ -44,7 +44,7 @@ export const listItemsOfOrder = (db: Database, orderId: string): Promise<ItemRow
 export const listMailsOfOrder = (db: Database, orderId: string) =>
   db
     .selectFrom('mails')
-    .select(['kind', 'recipient', 'created_at', 'sent_at'])
+    .select(['kind', 'recipient', 'created_at', 'sent_at', 'refused_at'])
     .where('order_id', '=', orderId)
     .where('recipient', '<>', '')
     .orderBy('created_at')

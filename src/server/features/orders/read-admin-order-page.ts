@@ -68,11 +68,12 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
       failure: refund.failure,
       settledNote: refund.settled_note,
     })),
-    mails: mails.map(({ kind, recipient, created_at, sent_at }) => ({
+    mails: mails.map(({ kind, recipient, created_at, sent_at, refused_at }) => ({
       kind,
       recipient,
       createdAt: created_at.toISOString(),
       sentAt: sent_at?.toISOString() ?? null,
+      refusedAt: refused_at?.toISOString() ?? null,
     })),
     notes: notes.map(({ id, text, author, created_at }) => ({
       _id: id,
@@ -226,7 +227,8 @@ const mailWords = new Map([
   ['order-email-left', 'The order no longer has this e-mail'],
 ]);
 
-function mailed({ kind, recipient, created_at: written, sent_at: sent }: OrderHistory['mails'][number]) {
-  const text = `Mail “${mailWords.get(kind) ?? kind}” ${sent ? 'sent' : 'waits to be sent'} to ${recipient}`;
-  return event(sent ?? written, 'mail', text);
+function mailed({ kind, recipient, created_at, sent_at, refused_at }: OrderHistory['mails'][number]) {
+  const fate = sent_at ? 'sent' : refused_at ? 'could not be sent' : 'waits to be sent';
+  const text = `Mail “${mailWords.get(kind) ?? kind}” ${fate} to ${recipient}`;
+  return event(sent_at ?? refused_at ?? created_at, 'mail', text);
 }

@@ -51,7 +51,7 @@ export async function endOpenAccess(trx: Transaction, now: Date): Promise<number
   await sql`UPDATE verifications SET expires_at = ${now} WHERE expires_at > ${now}`.execute(trx);
   await sql`UPDATE download_grants SET expires_at = ${now} WHERE expires_at > ${now}`.execute(trx);
   const { unsent } = await rowOf<{ unsent: number }>(trx)`
-    SELECT count(*)::integer AS unsent FROM mails WHERE sent_at IS NULL AND recipient <> ''`;
+    SELECT count(*)::integer AS unsent FROM mails WHERE sent_at IS NULL AND refused_at IS NULL AND recipient <> ''`;
   return unsent;
 }
 

@@ -36,7 +36,7 @@ export function AdminOrderScreen() {
 }
 
 const isUnfinished = ({ refunds, mails }: AdminOrderPage) =>
-  refunds.some(({ state }) => state === 'pending') || mails.some(({ sentAt }) => sentAt === null);
+  refunds.some(({ state }) => state === 'pending') || mails.some(({ sentAt, refusedAt }) => !sentAt && !refusedAt);
 
 function AdminOrder({ id }: { id: string }) {
   const query = useAdminData(

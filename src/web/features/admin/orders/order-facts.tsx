@@ -127,13 +127,13 @@ function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
     <Section title="Mails">
       {mails.length === 0 && <p className="text-sm text-muted">No mail was sent for this order.</p>}
       <ul className="grid gap-4 text-sm empty:hidden">
-        {mails.map(({ kind, recipient, createdAt, sentAt }) => (
+        {mails.map(({ kind, recipient, createdAt, sentAt, refusedAt }) => (
           <li key={`${kind} ${createdAt}`} className="grid gap-0.5">
             <p className="font-semibold">{wordsOf(kind)}</p>
             <p className="wrap-anywhere">{recipient}</p>
-            <p className="text-muted">
-              {sentAt ? 'Sent ' : 'Waiting to be sent'}
-              {sentAt && <Moment at={sentAt} />}
+            <p className={refusedAt ? 'text-danger' : 'text-muted'}>
+              {sentAt ? 'Sent ' : refusedAt ? 'Could not be sent, given up ' : 'Waiting to be sent'}
+              {(sentAt || refusedAt) && <Moment at={sentAt ?? refusedAt ?? ''} />}
             </p>
           </li>
         ))}
