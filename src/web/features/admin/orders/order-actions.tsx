@@ -56,20 +56,19 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     [refundable, 'Refund', { onClick: () => setDialog('refund'), variant: 'danger' }],
     [allowed.includes('Cancelled'), 'Cancel order', { onClick: () => setDialog('cancel'), variant: 'danger' }],
   ];
+  const offered = buttons.filter(([isOffered]) => isOffered);
+  const ruled = offered.length > 0 || banner ? 'border-t border-line pt-5' : '';
   const form = { order, onCancel: close, onDone: close };
   return (
-    <fieldset tabIndex={-1} className="grid gap-3 border-t border-line pt-5 outline-none empty:hidden">
+    <fieldset tabIndex={-1} className={`grid gap-3 outline-none ${ruled}`}>
       <legend className="sr-only">Actions</legend>
       {banner && <Callout tone="warning">{banner}</Callout>}
       <div className="flex flex-wrap gap-3">
-        {buttons.map(
-          ([isOffered, label, props]) =>
-            isOffered && (
-              <Button key={label} {...props}>
-                {label}
-              </Button>
-            ),
-        )}
+        {offered.map(([, label, props]) => (
+          <Button key={label} {...props}>
+            {label}
+          </Button>
+        ))}
       </div>
       <FormProblem>{problem}</FormProblem>
       <Dialog isOpen={dialog === 'ship'} onClose={close} title="Mark as shipped">
