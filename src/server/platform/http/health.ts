@@ -14,6 +14,9 @@ export interface ReadinessOptions {
   checkLimitMs?: number;
 }
 
+/** Paths that only proxies and monitors request. */
+export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
 const CACHE_MS = 1_000;
 const CHECK_LIMIT_MS = 2_000;
 
