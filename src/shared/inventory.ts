@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
-import { pageQuery } from './paging.ts';
+import { pageStart } from './paging.ts';
 import { upTo } from './product-prices.ts';
 import { id, idParams, requiredLine, text, timestamp } from './text.ts';
 
@@ -90,7 +90,7 @@ export const inventoryEndpoints = {
   'GET /digital-products/:id/inventory': forAdmins('Counts, and the items masked, newest first', {
     params: idParams,
     query: z.object({
-      limit: pageQuery.limit,
+      limit: pageStart.limit,
       /** Id of the last item of the previous page. */
       cursor: z.optional(id),
       state: z.optional(itemState),
