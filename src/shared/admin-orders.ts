@@ -1,12 +1,14 @@
 import * as z from 'zod/mini';
 import { buyerAnswers } from './buyer-fields.ts';
+import { quantity } from './cart.ts';
 import { delivery, productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { itemState, reason, uploadedItem } from './inventory.ts';
 import { adminRefund, order, orderState, orderStatus } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { price } from './product-prices.ts';
-import { dollars, email, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
+import { dollars, draft, email, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
+import { typedCode } from './two-factor.ts';
 
 export const adminOrder = z.extend(order, {
   guestName: z.string(),
@@ -125,15 +127,9 @@ export const updateOrderStatusBody = z.object({
 /** Maximum length of the message to the buyer about a refund. */
 export const MAX_MESSAGE = 300;
 
-const unitsOfLines = z
-  .array(z.object({ line: id, quantity: z.int().check(z.minimum(1), z.maximum(100)) }))
-  .check(z.minLength(1), z.maxLength(100));
+const unitsOfLines = z.array(z.object({ line: id, quantity })).check(z.minLength(1), z.maxLength(100));
 
-export const orderNoteBody = z.object({
-  text: requiredText(2_000),
-  /** Id of the note, chosen once by the form: sending the form twice writes one note. */
-  draft: z.optional(id),
-});
+export const orderNoteBody = z.object({ text: requiredText(2_000), draft });
 
 const adminOrders = {
   query: z.object({ ...pageQuery, ...dayRange, status: z.optional(orderStatus) }),
@@ -161,8 +157,7 @@ export const adminOrderEndpoints = {
       trackingNumber: requiredLine(100),
       /** If left out, all units that wait to be shipped. */
       lines: z.optional(unitsOfLines),
-      /** Id of the parcel, chosen once by the dialog: sending the form twice ships one parcel. */
-      draft: z.optional(id),
+      draft,
     }),
     errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN'],
     output: dataResponse(adminOrderPage),
@@ -184,8 +179,7 @@ export const adminOrderEndpoints = {
           message: z.optional(line(MAX_MESSAGE)),
           /** Refunds an amount instead of units, less than what is left of the order; the buyer keeps the goods. */
           amount: z.optional(price),
-          /** Id of the refund, chosen once by the dialog: sending the form twice refunds once. */
-          draft: z.optional(id),
+          draft,
           /**
            * Units, refunded with their share of the tax. Without `lines` and `amount`: all that is left, with shipping.
            */
@@ -222,7 +216,7 @@ export const adminOrderEndpoints = {
     'Correct the unproven e-mail of a guest’s order with unseen items, with a fresh two-factor code',
     {
       params: idParams,
-      body: z.object({ email, reason, code: requiredLine(100) }),
+      body: z.object({ email, reason, code: typedCode }),
       errors: ['TRANSITION_REFUSED', 'TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE', 'RATE_LIMITED'],
       output: dataResponse(adminOrderPage),
     },

@@ -7,7 +7,7 @@ import { inventoryStats, lowStock, stock, stockWas } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
 import { discountInput, flashSaleInput, isWithinPrice, price, upTo } from './product-prices.ts';
 import { publicHost } from './public-host.ts';
-import { id, idParams, line, requiredLine, requiredText, text, timestamp } from './text.ts';
+import { draft, idParams, line, requiredLine, requiredText, text, timestamp } from './text.ts';
 
 const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
 
@@ -83,8 +83,7 @@ export const createDigitalProductBody = z.extend(
     lowStock: true,
   }),
   {
-    /** Id of the product, chosen once by the form: sending the form twice creates one product. */
-    draft: z.optional(id),
+    draft,
     /** Cannot be changed later. `unique` if left out. */
     delivery: z.optional(delivery),
     /** False creates a draft, which is hidden until it is activated. */
@@ -177,10 +176,7 @@ const optional = {
   height: true,
 } as const;
 
-export const createPhysicalProductBody = z.extend(z.partial(physicalFields, optional), {
-  draft: z.optional(id),
-  onSameName,
-});
+export const createPhysicalProductBody = z.extend(z.partial(physicalFields, optional), { draft, onSameName });
 export type CreatePhysicalProduct = z.infer<typeof createPhysicalProductBody>;
 export const updatePhysicalProductBody = z
   .extend(z.partial(physicalFields), { ...changes, stockWas })
