@@ -136,6 +136,9 @@ const adminOrders = {
   output: page(adminOrder),
 } as const;
 
+/** A call that changes an order and returns it as it stands then. */
+export const changesOrder = { params: idParams, output: dataResponse(adminOrderPage) } as const;
+
 export const adminOrderEndpoints = {
   'GET /orders': forAdmins('Orders of physical goods, newest first', adminOrders),
   'GET /admin/digital-orders': forAdmins('Orders of digital goods, newest first', adminOrders),
@@ -145,13 +148,12 @@ export const adminOrderEndpoints = {
     output: dataResponse(adminOrderPage),
   }),
   'PUT /admin/orders/:id/status': forAdmins('Ship, deliver or cancel an order; 409 with what is allowed otherwise', {
-    params: idParams,
+    ...changesOrder,
     body: updateOrderStatusBody,
     errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK', 'ITEM_FROZEN'],
-    output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/ship': forAdmins('Ship a parcel: units of lines, or all that is left', {
-    params: idParams,
+    ...changesOrder,
     body: z.object({
       carrier: requiredLine(100),
       trackingNumber: requiredLine(100),
@@ -160,18 +162,16 @@ export const adminOrderEndpoints = {
       draft,
     }),
     errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN'],
-    output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/deliver-parcel': forAdmins('Mark a parcel as delivered', {
-    params: idParams,
+    ...changesOrder,
     body: z.object({ parcel: id }),
     errors: ['TRANSITION_REFUSED'],
-    output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/refund': forAdmins(
     'Give money back: in full or for units of lines, whose goods are withdrawn, or an amount',
     {
-      params: idParams,
+      ...changesOrder,
       body: z
         .object({
           reason,
@@ -192,14 +192,12 @@ export const adminOrderEndpoints = {
           ),
         ),
       errors: ['REFUND_REFUSED'],
-      output: dataResponse(adminOrderPage),
     },
   ),
   'POST /admin/orders/:id/unfreeze': forAdmins('Let the buyer of a frozen order have what was not seen yet', {
-    params: idParams,
+    ...changesOrder,
     body: z.object({ reason }),
     errors: ['TRANSITION_REFUSED'],
-    output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/evidence': forAdmins('What answers a claim of the bank, as a page to print; on record', {
     params: idParams,
@@ -208,23 +206,21 @@ export const adminOrderEndpoints = {
     output: okResponse,
   }),
   'POST /admin/orders/:id/notes': forAdmins('Write a note on an order, for administrators only', {
-    params: idParams,
+    ...changesOrder,
     body: orderNoteBody,
-    output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/correct-email': forAdmins(
     'Correct the unproven e-mail of a guest’s order with unseen items, with a fresh two-factor code',
     {
-      params: idParams,
+      ...changesOrder,
       body: z.object({ email, reason, code: typedCode }),
       errors: ['TRANSITION_REFUSED', 'TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE', 'RATE_LIMITED'],
-      output: dataResponse(adminOrderPage),
     },
   ),
   'POST /admin/orders/:id/replace-item': forAdmins(
     'Deliver another item for a faulty one under warranty; the faulty one is burnt',
     {
-      params: idParams,
+      ...changesOrder,
       body: z.object({
         item: id,
         reason,
@@ -232,7 +228,6 @@ export const adminOrderEndpoints = {
         content: z.optional(uploadedItem),
       }),
       errors: ['ITEM_NOT_AVAILABLE', 'ITEM_FROZEN', 'OUT_OF_STOCK'],
-      output: dataResponse(adminOrderPage),
     },
   ),
   'POST /admin/orders/:id/resend-mail': forAdmins('Send the order’s mail again', {

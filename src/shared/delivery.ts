@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { adminOrderPage } from './admin-orders.ts';
+import { changesOrder } from './admin-orders.ts';
 import { dataResponse, type Endpoints, forAdmins } from './endpoint.ts';
 import { revealsSecret, uploadedItem } from './inventory.ts';
 import { draft, id, idParams, timestamp } from './text.ts';
@@ -25,7 +25,7 @@ export const deliveryEndpoints = {
     { params: idParams, ...revealsSecret },
   ),
   'POST /admin/orders/:id/deliver-unit': forAdmins('Deliver a unit that waits for a person', {
-    params: idParams,
+    ...changesOrder,
     body: z.object({
       line: id,
       /** Number of the unit in its line, from 1. */
@@ -34,6 +34,5 @@ export const deliveryEndpoints = {
       draft,
     }),
     errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN'],
-    output: dataResponse(adminOrderPage),
   }),
 } as const satisfies Endpoints;
