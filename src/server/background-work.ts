@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { MINUTE_MS, SECOND_MS } from '../shared/durations.ts';
 import type { Deps } from './deps.ts';
 import { accountMails } from './features/accounts/account-mails.ts';
 import { refreshProductSales, rollUpSalesDays } from './features/admin/sales.queries.ts';
@@ -19,8 +20,6 @@ import { removeEndedRows } from './platform/database/bulk-rows.ts';
 import { DatabaseUnavailable } from './platform/database/database-errors.ts';
 import { noTracing, type Tracing } from './platform/tracing/tracing.ts';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 const FIRST_RUN_WAITS_MS = SECOND_MS;
 
 /** The work of every process besides answering requests; several processes may do it at the same time. */

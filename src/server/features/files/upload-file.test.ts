@@ -5,12 +5,11 @@ import { makeFileProduct, sendPiece, uploadProductFile } from '../../../../test/
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { MAX_FILE_BYTES, PIECE_BYTES } from '../../../shared/files.ts';
 import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
 import { rowLives } from '../retention/retention.queries.ts';
 import { CHUNK_BYTES } from './file-chunks.ts';
-
-const HOUR_MS = 60 * 60 * 1_000;
 
 let shop: TestShop;
 let admin: Shopper;

@@ -2,13 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeIn, createLookupDesk } from '../../../../test/order-lookups.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { OpenedOrder } from '../../../shared/order-lookup.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
 import { rowLives } from '../retention/retention.queries.ts';
 import { orderLookupMails } from './look-up-order.ts';
-
-const MINUTE_MS = 60_000;
 
 let shop: TestShop;
 let desk: ReturnType<typeof createLookupDesk>;

@@ -1,7 +1,7 @@
 import { readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { daysBefore } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
-import { daysBefore } from '../../platform/database/bulk-rows.ts';
 import { mailFolder } from '../../platform/mail/mail-transport.ts';
 import { unlessMissing } from '../../platform/unless-missing.ts';
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { daysBefore, type RowLife } from '../../platform/database/bulk-rows.ts';
+import { daysBefore } from '../../../shared/durations.ts';
+import type { RowLife } from '../../platform/database/bulk-rows.ts';
 import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { daysBefore, removeEndedRows } from '../../platform/database/bulk-rows.ts';
+import { daysBefore } from '../../../shared/durations.ts';
+import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
 import { PICTURE_UNUSED_DAYS, removeUnusedPictures, rowLives } from './retention.queries.ts';
 

@@ -3,11 +3,9 @@ import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, type Setup, setUp } from '../../../../test/two-factor.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
 import { rowLives } from '../retention/retention.queries.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 let shop: TestShop;
 beforeAll(async () => {

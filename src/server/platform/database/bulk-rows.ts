@@ -39,8 +39,6 @@ export interface RowLife {
 
 const BATCH = 500;
 
-export const daysBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * 86_400_000);
-
 /**
  * Deletes a batch of expired rows of each table, except rows that other transactions have locked. Returns true when
  * there may be more. A table that fails is named by the error that is thrown at the end, after the other tables.

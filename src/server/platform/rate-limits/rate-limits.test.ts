@@ -3,11 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { type Answer, CARDS, createShopper, intentIdOf, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { rowLives } from '../../features/retention/retention.queries.ts';
 import { removeEndedRows } from '../database/bulk-rows.ts';
 import type { UserRow } from '../database/tables.ts';
-
-const MINUTE_MS = 60_000;
 
 let shop: TestShop;
 /** Another process of the same shop. */

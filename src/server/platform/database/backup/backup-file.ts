@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import * as z from 'zod/mini';
+import { HOUR_MS } from '../../../../shared/durations.ts';
 import { tryParseJson } from '../../../../shared/try-parse-json.ts';
 import { flushFolder } from '../../crypto/named-keys.ts';
 import { StartError } from '../../start-error.ts';
@@ -91,7 +92,7 @@ export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): 
 }
 
 // A backup writes all the time, except while it waits for the database.
-const ABANDONED_AFTER_MS = 60 * 60 * 1_000;
+const ABANDONED_AFTER_MS = HOUR_MS;
 
 /** Removes the drafts that killed backups of the same name have left. */
 function removeAbandonedDrafts(file: string): void {
