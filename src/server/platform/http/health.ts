@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { errorCodeOf } from '../error-code.ts';
 import { StartError } from '../start-error.ts';
 import { version } from '../version.ts';
 
@@ -88,7 +89,7 @@ export async function listen(app: FastifyInstance, at: { port: number; host: str
   try {
     return await app.listen(at);
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
+    const code = errorCodeOf(error);
     const problem = problems[code];
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
       throw new StartError(`HOST ${at.host} is not known: use an address of this machine, as in 127.0.0.1`);

@@ -23,6 +23,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import { errorCodeOf } from '../error-code.ts';
 import { probePaths } from '../http/health.ts';
 import { version } from '../version.ts';
 import type { Tracing, TracingSettings } from './tracing.ts';
@@ -62,7 +63,7 @@ export function createOpenTelemetry(settings: TracingSettings, log: Pick<Fastify
       try {
         return await present.run(trace.setSpan(above, span), run);
       } catch (error) {
-        fail(span, codeOf(error));
+        fail(span, errorCodeOf(error) || String(Object(error).name ?? 'error'));
         throw error;
       } finally {
         span.end();
@@ -144,9 +145,4 @@ function createSampler({ sampler, ratio }: TracingSettings): Sampler {
 function fail(span: Span, code: string): void {
   span.setAttribute('error.type', code);
   span.setStatus({ code: SpanStatusCode.ERROR });
-}
-
-function codeOf(error: unknown): string {
-  const { code, name } = Object(error) as { code?: unknown; name?: unknown };
-  return String(code ?? name ?? 'error');
 }

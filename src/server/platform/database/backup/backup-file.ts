@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { HOUR_MS } from '../../../../shared/durations.ts';
 import { tryParseJson } from '../../../../shared/try-parse-json.ts';
 import { flushFolder } from '../../crypto/named-keys.ts';
+import { errorCodeOf } from '../../error-code.ts';
 import { StartError } from '../../start-error.ts';
 
 // File format: gzip. The first line is the manifest. Then follow the tables, each as blocks in COPY's text format.
@@ -163,8 +164,7 @@ function createReader(path: string, hash: Hash) {
       rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
       return true;
     } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') throw refused('cannot be read', error);
+      if (['ENOENT', 'EACCES', 'EISDIR'].includes(errorCodeOf(error))) throw refused('cannot be read', error);
       throw refused('is not whole, or was changed', error);
     }
   }

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tryParseJson } from '../../../../shared/try-parse-json.ts';
+import { errorCodeOf } from '../../error-code.ts';
 import { StartError } from '../../start-error.ts';
 import { findProcess } from './processes.ts';
 
@@ -48,7 +49,7 @@ const problems: Record<string, string> = {
 };
 
 function explained(error: unknown, dataDir: string): unknown {
-  const problem = problems[(error as NodeJS.ErrnoException).code ?? ''];
+  const problem = problems[errorCodeOf(error)];
   if (problem === undefined) return error;
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
   const isForeign = problem === DENIED && owner !== undefined && owner !== process.getuid?.();
@@ -124,7 +125,7 @@ function create(file: string, self: string): boolean {
     linkSync(claim, file);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (errorCodeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(claim);
@@ -148,7 +149,7 @@ function readLock(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if (errorCodeOf(error) === 'ENOENT') return '';
     throw error;
   }
 }
