@@ -7,8 +7,7 @@ import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { MAX_FILE_BYTES, PIECE_BYTES } from '../../../shared/files.ts';
-import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
-import { rowLives } from '../retention/retention.queries.ts';
+import { removeEndedRows } from '../retention/remove-ended-rows.queries.ts';
 import { CHUNK_BYTES } from './file-chunks.ts';
 
 let shop: TestShop;
@@ -29,7 +28,7 @@ async function countOf(fileId: string) {
   return { files: files.length, chunks: chunks.length };
 }
 
-const removeEnded = () => removeEndedRows(shop.deps.db, { lives: rowLives, now: shop.deps.clock.now() });
+const removeEnded = () => removeEndedRows(shop.deps.db, shop.deps.clock.now());
 
 describe('an upload', () => {
   it('becomes a version with its hash when it is published, and is on record', async () => {
