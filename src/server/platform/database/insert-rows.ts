@@ -1,5 +1,5 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Transaction } from './open-database.ts';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { hasRow, type Transaction } from './open-database.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -19,6 +19,14 @@ export async function insertRows<Name extends keyof Tables & string>(
   const inserting = sql`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM ${rowsInJson(table, rows)} ${skip}`;
   return Number((await inserting.execute(trx)).numAffectedRows ?? 0);
 }
+
+/** Inserts a row; returns false, without effect, when its table has a row with its id. */
+export const insertUnlessKnown = <Name extends keyof Tables>(
+  trx: Transaction,
+  name: Name,
+  row: Insertable<Tables[Name]>,
+): Promise<boolean> =>
+  hasRow(trx)`${trx.insertInto(name).values(row as never)} ON CONFLICT (id) DO NOTHING RETURNING 1`;
 
 /** Returns rows for a FROM clause, with the column types of the table, as one parameter. */
 function rowsInJson(table: RawBuilder<unknown>, rows: object[]): RawBuilder<unknown> {
