@@ -10,10 +10,10 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** A response that is made once and sent many times: its bytes, its compressed bytes, and their entity tag. */
 export type SerializedBody = { identity: Buffer; gzipped: Buffer; etag: string; contentType: string };
 
-export const isSerialized = (answer: object): answer is SerializedBody => 'gzipped' in answer;
+export const isSerialized = (response: object): response is SerializedBody => 'gzipped' in response;
 
-export const serializeAnswer = (answer: object): Promise<SerializedBody> =>
-  serializeBody(JSON.stringify({ success: true, ...answer }), JSON_TYPE);
+export const serializeResponse = (response: object): Promise<SerializedBody> =>
+  serializeBody(JSON.stringify({ success: true, ...response }), JSON_TYPE);
 
 export async function serializeBody(text: string, contentType: string): Promise<SerializedBody> {
   const identity = Buffer.from(text);
