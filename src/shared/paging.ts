@@ -3,10 +3,10 @@ import { listResponse } from './endpoint.ts';
 import { line } from './text.ts';
 
 /** Default page size of the dashboard's lists; large enough to show all rows of a small shop at once. */
-export const FIRST_PAGE = 100;
+export const DEFAULT_PAGE_SIZE = 100;
 
 /** Totals are counted up to this number. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNT = 10_000;
 
 export const MAX_SEARCH_LENGTH = 100;
 
@@ -35,9 +35,9 @@ export const uncountedPage = <T extends z.ZodMiniType>(entry: T) =>
 
 export const page = <T extends z.ZodMiniType>(entry: T) =>
   z.extend(uncountedPage(entry), {
-    /** Number of matches on all pages, counted up to MOST_COUNTED. */
+    /** Number of matches on all pages, counted up to MAX_COUNT. */
     total: z.int(),
-    /** There may be more matches than `total`, because counting stopped at MOST_COUNTED. */
+    /** There may be more matches than `total`, because counting stopped at MAX_COUNT. */
     hasUncounted: z.boolean(),
   });
 

@@ -176,7 +176,7 @@ const inUse = (file: string, holder: string) =>
 // PostgreSQL writes its write-ahead log in files of 16 MiB and needs space for a whole one to continue.
 const DISK_NEEDED_BYTES = 32 * 1024 * 1024;
 
-/** Whether PostgreSQL ended because of a full disk. Checks the free space too: it may have had none to log its complaint. */
+/** Whether PostgreSQL ended because of a full disk. Checks the free space, too: it may have had none to log the error. */
 export function isDiskFull(reason: string, folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return /No space left on device/i.test(reason) || bavail * bsize < DISK_NEEDED_BYTES;

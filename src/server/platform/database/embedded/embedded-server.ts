@@ -226,7 +226,7 @@ const WRONG_PASSWORD = '28P01';
 
 /**
  * Waits until the database accepts connections and creates it if it is missing. Resolves to undefined, or to the
- * complaint with which PostgreSQL ended.
+ * reason why PostgreSQL ended.
  */
 async function waitForConnections(postmaster: Postmaster, connection: Connection): Promise<string | undefined> {
   const query = (database: string, sql: string) =>

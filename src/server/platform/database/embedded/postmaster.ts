@@ -46,7 +46,7 @@ export function startPostmaster(options: {
   const ended = new Promise<string>((resolve) => {
     child.on('error', ({ message }) => resolve(message));
     child.on('exit', (code, signal) =>
-      resolve(firstComplaint(logFile, logStart) ?? `it ended with ${signal ?? `code ${code}`}`),
+      resolve(fatalLine(logFile, logStart) ?? `it ended with ${signal ?? `code ${code}`}`),
     );
   });
   const postmaster: Postmaster = { child, pid: child.pid ?? 0, ended };
@@ -56,7 +56,7 @@ export function startPostmaster(options: {
   return postmaster;
 }
 
-function firstComplaint(logFile: string, from: number): string | undefined {
+function fatalLine(logFile: string, from: number): string | undefined {
   // Somebody may have removed the file.
   if (!existsSync(logFile)) return undefined;
   const lines = readFileSync(logFile).subarray(from).toString('utf8').split('\n');
