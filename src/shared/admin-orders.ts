@@ -57,7 +57,7 @@ const orderUnit = z.object({
   replaceable: z.boolean(),
 });
 
-export const adminOrderPage = z.extend(adminOrder, {
+const adminOrderPage = z.extend(adminOrder, {
   lines: z.array(
     z.object({
       _id: id,

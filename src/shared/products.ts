@@ -137,7 +137,7 @@ const adminDigitalProduct = z.extend(digitalProduct, {
 });
 export type AdminDigitalProduct = z.infer<typeof adminDigitalProduct>;
 
-export const adminProductsQuery = z.object({
+const adminProductsQuery = z.object({
   ...pageQuery,
   /** Active and inactive products if left out. */
   status: z.optional(z.enum(['active', 'inactive'])),
