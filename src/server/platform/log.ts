@@ -7,9 +7,7 @@ import { openStandardOutput } from './line-writer.ts';
  * below are logged, because drivers attach whole rows and responses to their errors.
  */
 export const createLog = (destination: DestinationStream = openStandardOutput()): FastifyBaseLogger =>
-  pino({ level: 'info', serializers: { err: loggableError, req: loggableRequest } }, destination);
-
-const loggableRequest = ({ id, method }: { id: string; method: string }) => ({ id, method });
+  pino({ level: 'info', serializers: { err: loggableError, req: ({ id, method }) => ({ id, method }) } }, destination);
 
 function loggableError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
