@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { MINUTE_MS, SECOND_MS } from '../shared/durations.ts';
 import type { Deps } from './deps.ts';
 import { accountMails } from './features/accounts/account-mails.ts';
 import { refreshProductSales, rollUpSalesDays } from './features/admin/sales.queries.ts';
@@ -13,14 +14,12 @@ import { refundMails } from './features/orders/refund-mails.ts';
 import { fileMails } from './features/orders/tell-buyers.ts';
 import { issueReceipts } from './features/receipts/issue-receipts.ts';
 import { checkHeldBack } from './features/recovery/check-held-back.ts';
+import { removeEndedRows } from './features/retention/remove-ended-rows.queries.ts';
 import { removeOldFiles } from './features/retention/remove-old-files.ts';
-import { removeUnusedPictures, rowLives } from './features/retention/retention.queries.ts';
-import { removeEndedRows } from './platform/database/bulk-rows.ts';
+import { removeUnusedPictures } from './features/retention/retention.queries.ts';
 import { DatabaseUnavailable } from './platform/database/database-errors.ts';
 import { noTracing, type Tracing } from './platform/tracing/tracing.ts';
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 const FIRST_RUN_WAITS_MS = SECOND_MS;
 
 /** The work of every process besides answering requests; several processes may do it at the same time. */
@@ -47,7 +46,7 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
     start('count sales', 5 * MINUTE_MS, () => refreshSoldCounts(db)),
     start('add up days', 5 * MINUTE_MS, () => rollUpSalesDays(db, clock.now())),
     start('count product sales', 5 * MINUTE_MS, sumProductSales),
-    startTimed('remove ended rows', 10 * MINUTE_MS, (now) => removeEndedRows(db, { lives: rowLives, now })),
+    startTimed('remove ended rows', 10 * MINUTE_MS, (now) => removeEndedRows(db, now)),
     startTimed('remove old files', 60 * MINUTE_MS, () => removeOldFiles(deps)),
     startTimed('remove unused pictures', 60 * MINUTE_MS, (now) => removeUnusedPictures(db, now)),
   ];

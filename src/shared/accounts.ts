@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forAll, forCustomers, okResponse, success } from './endpoint.ts';
 import { newPassword, typedPassword } from './passwords.ts';
-import { email, id, line, personName, requiredLine, timestamp } from './text.ts';
+import { email, id, line, personName, timestamp } from './text.ts';
+import { typedCode } from './two-factor.ts';
 
 export const DEFAULT_COUNTRY = 'Malaysia';
 
@@ -48,11 +49,8 @@ export const accountEndpoints = {
   'POST /auth/login': forAll('Sign in, in one step or, with two-factor, in two', {
     // The password step is last: for a body that matches neither step equally, the error names a field of this one.
     body: z.union([
-      /** Second step: a code of the authenticator app, or a backup code. */
-      z.object({
-        twoFactorToken: requiredLine(100),
-        pendingToken: z.string().check(z.minLength(1), z.maxLength(2_000)),
-      }),
+      /** Second step. */
+      z.object({ twoFactorToken: typedCode, pendingToken: z.string().check(z.minLength(1), z.maxLength(2_000)) }),
       /** `rememberMe`: a session of 30 days instead of 12 hours. */
       z.object({ email, password: typedPassword, rememberMe: z.optional(z.boolean()) }),
     ]),

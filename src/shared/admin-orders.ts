@@ -1,12 +1,14 @@
 import * as z from 'zod/mini';
 import { buyerAnswers } from './buyer-fields.ts';
+import { quantity } from './cart.ts';
 import { delivery, productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { itemState, reason, uploadedItem } from './inventory.ts';
 import { adminRefund, order, orderState, orderStatus } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { price } from './product-prices.ts';
-import { dollars, email, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
+import { dollars, draft, email, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
+import { typedCode } from './two-factor.ts';
 
 const ifEver = z.nullable(timestamp);
 
@@ -56,7 +58,7 @@ const orderUnit = z.object({
   replaceable: z.boolean(),
 });
 
-export const adminOrderPage = z.extend(adminOrder, {
+const adminOrderPage = z.extend(adminOrder, {
   lines: z.array(
     z.object({
       _id: id,
@@ -126,20 +128,17 @@ export const updateOrderStatusBody = z.object({
 /** Maximum length of the message to the buyer about a refund. */
 export const MAX_MESSAGE = 300;
 
-const unitsOfLines = z
-  .array(z.object({ line: id, quantity: z.int().check(z.minimum(1), z.maximum(100)) }))
-  .check(z.minLength(1), z.maxLength(100));
+const unitsOfLines = z.array(z.object({ line: id, quantity })).check(z.minLength(1), z.maxLength(100));
 
-export const orderNoteBody = z.object({
-  text: requiredText(2_000),
-  /** Id of the note, chosen once by the form: sending the form twice writes one note. */
-  draft: z.optional(id),
-});
+export const orderNoteBody = z.object({ text: requiredText(2_000), draft });
 
 const adminOrders = {
   query: z.object({ ...pageQuery, ...dayRange, status: z.optional(orderStatus) }),
   output: page(adminOrder),
 } as const;
+
+/** A call that changes an order and returns it as it stands then. */
+export const changesOrder = { params: idParams, output: dataResponse(adminOrderPage) } as const;
 
 export const adminOrderEndpoints = {
   'GET /orders': forAdmins('Orders of physical goods, newest first', adminOrders),
@@ -150,34 +149,30 @@ export const adminOrderEndpoints = {
     output: dataResponse(adminOrderPage),
   }),
   'PUT /admin/orders/:id/status': forAdmins('Ship, deliver or cancel an order; 409 with what is allowed otherwise', {
-    params: idParams,
+    ...changesOrder,
     body: updateOrderStatusBody,
     errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK', 'ITEM_FROZEN'],
-    output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/ship': forAdmins('Ship a parcel: units of lines, or all that is left', {
-    params: idParams,
+    ...changesOrder,
     body: z.object({
       carrier: requiredLine(100),
       trackingNumber: requiredLine(100),
       /** If left out, all units that wait to be shipped. */
       lines: z.optional(unitsOfLines),
-      /** Id of the parcel, chosen once by the dialog: sending the form twice ships one parcel. */
-      draft: z.optional(id),
+      draft,
     }),
     errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN'],
-    output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/deliver-parcel': forAdmins('Mark a parcel as delivered', {
-    params: idParams,
+    ...changesOrder,
     body: z.object({ parcel: id }),
     errors: ['TRANSITION_REFUSED'],
-    output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/refund': forAdmins(
     'Give money back: in full or for units of lines, whose goods are withdrawn, or an amount',
     {
-      params: idParams,
+      ...changesOrder,
       body: z
         .object({
           reason,
@@ -185,8 +180,7 @@ export const adminOrderEndpoints = {
           message: z.optional(line(MAX_MESSAGE)),
           /** Refunds an amount instead of units, less than what is left of the order; the buyer keeps the goods. */
           amount: z.optional(price),
-          /** Id of the refund, chosen once by the dialog: sending the form twice refunds once. */
-          draft: z.optional(id),
+          draft,
           /**
            * Units, refunded with their share of the tax. Without `lines` and `amount`: all that is left, with shipping.
            */
@@ -199,14 +193,12 @@ export const adminOrderEndpoints = {
           ),
         ),
       errors: ['REFUND_REFUSED'],
-      output: dataResponse(adminOrderPage),
     },
   ),
   'POST /admin/orders/:id/unfreeze': forAdmins('Let the buyer of a frozen order have what was not seen yet', {
-    params: idParams,
+    ...changesOrder,
     body: z.object({ reason }),
     errors: ['TRANSITION_REFUSED'],
-    output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/evidence': forAdmins('What answers a claim of the bank, as a page to print; on record', {
     params: idParams,
@@ -215,23 +207,21 @@ export const adminOrderEndpoints = {
     output: okResponse,
   }),
   'POST /admin/orders/:id/notes': forAdmins('Write a note on an order, for administrators only', {
-    params: idParams,
+    ...changesOrder,
     body: orderNoteBody,
-    output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/correct-email': forAdmins(
     'Correct the unproven e-mail of a guest’s order with unseen items, with a fresh two-factor code',
     {
-      params: idParams,
-      body: z.object({ email, reason, code: requiredLine(100) }),
+      ...changesOrder,
+      body: z.object({ email, reason, code: typedCode }),
       errors: ['TRANSITION_REFUSED', 'TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE', 'RATE_LIMITED'],
-      output: dataResponse(adminOrderPage),
     },
   ),
   'POST /admin/orders/:id/replace-item': forAdmins(
     'Deliver another item for a faulty one under warranty; the faulty one is burnt',
     {
-      params: idParams,
+      ...changesOrder,
       body: z.object({
         item: id,
         reason,
@@ -239,7 +229,6 @@ export const adminOrderEndpoints = {
         content: z.optional(uploadedItem),
       }),
       errors: ['ITEM_NOT_AVAILABLE', 'ITEM_FROZEN', 'OUT_OF_STOCK'],
-      output: dataResponse(adminOrderPage),
     },
   ),
   'POST /admin/orders/:id/resend-mail': forAdmins('Send the order’s mail again', {

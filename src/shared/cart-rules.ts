@@ -1,7 +1,7 @@
 export const MAX_CART_LINES = 50;
 export const MAX_UNITS_PER_LINE = 100;
 /** Reported as the stock of a product without a limit. */
-export const ENDLESS_STOCK = 1_000_000;
+export const UNLIMITED_STOCK = 1_000_000;
 export const LINE_FULL = `An order can have up to ${MAX_UNITS_PER_LINE} of each product`;
 export const CART_FULL = `A cart holds up to ${MAX_CART_LINES} different products`;
 

@@ -1,6 +1,3 @@
-import type { Product } from './catalog.ts';
-import { type PriceTerms, toCents } from './pricing.ts';
-
 /** Categories of digital products, grouped; used when products are created, edited and filtered. */
 export const categoryGroups = {
   Types: [
@@ -38,30 +35,3 @@ export const deliveries = ['unique', 'shared', 'file', 'manual'] as const;
 export type Delivery = (typeof deliveries)[number];
 
 export const sortOptions = ['featured', 'price_asc', 'price_desc', 'newest', 'popular'] as const;
-
-const date = (moment: string | null) => (moment === null ? null : new Date(moment));
-const duration = ({ startDate, endDate }: Record<'startDate' | 'endDate', string | null>) => ({
-  startsAt: date(startDate),
-  endsAt: date(endDate),
-});
-
-/** Converts a product of the API into the terms that pricing.ts calculates with. */
-export function priceTermsOf(product: Pick<Product, 'price' | 'discount' | 'flashSale'>): PriceTerms {
-  const { price, discount, flashSale } = product;
-  return {
-    priceCents: toCents(price),
-    discount: discount && discountTermsOf(discount),
-    flashSale: flashSale && {
-      ...duration(flashSale),
-      priceCents: toCents(flashSale.price),
-      unitsLeft: flashSale.unitsLeft,
-    },
-  };
-}
-
-function discountTermsOf(discount: NonNullable<Product['discount']>): PriceTerms['discount'] {
-  const { type, value } = discount;
-  if (type === 'none') return null;
-  if (type === 'fixed') return { type, amountCents: toCents(value), ...duration(discount) };
-  return { type, basisPoints: Math.round(value * 100), ...duration(discount) };
-}

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
 import { typedAddress, user } from './accounts.ts';
 import { buyerAnswers } from './buyer-fields.ts';
-import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from './cart-rules.ts';
+import { quantity } from './cart.ts';
+import { MAX_CART_LINES } from './cart-rules.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, okResponse, success } from './endpoint.ts';
 import { order } from './orders.ts';
 import { newPassword } from './passwords.ts';
 import { quotedOrder, shippingAddress } from './shipping.ts';
 import { dollars, email, id, line, personName, phone } from './text.ts';
-
-const quantity = z.int().check(z.minimum(1), z.maximum(MAX_UNITS_PER_LINE));
 
 const orderItem = z.object({
   product: id,

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { adminOrderPage } from './admin-orders.ts';
+import { changesOrder } from './admin-orders.ts';
 import { dataResponse, type Endpoints, forAdmins } from './endpoint.ts';
-import { reason, uploadedItem } from './inventory.ts';
-import { id, idParams, requiredLine, timestamp } from './text.ts';
+import { revealsSecret, uploadedItem } from './inventory.ts';
+import { draft, id, idParams, timestamp } from './text.ts';
 
 /** The version of a shared product's content; null until content is set, and then the product is not on sale. */
 const sharedContent = z.nullable(z.object({ version: z.int(), updatedAt: timestamp }));
@@ -22,24 +22,17 @@ export const deliveryEndpoints = {
   }),
   'POST /digital-products/:id/content/reveal': forAdmins(
     'Read that content, with a fresh two-factor code and a reason, on record',
-    {
-      params: idParams,
-      body: z.object({ reason, code: requiredLine(100) }),
-      errors: ['TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE'],
-      output: dataResponse(z.object({ content: z.string() })),
-    },
+    { params: idParams, ...revealsSecret },
   ),
   'POST /admin/orders/:id/deliver-unit': forAdmins('Deliver a unit that waits for a person', {
-    params: idParams,
+    ...changesOrder,
     body: z.object({
       line: id,
       /** Number of the unit in its line, from 1. */
       unit: z.int().check(z.minimum(1)),
       content,
-      /** Id of the item, chosen once by the form: sending the form twice delivers once. */
-      draft: z.optional(id),
+      draft,
     }),
     errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN'],
-    output: dataResponse(adminOrderPage),
   }),
 } as const satisfies Endpoints;

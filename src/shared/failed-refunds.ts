@@ -1,23 +1,21 @@
 import * as z from 'zod/mini';
-import { adminOrderPage } from './admin-orders.ts';
-import { dataResponse, type Endpoints, forAdmins } from './endpoint.ts';
+import { changesOrder } from './admin-orders.ts';
+import { type Endpoints, forAdmins } from './endpoint.ts';
 import { reason } from './inventory.ts';
-import { id, idParams } from './text.ts';
+import { id } from './text.ts';
 
 /** `attempt` is the failed attempt that was shown; the call is rejected if another attempt has begun since. */
 const failedRefund = z.object({ refund: id, attempt: z.int() });
 
 export const failedRefundEndpoints = {
   'POST /admin/orders/:id/retry-refund': forAdmins('Ask the provider again for a refund that failed', {
-    params: idParams,
+    ...changesOrder,
     body: failedRefund,
     errors: ['REFUND_REFUSED'],
-    output: dataResponse(adminOrderPage),
   }),
   'POST /admin/orders/:id/settle-refund': forAdmins('Note that a failed refund was given back in another way', {
-    params: idParams,
+    ...changesOrder,
     body: z.extend(failedRefund, { reason }),
     errors: ['REFUND_REFUSED'],
-    output: dataResponse(adminOrderPage),
   }),
 } as const satisfies Endpoints;

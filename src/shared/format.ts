@@ -1,4 +1,5 @@
 import type { Counted } from './paging.ts';
+import type { ShippingAddress } from './shipping.ts';
 
 /**
  * The shop's time zone: days of statistics, filters and reports begin at midnight in it, and mails state times in it.
@@ -48,7 +49,5 @@ export const formatCount = (count: number): string => count.toLocaleString('en-M
 export const formatTotal = ({ total, hasUncounted }: Counted): string =>
   `${formatCount(total)}${hasUncounted ? '+' : ''}`;
 
-export const formatAddress = (address: Record<'street' | 'city' | 'state' | 'zipCode' | 'country', string>): string => {
-  const { street, city, state, zipCode, country } = address;
-  return [street, city, `${zipCode} ${state}`.trim(), country].filter(Boolean).join(', ');
-};
+export const formatAddress = ({ street, city, state, zipCode, country }: ShippingAddress): string =>
+  [street, city, `${zipCode} ${state}`.trim(), country].filter(Boolean).join(', ');

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
-import { pageQuery } from './paging.ts';
+import { pageStart } from './paging.ts';
 import { upTo } from './product-prices.ts';
 import { id, idParams, requiredLine, text, timestamp } from './text.ts';
+import { typedCode } from './two-factor.ts';
 
 /** Units of counted goods. */
 export const stock = z.int().check(z.minimum(0), z.maximum(1_000_000));
@@ -69,6 +70,13 @@ export type Inventory = z.infer<typeof inventory>;
 
 export const reason = requiredLine(300);
 
+/** A call by which an administrator reads a secret. */
+export const revealsSecret = {
+  body: z.object({ reason, code: typedCode }),
+  errors: ['TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE'],
+  output: dataResponse(z.object({ content: z.string() })),
+} as const;
+
 const itemParams = z.object({ id, itemId: id });
 
 export const inventoryEndpoints = {
@@ -90,7 +98,7 @@ export const inventoryEndpoints = {
   'GET /digital-products/:id/inventory': forAdmins('Counts, and the items masked, newest first', {
     params: idParams,
     query: z.object({
-      limit: pageQuery.limit,
+      limit: pageStart.limit,
       /** Id of the last item of the previous page. */
       cursor: z.optional(id),
       state: z.optional(itemState),
@@ -125,11 +133,6 @@ export const inventoryEndpoints = {
   ),
   'POST /digital-products/:id/inventory/:itemId/reveal': forAdmins(
     'Read one secret, with a fresh two-factor code and a reason, on record',
-    {
-      params: itemParams,
-      body: z.object({ reason, code: requiredLine(100) }),
-      errors: ['TWO_FACTOR_NOT_SET_UP', 'INVALID_CODE'],
-      output: dataResponse(z.object({ content: z.string() })),
-    },
+    { params: itemParams, ...revealsSecret },
   ),
 } as const satisfies Endpoints;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forCustomers } from './endpoint.ts';
-import { card, order } from './orders.ts';
+import { card, order, orderParams } from './orders.ts';
 import { receiptSummary } from './receipts.ts';
-import { id, timestamp } from './text.ts';
+import { timestamp } from './text.ts';
 
 /** An event of an order, described for its buyer; never contains a secret. */
 const orderStep = z.object({
@@ -39,11 +39,11 @@ export type OrderPage = z.infer<typeof orderPage>;
 
 export const orderPageEndpoints = {
   'GET /orders/mine/:orderId': forCustomers('One of my orders, of either type, with all that happened to it', {
-    params: z.object({ orderId: id }),
+    params: orderParams,
     output: dataResponse(orderPage),
   }),
   'POST /orders/mine/:orderId/cancel': forCustomers('Cancel one of my orders of which nothing is shipped or seen', {
-    params: z.object({ orderId: id }),
+    params: orderParams,
     errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN', 'RATE_LIMITED'],
     output: dataResponse(orderPage),
   }),

@@ -3,7 +3,7 @@ import { address } from './accounts.ts';
 import { buyerAnswers } from './buyer-fields.ts';
 import { productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forCustomers } from './endpoint.ts';
-import { pageQuery } from './paging.ts';
+import { pageStart, uncountedPage } from './paging.ts';
 import { byAmount } from './pricing.ts';
 import { dollars, id, timestamp } from './text.ts';
 
@@ -184,16 +184,15 @@ export const deliveredItems = z.object({
 });
 export type DeliveredItems = z.infer<typeof deliveredItems>;
 
-const pageOfOrders = {
-  query: z.object({ limit: pageQuery.limit, cursor: pageQuery.cursor }),
-  output: z.object({ success: z.literal(true), data: z.array(order), nextCursor: z.nullable(z.string()) }),
-};
+export const orderParams = z.object({ orderId: id });
+
+const pageOfOrders = { query: z.object(pageStart), output: uncountedPage(order) };
 
 export const orderEndpoints = {
   'GET /digital-orders/myorders': forCustomers('My digital orders, newest first, page by page', pageOfOrders),
   'GET /orders/myorders': forCustomers('My physical orders, newest first, page by page', pageOfOrders),
   'GET /digital-orders/:orderId/items': forCustomers('The delivered secrets of one of my orders', {
-    params: z.object({ orderId: id }),
+    params: orderParams,
     errors: ['RATE_LIMITED'],
     output: dataResponse(deliveredItems),
   }),

@@ -1,20 +1,26 @@
 import * as z from 'zod/mini';
+import { listResponse } from './endpoint.ts';
 import { line } from './text.ts';
 
 /** Default page size of the dashboard's lists; large enough to show all rows of a small shop at once. */
-export const FIRST_PAGE = 100;
+export const DEFAULT_PAGE_SIZE = 100;
 
 /** Totals are counted up to this number. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNT = 10_000;
 
 export const MAX_SEARCH_LENGTH = 100;
+
+/** Which page of a list is requested. */
+export const pageStart = {
+  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200))),
+  /** `nextCursor` of the previous page. */
+  cursor: z.optional(z.string().check(z.maxLength(400))),
+};
 
 export const pageQuery = {
   /** Search text: a case-insensitive part of the searched fields. */
   q: z.optional(line(MAX_SEARCH_LENGTH)),
-  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200))),
-  /** `nextCursor` of the previous page. */
-  cursor: z.optional(z.string().check(z.maxLength(400))),
+  ...pageStart,
 };
 
 /** A day as YYYY-MM-DD in the shop's time zone. The year 0000 is rejected, because it does not exist. */
@@ -23,14 +29,15 @@ export const day = z.iso.date().check(z.refine((value) => !value.startsWith('000
 /** First and last day, both included; either may be left out. */
 export const dayRange = { from: z.optional(day), to: z.optional(day) };
 
+/** A page of a list whose matches are not counted. */
+export const uncountedPage = <T extends z.ZodMiniType>(entry: T) =>
+  z.extend(listResponse(entry), { nextCursor: z.nullable(z.string()) });
+
 export const page = <T extends z.ZodMiniType>(entry: T) =>
-  z.object({
-    success: z.literal(true),
-    data: z.array(entry),
-    nextCursor: z.nullable(z.string()),
-    /** Number of matches on all pages, counted up to MOST_COUNTED. */
+  z.extend(uncountedPage(entry), {
+    /** Number of matches on all pages, counted up to MAX_COUNT. */
     total: z.int(),
-    /** There may be more matches than `total`, because counting stopped at MOST_COUNTED. */
+    /** There may be more matches than `total`, because counting stopped at MAX_COUNT. */
     hasUncounted: z.boolean(),
   });
 

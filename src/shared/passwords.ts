@@ -21,7 +21,7 @@ const common = new Set(
 
 /** A new password: form and server check its length and reject the most common passwords. */
 export const newPassword = z.string().check(
-  z.minLength(PASSWORD_MIN_LENGTH, 'Password must be at least 6 characters'),
+  z.minLength(PASSWORD_MIN_LENGTH, `Password must be at least ${PASSWORD_MIN_LENGTH} characters`),
   z.maxLength(PASSWORD_MAX_LENGTH, TOO_LONG),
   z.refine((value) => !common.has(value.toLowerCase()), 'This password is too common, please choose another'),
 );

@@ -1,3 +1,5 @@
+import type { Product } from './catalog.ts';
+
 /** The share of the subtotal that is charged as tax (docs/conformance.md). */
 const TAX_PERCENT = 6;
 
@@ -75,6 +77,33 @@ export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): 
   return { unitPriceCents: priceCents, source: 'regular' };
 }
 
+/** Returns the terms of a product of the API. */
+export function priceTermsOf(product: Pick<Product, 'price' | 'discount' | 'flashSale'>): PriceTerms {
+  const { price, discount, flashSale } = product;
+  return {
+    priceCents: toCents(price),
+    discount: discount && discountTermsOf(discount),
+    flashSale: flashSale && {
+      ...duration(flashSale),
+      priceCents: toCents(flashSale.price),
+      unitsLeft: flashSale.unitsLeft,
+    },
+  };
+}
+
+function discountTermsOf(discount: NonNullable<Product['discount']>): PriceTerms['discount'] {
+  const { type, value } = discount;
+  if (type === 'none') return null;
+  if (type === 'fixed') return { type, amountCents: toCents(value), ...duration(discount) };
+  return { type, basisPoints: Math.round(value * 100), ...duration(discount) };
+}
+
+const date = (moment: string | null) => (moment === null ? null : new Date(moment));
+const duration = ({ startDate, endDate }: Record<'startDate' | 'endDate', string | null>) => ({
+  startsAt: date(startDate),
+  endsAt: date(endDate),
+});
+
 /** Returns the tax on a subtotal, both in cents of USD; half a cent is rounded up. */
 export const taxOn = (itemsCents: number): number => proportionOfCents(itemsCents, TAX_PERCENT, 100);
 
@@ -87,10 +116,8 @@ export function totalsOf(lines: readonly { unitPriceCents: number; quantity: num
 
 /** Lists shipping and tax in cents of USD with their labels, for screens and mails; free shipping is left out. */
 export function adjustmentsOf({ shippingCents, taxCents }: Totals) {
-  return [
-    { label: 'Shipping', cents: shippingCents },
-    { label: `Tax (${TAX_PERCENT}%)`, cents: taxCents },
-  ].filter(({ label, cents }) => label !== 'Shipping' || cents > 0);
+  const tax = { label: `Tax (${TAX_PERCENT}%)`, cents: taxCents };
+  return shippingCents > 0 ? [{ label: 'Shipping', cents: shippingCents }, tax] : [tax];
 }
 
 /** A line of an order. `refundedQuantity` units were refunded before; `units` are refunded now. */

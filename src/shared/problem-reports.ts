@@ -3,7 +3,7 @@ import { delivery } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, forCustomers } from './endpoint.ts';
 import { itemState, uploadedItem } from './inventory.ts';
 import { orderState } from './orders.ts';
-import { page, pageQuery } from './paging.ts';
+import { page, pageStart } from './paging.ts';
 import { id, idParams, requiredText, timestamp } from './text.ts';
 
 /** What is wrong with a delivered item. */
@@ -145,8 +145,7 @@ export const problemReportEndpoints = {
   }),
   'GET /admin/problem-reports': forAdmins('Problem reports: the open ones, oldest first, or the closed ones', {
     query: z.object({
-      limit: pageQuery.limit,
-      cursor: pageQuery.cursor,
+      ...pageStart,
       /** If left out, reports that are not closed, unanswered ones first. */
       closed: z.optional(z.enum(['true'])),
       /** Lists all reports of this order instead. */

@@ -7,7 +7,7 @@ import { inventoryStats, lowStock, stock, stockWas } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
 import { discountInput, flashSaleInput, isWithinPrice, price, upTo } from './product-prices.ts';
 import { publicHost } from './public-host.ts';
-import { id, idParams, line, requiredLine, requiredText, text, timestamp } from './text.ts';
+import { draft, idParams, line, requiredLine, requiredText, text, timestamp } from './text.ts';
 
 const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
 
@@ -83,8 +83,7 @@ export const createDigitalProductBody = z.extend(
     lowStock: true,
   }),
   {
-    /** Id of the product, chosen once by the form: sending the form twice creates one product. */
-    draft: z.optional(id),
+    draft,
     /** Cannot be changed later. `unique` if left out. */
     delivery: z.optional(delivery),
     /** False creates a draft, which is hidden until it is activated. */
@@ -102,6 +101,7 @@ const changes = {
   /** Undoes the deletion, as activating the product does. */
   undoDelete: z.optional(z.literal(true)),
   version,
+  stockWas,
   onSameName,
 };
 type Offers = { price?: number | undefined } & Parameters<typeof isWithinPrice>[1];
@@ -115,26 +115,29 @@ const discountWithinPrice = z.refine<Offers>(({ price, discount }) => isWithinPr
 });
 
 export const updateDigitalProductBody = z
-  .extend(z.partial(digitalFields), { ...changes, stockWas })
+  .extend(z.partial(digitalFields), changes)
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdateDigitalProduct = z.infer<typeof updateDigitalProductBody>;
 
-/** The product was created inactive and has never been on sale. */
-const isDraft = z.boolean();
+/** The fields of a product of either kind that only administrators see. */
+const adminFields = {
+  lowStock: z.int(),
+  /** The product was created inactive and has never been on sale. */
+  isDraft: z.boolean(),
+  version: z.int(),
+  /** A deleted product is inactive; activating it restores it, a digital one with its unsold items. */
+  deletedAt: z.nullable(timestamp),
+};
 
 const adminDigitalProduct = z.extend(digitalProduct, {
   inventoryStats,
   /** Units that can still be sold; null without a limit and for products with items from stock. */
   unitsLeft: z.nullable(z.int()),
-  lowStock: z.int(),
-  isDraft,
-  version: z.int(),
-  /** A deleted product is inactive; activating it restores it with its unsold items. */
-  deletedAt: z.nullable(timestamp),
+  ...adminFields,
 });
 export type AdminDigitalProduct = z.infer<typeof adminDigitalProduct>;
 
-export const adminProductsQuery = z.object({
+const adminProductsQuery = z.object({
   ...pageQuery,
   /** Active and inactive products if left out. */
   status: z.optional(z.enum(['active', 'inactive'])),
@@ -143,12 +146,7 @@ export type AdminProductsQuery = z.infer<typeof adminProductsQuery>;
 
 /** Numbers of all products of the kind, regardless of search and filter. */
 const counts = z.object({ active: z.int(), inactive: z.int() });
-const adminPhysicalProduct = z.extend(physicalProduct, {
-  lowStock: z.int(),
-  isDraft,
-  version: z.int(),
-  deletedAt: z.nullable(timestamp),
-});
+const adminPhysicalProduct = z.extend(physicalProduct, adminFields);
 export type AdminPhysicalProduct = z.infer<typeof adminPhysicalProduct>;
 
 const physicalFields = z.extend(
@@ -177,13 +175,10 @@ const optional = {
   height: true,
 } as const;
 
-export const createPhysicalProductBody = z.extend(z.partial(physicalFields, optional), {
-  draft: z.optional(id),
-  onSameName,
-});
+export const createPhysicalProductBody = z.extend(z.partial(physicalFields, optional), { draft, onSameName });
 export type CreatePhysicalProduct = z.infer<typeof createPhysicalProductBody>;
 export const updatePhysicalProductBody = z
-  .extend(z.partial(physicalFields), { ...changes, stockWas })
+  .extend(z.partial(physicalFields), changes)
   .check(flashSaleWithinPrice, discountWithinPrice);
 export type UpdatePhysicalProduct = z.infer<typeof updatePhysicalProductBody>;
 

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { linkToken, typedAddress, user } from './accounts.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, listResponse, okResponse, success } from './endpoint.ts';
 import { newPassword, typedPassword } from './passwords.ts';
-import { email, id, idParams, personName, phone, requiredLine, timestamp } from './text.ts';
+import { email, id, idParams, personName, phone, timestamp } from './text.ts';
+import { typedCode } from './two-factor.ts';
 
 export const pendingEmail = z.object({ email, expiresAt: timestamp });
 export type PendingEmail = z.infer<typeof pendingEmail>;
@@ -36,8 +37,8 @@ export const profileEndpoints = {
   'POST /auth/reauthenticate': forCustomers(
     'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
     {
-      /** With two-factor: a code of the authenticator app, or a backup code. */
-      body: z.union([z.object({ code: requiredLine(100) }), z.object({ password: typedPassword })]),
+      /** With two-factor, the code. */
+      body: z.union([z.object({ code: typedCode }), z.object({ password: typedPassword })]),
       errors: ['INVALID_CODE', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
       output: okResponse,
     },
@@ -71,7 +72,7 @@ export const profileEndpoints = {
   'POST /auth/undoemail': forAll(
     'Give an account its old address back by the link mailed there, and end all its sessions',
     {
-      body: z.object({ undoToken: linkToken, code: z.optional(requiredLine(100)) }),
+      body: z.object({ undoToken: linkToken, code: z.optional(typedCode) }),
       errors: ['LINK_INVALID', 'INVALID_CODE', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
       /** With `requiresTwoFactor`, nothing was undone yet: the call has to be repeated with the code of the account. */
       output: z.union([

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { address } from './accounts.ts';
 import { type Endpoints, forCustomers, listResponse } from './endpoint.ts';
-import { card } from './orders.ts';
+import { card, orderParams } from './orders.ts';
 import { dollars, id, timestamp } from './text.ts';
 
 const receiptKind = z.enum(['receipt', 'credit-note']);
@@ -37,6 +37,6 @@ export const receiptNumber = (number: number): string => String(number).padStart
 export const receiptEndpoints = {
   'GET /orders/:orderId/receipts': forCustomers(
     'The receipt of one of my orders and its credit notes, oldest first; of any order for an administrator',
-    { params: z.object({ orderId: id }), output: listResponse(receipt) },
+    { params: orderParams, output: listResponse(receipt) },
   ),
 } as const satisfies Endpoints;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, forAll, forCustomers, listResponse, okResponse } from './endpoint.ts';
 import { reason } from './inventory.ts';
-import { page, pageQuery } from './paging.ts';
+import { page, pageQuery, pageStart, uncountedPage } from './paging.ts';
 import { id, idParams, line, requiredText, text, timestamp } from './text.ts';
 
 export const MAX_STARS = 5;
@@ -89,8 +89,8 @@ const productParams = z.object({ productId: id });
 export const reviewEndpoints = {
   'GET /reviews': forAll('Published reviews of a product, newest first, and its stars', {
     limit: 'catalogue',
-    query: z.object({ product: id, limit: pageQuery.limit, cursor: pageQuery.cursor }),
-    output: z.extend(listResponse(publicReview), { nextCursor: z.nullable(z.string()), summary: reviewSummary }),
+    query: z.object({ product: id, ...pageStart }),
+    output: z.extend(uncountedPage(publicReview), { summary: reviewSummary }),
   }),
   'GET /my-reviews': forCustomers('What I may review and what I have reviewed, the latest purchase first', {
     query: z.object({ product: z.optional(id) }),

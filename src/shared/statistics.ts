@@ -56,7 +56,7 @@ const lowStockEntry = z.extend(productInList, {
 });
 export type LowStockEntry = z.infer<typeof lowStockEntry>;
 
-export const reportKind = z.enum(['orders', 'sales', 'tax']);
+const reportKind = z.enum(['orders', 'sales', 'tax']);
 export type ReportKind = z.infer<typeof reportKind>;
 
 export const statisticsEndpoints = {

@@ -21,6 +21,9 @@ export const requiredLine = (max: number) => line(max).check(z.minLength(1, 'is 
 export const id = z.uuid('must be an id').check(z.toLowerCase());
 export const idParams = z.object({ id });
 
+/** Id of what a form makes, chosen once by the form: sending the form twice makes it once. */
+export const draft = z.optional(id);
+
 /** An e-mail address, trimmed and in lower case, because it identifies an account (docs/security.md). */
 export const email = z.string().check(z.trim(), z.toLowerCase(), maxLength(254), z.email('must be an e-mail address'));
 

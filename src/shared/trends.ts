@@ -1,4 +1,6 @@
-const TREND_MS = 30 * 24 * 60 * 60 * 1000;
+import { DAY_MS } from './durations.ts';
+
+const TREND_MS = 30 * DAY_MS;
 
 /** From `from`, up to but not including `to`. */
 export type Period = { from: Date; to: Date };

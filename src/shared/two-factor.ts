@@ -24,6 +24,9 @@ const twoFactorSetup = z.object({
 });
 export type TwoFactorSetup = z.infer<typeof twoFactorSetup>;
 
+/** A code of the authenticator app, or a backup code. */
+export const typedCode = requiredLine(100);
+
 const disableTwoFactorBody = z.object({ password: typedPassword });
 
 const backupCodes = z.object({ backupCodes: z.array(z.string()) });
@@ -37,7 +40,7 @@ export const twoFactorEndpoints = {
     { errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_ENABLED'], output: dataResponse(twoFactorSetup) },
   ),
   'POST /auth/2fa/verify': forCustomers('Turn two-factor on with the first code', {
-    body: z.object({ token: requiredLine(100) }),
+    body: z.object({ token: typedCode }),
     errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'TWO_FACTOR_ENABLED', 'INVALID_CODE'],
     output: okResponse,
   }),

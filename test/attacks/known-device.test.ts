@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { linkTokenTo } from '../sent-mails.ts';
 import { type Answer, createShopper, type Shopper } from '../shopper.ts';
@@ -7,7 +8,6 @@ import { startTestShop, type TestShop } from '../test-shop.ts';
 import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../two-factor.ts';
 
 const NEW_PASSWORD = 'another battery staple';
-const MINUTE_MS = 60_000;
 const tooMany = { status: 429, body: { code: 'RATE_LIMITED' } };
 const wrong = { status: 401, body: { code: 'INVALID_CREDENTIALS' } };
 const signedInNow = { status: 200, body: { token: expect.any(String) } };

@@ -3,13 +3,11 @@ import { releaseOrder } from '../../src/server/features/checkout/release-order.t
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
 import { type IntentStatus, PaymentRefused, type Payments } from '../../src/server/platform/payments/payments.ts';
+import { MINUTE_MS, SECOND_MS } from '../../src/shared/durations.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { type MadeProduct, makeProduct } from '../factories.ts';
 import { CARDS, createShopper, intentIdOf, type Shopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 
 let shop: TestShop;
 beforeAll(async () => {

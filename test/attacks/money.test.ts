@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../src/shared/durations.ts';
 import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper, intentIdOf, orderItems, totalOf } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
-
-const HOUR_MS = 3_600_000;
 
 let shop: TestShop;
 let desk: AdminOrders;

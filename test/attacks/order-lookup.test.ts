@@ -3,11 +3,10 @@ import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lookUpOrder, openLookup } from '../../src/server/features/order-lookup/look-up-order.ts';
 import { api } from '../../src/shared/api.ts';
+import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { createLookupDesk, wrongCodes } from '../order-lookups.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
-
-const MINUTE_MS = 60_000;
 
 let shop: TestShop;
 let desk: ReturnType<typeof createLookupDesk>;

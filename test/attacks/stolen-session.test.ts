@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { linkTokenTo, mailsTo } from '../sent-mails.ts';
 import { type Answer, createShopper, type Shopper } from '../shopper.ts';
@@ -8,7 +9,6 @@ import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
 // A thief has the token of a session and nothing else: what that must not allow.
 
-const MINUTE_MS = 60_000;
 const NEW_PASSWORD = 'another battery staple';
 const unproven = { status: 403, body: { success: false, code: 'REAUTHENTICATION_REQUIRED' } };
 

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { findLeaks, readDatabase } from '../faults/canary-scan.ts';
 import { type Answer, createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { type AccountWithTwoFactor, codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
-const MINUTE_MS = 60_000;
 const expired = { status: 401, body: { code: 'UNAUTHENTICATED' } };
 const wrong = { status: 401, body: { code: 'INVALID_CODE', message: 'Invalid 2FA code' } };
 const tooMany = { status: 429, body: { code: 'RATE_LIMITED' } };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAdmin } from '../../src/server/features/users/create-admin.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeProduct, type makeUser, TEST_PASSWORD } from '../factories.ts';
 import { countWaiting } from '../locks.ts';
 import { holdMailJobs, linkTokenTo, mailsTo } from '../sent-mails.ts';
@@ -10,8 +11,6 @@ import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
 // A thief has changed the e-mail address of an account to their own: how the owner takes the account back.
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 const NEW_PASSWORD = 'another battery staple';
 const linkInvalid = { status: 400, body: { code: 'LINK_INVALID' } };
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
+import { HOUR_MS } from '../../src/shared/durations.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { linkTokenTo, mailsTo } from '../sent-mails.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
@@ -13,7 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-const HOUR_MS = 3_600_000;
 const CHECKOUT = '/api/digital-orders/guest/checkout';
 const WAITING = '/api/digital-orders/guest/waiting';
 const LINK = `${WAITING}/verify-link`;

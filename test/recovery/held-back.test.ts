@@ -12,6 +12,7 @@ import { listDoubtful } from '../../src/server/features/recovery/list-doubtful.t
 import { findRestoredBackup, storeRestoredBackup } from '../../src/server/features/recovery/recovery.queries.ts';
 import { listToSignOff } from '../../src/server/features/recovery/release-set-aside.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
+import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { openAdminOrders } from '../admin-orders.ts';
 import { checkBooksOf } from '../books.ts';
@@ -21,7 +22,6 @@ import { createShopper } from '../shopper.ts';
 import type { TestShop } from '../test-shop.ts';
 import { openRestores } from './restored-shops.ts';
 
-const MINUTE_MS = 60_000;
 const actor = { userId: null, name: 'test', ip: '' };
 
 const { startNew, restore, stopShops, stopAll } = openRestores();

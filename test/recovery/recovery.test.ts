@@ -7,6 +7,7 @@ import { openShop } from '../../src/server/features/closing/close-shop.ts';
 import { checkHeldBack } from '../../src/server/features/recovery/check-held-back.ts';
 import { comparePayments } from '../../src/server/features/recovery/compare-payments.ts';
 import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/release-set-aside.ts';
+import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { checkBooksOf } from '../books.ts';
 import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { openProviderDesk } from '../faults/provider-desk.ts';
@@ -17,7 +18,6 @@ import type { TestShop } from '../test-shop.ts';
 import { openRestores } from './restored-shops.ts';
 
 const actor = { userId: null, name: 'test', ip: '' };
-const MINUTE_MS = 60_000;
 
 const { startNew, restore, stopAll } = openRestores();
 afterAll(stopAll);

@@ -5,7 +5,7 @@ import { writeAnswers } from '../features/delivery/buyer-answers.ts';
 import { CHUNK_BYTES } from '../features/files/file-chunks.ts';
 import { insertReport, updateReport } from '../features/problem-reports/problem-reports.queries.ts';
 import { writeMessage } from '../features/problem-reports/write-message.ts';
-import { insertRows } from '../platform/database/bulk-rows.ts';
+import { insertRows } from '../platform/database/insert-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
 import { findFirstItem } from './demo.queries.ts';
 import { type DemoOrder, type DemoProduct, type DemoReport, demoDaysBefore, demoFolder, demoId } from './demo-data.ts';

@@ -5,7 +5,7 @@ import { refreshSoldCounts } from '../features/catalog/catalog.queries.ts';
 import { recordOpeningCounts } from '../features/catalog/counted-stock.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
 import { refreshRating } from '../features/reviews/reviews.queries.ts';
-import { insertRows } from '../platform/database/bulk-rows.ts';
+import { insertRows } from '../platform/database/insert-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
 import type { ReviewRow } from '../platform/database/tables.ts';
 import { claimDemo } from './demo.queries.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { insertRows } from '../platform/database/bulk-rows.ts';
+import { insertRows } from '../platform/database/insert-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
 
 /** An earlier payment of the demo. Money is integer cents of USD. */

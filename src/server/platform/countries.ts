@@ -1,8 +1,9 @@
 import { iso31661, iso31662 } from 'iso-3166';
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
 
-/** Every country of ISO 3166-1 by its code, with its English name in the Unicode CLDR, which Node has built in. */
 const nameOf = new Intl.DisplayNames('en', { type: 'region' });
+
+/** Every country of ISO 3166-1 by its code, with its English name in the Unicode CLDR, which Node has built in. */
 export const countryNames: ReadonlyMap<string, string> = new Map(
   iso31661.map(({ alpha2 }) => [alpha2, nameOf.of(alpha2) ?? alpha2]),
 );
@@ -17,18 +18,22 @@ const codes = new Map(
 /** Returns the ISO 3166-1 code of a country, given by its code or English name in any case. */
 export const countryCodeOf = (country: string): string | undefined => codes.get(folded(country));
 
+// Listed without this prefix.
+const FEDERAL_TERRITORY_OF_MALAYSIA = /^Wilayah Persekutuan /;
+
 /**
  * The states of countries whose addresses need one, and whose ISO 3166-2 subdivisions are the states that their post
- * uses. Malaysia's federal territories are listed without that prefix.
+ * uses.
  */
-const FEDERAL_TERRITORY = /^Wilayah Persekutuan /;
-const withStates = ['AU', 'CA', 'MY', 'US'];
 const states = new Map(
-  withStates.map((code) => [
+  ['AU', 'CA', 'MY', 'US'].map((code) => [
     code,
     iso31662
       .filter(({ parent }) => parent === code)
-      .map((state) => ({ code: state.code.slice(code.length + 1), name: state.name.replace(FEDERAL_TERRITORY, '') }))
+      .map((state) => ({
+        code: state.code.slice(code.length + 1),
+        name: state.name.replace(FEDERAL_TERRITORY_OF_MALAYSIA, ''),
+      }))
       .sort((one, other) => one.name.localeCompare(other.name)),
   ]),
 );

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errorCodeOf } from './error-code.ts';
 import { ConfigError } from './start-error.ts';
 
 type Variables = Record<string, string | undefined>;
@@ -26,7 +27,7 @@ function readSecret(variable: string, path: string): string {
   try {
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    const code = errorCodeOf(error) || 'unknown error';
     throw new ConfigError(variable, `names a file that cannot be read (${code}): correct the path or its permissions`);
   }
   if (text === '') throw new ConfigError(variable, 'names an empty file: write the secret into it');

@@ -1,7 +1,6 @@
 import { atMostAtOnce, TAKE_FEWER } from '../../shared/cart-rules.ts';
 import type { Product } from '../../shared/catalog.ts';
-import { priceTermsOf } from '../../shared/catalog-choices.ts';
-import { effectivePrice, toDollars } from '../../shared/pricing.ts';
+import { effectivePrice, priceTermsOf, toDollars } from '../../shared/pricing.ts';
 import type { CartProduct, SavedLine } from '../lib/cart-storage.ts';
 
 /** A line of the cart as it is shown. */

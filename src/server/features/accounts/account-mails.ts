@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -9,7 +10,6 @@ import { findUser, findUserByEmail, isEmailWanted } from './accounts.queries.ts'
 import { createLink, createLinkOf, isLinkStale } from './mailed-links.ts';
 import { endVerifications, isEmailReserved, type Purpose } from './verifications.queries.ts';
 
-const HOUR_MS = 60 * 60 * 1_000;
 /** Mails of one kind per hour, for one user, or to one recipient if they are of no user. */
 const LINKS_AN_HOUR = 3;
 /** More, so that a user who names the address of another person does not use up that person's mails. */

@@ -4,6 +4,7 @@ import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { signedInUser } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -11,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-const HOUR_MS = 3_600_000;
 const address = { street: '1 Jalan Ampang', city: 'Ipoh', state: 'Perak', zipCode: '30000', country: 'Malaysia' };
 const details = { name: 'Mei Tan', phone: '+60 12-555 0199', address };
 

@@ -3,6 +3,7 @@ import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { updatePassword } from './change-password.ts';
 
@@ -13,7 +14,6 @@ beforeAll(async () => {
 afterAll(() => shop.stop());
 
 const NEW_PASSWORD = 'another battery staple';
-const HOUR_MS = 3_600_000;
 
 async function signedIn(overrides: Parameters<typeof makeUser>[1] = {}): Promise<{ user: UserRow; browser: Shopper }> {
   const user = await makeUser(shop.deps, overrides);

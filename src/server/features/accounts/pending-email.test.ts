@@ -3,6 +3,7 @@ import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -10,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-const DAY_MS = 24 * 3_600_000;
 const PATH = '/api/auth/pendingemail';
 const address = { street: '', city: '', state: '', zipCode: '', country: 'Malaysia' };
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -7,7 +8,7 @@ import { acceptCode } from '../authenticators/codes.ts';
 import { findUser, lockUser } from './accounts.queries.ts';
 import { markAuthenticated } from './sessions.queries.ts';
 
-const RECENT_MS = 10 * 60 * 1_000;
+const RECENT_MS = 10 * MINUTE_MS;
 
 /**
  * Guards actions that could give an account away for good: a session that was stolen more than ten minutes after its

@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { type Database, firstRowOf, hasRow, rowsOf } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
@@ -6,7 +7,7 @@ import type { Viewer } from '../../platform/http/client.ts';
 import { DEVICE_MS, type Device } from './device-cookie.ts';
 
 export type SessionRow = Selectable<Tables['sessions']>;
-const SEEN_EVERY_MS = 5 * 60 * 1_000;
+const SEEN_EVERY_MS = 5 * MINUTE_MS;
 
 /** Saves a session and its device, a known one for another year. One statement, as guests who pay wait for it. */
 export async function insertSession(db: Database, session: Insertable<Tables['sessions']>, device: Device) {

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
@@ -7,9 +8,8 @@ import type { Authenticate, Client } from '../../platform/http/client.ts';
 import type { Device } from './device-cookie.ts';
 import { findLiveSession, insertSession } from './sessions.queries.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
 const SESSION_MS = 12 * HOUR_MS;
-const REMEMBERED_MS = 30 * 24 * HOUR_MS;
+const REMEMBERED_MS = 30 * DAY_MS;
 const ADMIN_MS = 8 * HOUR_MS;
 
 export type NewSession = { token: string; device: Device; user: UserRow };

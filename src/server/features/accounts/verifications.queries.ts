@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
@@ -20,9 +21,6 @@ interface PurposeRules {
   keptMs: number;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 
 const endsWithAccess = { endsWithPassword: true, keptMs: WEEK_MS };

@@ -5,10 +5,9 @@ import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import type { AdminAlert } from '../../../shared/admin.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { insertAlert } from './alerts.queries.ts';
-
-const MINUTE_MS = 60_000;
 
 let shop: TestShop;
 let admin: Shopper;

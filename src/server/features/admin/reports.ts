@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { ADJUSTMENTS } from '../../../shared/pricing.ts';
 import type { ReportKind } from '../../../shared/statistics.ts';
@@ -14,8 +15,6 @@ import {
   sumProductsPaidOn,
   sumTaxPaidOn,
 } from './reports.queries.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * Streams a report as CSV for spreadsheets: formulas in texts are escaped, and a byte order mark tells Excel that it is

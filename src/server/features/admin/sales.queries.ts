@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Sales } from '../../../shared/statistics.ts';
@@ -24,7 +25,7 @@ export const lastDays = (now: Date, days: number): SalesPeriod => ({
 type SalesSum = { orders: number; revenueCents: number };
 
 // A day is added up this long after its end. By then all transactions that wrote an order on it have ended.
-const ADDED_UP_AFTER_MS = 60 * 60 * 1_000;
+const ADDED_UP_AFTER_MS = HOUR_MS;
 /** Days per transaction. While it runs, refunds of paid orders wait for its lock. */
 const MOST_DAYS = 31;
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { MOST_COUNTED } from '../../../shared/paging.ts';
+import { MAX_COUNT } from '../../../shared/paging.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { AdminStats, LowStockEntry } from '../../../shared/statistics.ts';
 import { type Period, trendPercent, trendPeriods } from '../../../shared/trends.ts';
@@ -60,7 +60,7 @@ const countAll = (db: Database, seenSince: Date) => rowOf<Counts>(db)`
       AND (type = 'digital' OR shipped_at IS NOT NULL))::integer AS "pendingOrders",
     (SELECT count(*) FROM reviews WHERE state = 'pending')::integer AS "pendingReviews",
     (SELECT count(*) FROM problem_reports WHERE waiting_since IS NOT NULL)::integer AS "openProblemReports",
-    (SELECT count(*) FROM (SELECT FROM notices WHERE read_at IS NULL LIMIT ${MOST_COUNTED}) AS unread)::integer AS "unreadNotices"
+    (SELECT count(*) FROM (SELECT FROM notices WHERE read_at IS NULL LIMIT ${MAX_COUNT}) AS unread)::integer AS "unreadNotices"
   `;
 
 const countAdded = (db: Database, { from, to }: Period) => rowOf<{ users: number; products: number }>(db)`

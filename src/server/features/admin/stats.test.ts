@@ -5,15 +5,13 @@ import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories
 import { countWaiting } from '../../../../test/locks.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import type { AdminStats, LowStockEntry, Sales } from '../../../shared/statistics.ts';
 import { trendText } from '../../../shared/trends.ts';
 import { demoAccounts, makeDemoData } from '../../demo/make-demo-data.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { refreshProductSales, rollUpSalesDays } from './sales.queries.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 interface Desk {
   shop: TestShop;

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { TwoFactorStatus } from '../../../shared/two-factor.ts';
+import type { TwoFactorSnapshot } from '../../platform/database/account-tables.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { TwoFactorSnapshot } from '../../platform/database/tables.ts';
 import {
   countBackupCodes,
   deleteTwoFactor,

@@ -3,10 +3,9 @@ import { makeGoods, makeProduct, TEST_PASSWORD } from '../../../../test/factorie
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import type { AdminDigitalProduct } from '../../../shared/products.ts';
 import { cancelOrder } from '../checkout/cancel-order.ts';
-
-const HOUR_MS = 3_600_000;
 
 let shop: TestShop;
 let admin: Shopper;

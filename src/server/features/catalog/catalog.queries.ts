@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { ENDLESS_STOCK } from '../../../shared/cart-rules.ts';
+import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { ProductKind, SortOption } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { type Cursor, containing, countUpTo, type SortType } from '../../platform/database/list-queries.ts';
@@ -140,7 +140,7 @@ export function findActiveProduct(db: Database, id: string): Promise<ProductOnSa
 }
 
 export const listCategoryStock = (db: Database, kind: ProductKind) => rowsOf<{ name: string; totalStock: number }>(db)`
-  SELECT category AS name, least(sum(units), ${sql.lit(ENDLESS_STOCK)})::integer AS "totalStock" FROM (
+  SELECT category AS name, least(sum(units), ${sql.lit(UNLIMITED_STOCK)})::integer AS "totalStock" FROM (
     SELECT category, count(items.id) AS units
     FROM products LEFT JOIN items ON items.product_id = products.id AND items.state = 'available'
     WHERE ${onSale(kind)} AND products.delivery = 'unique' GROUP BY category

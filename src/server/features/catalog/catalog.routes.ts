@@ -7,7 +7,6 @@ import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../admin/audit-log.ts';
-import type { CatalogAnswers } from './catalog-answers.ts';
 import { presentAdminDigitalProduct, presentAdminPhysicalProduct } from './present-product.ts';
 import {
   countByActivity,
@@ -16,6 +15,7 @@ import {
   listProducts,
   type ProductWithItems,
 } from './products.queries.ts';
+import type { PublicCatalog } from './public-catalog.ts';
 import {
   createProduct,
   deleteProduct,
@@ -24,7 +24,7 @@ import {
   updateProduct,
 } from './write-product.ts';
 
-export function catalogRoutes(route: Route, catalog: CatalogAnswers): void {
+export function catalogRoutes(route: Route, catalog: PublicCatalog): void {
   route('GET /digital-products', ({ query }) => catalog.list('digital', query));
   route('GET /digital-products/categories/list', () => catalog.categories('digital'));
   route('GET /digital-products/:id', ({ params }) => get('digital', params.id));

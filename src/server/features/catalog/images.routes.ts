@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { isCurrent } from '../../platform/http/serialized-body.ts';
 import { type Actor, actorOf, writeAudit } from '../admin/audit-log.ts';
 import { normalizeImage } from './normalize-image.ts';
 import { findImage, insertImage } from './products.queries.ts';
@@ -24,7 +25,7 @@ export function imageFiles(app: FastifyInstance, { db }: Pick<Deps, 'db'>): void
 
     const etag = `"${id}"`;
     reply.header('etag', etag).header('cache-control', 'public, max-age=31536000, immutable');
-    if (request.headers['if-none-match'] === etag) return reply.status(304).send();
+    if (isCurrent(request, etag)) return reply.status(304).send();
     return reply.type(image.media_type).send(image.content);
   });
 }

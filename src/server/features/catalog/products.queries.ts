@@ -1,6 +1,7 @@
 import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
+import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import {
   afterCursor,
   containing,
@@ -151,7 +152,7 @@ export const hasSameName = (db: Database, { kind, id, name }: { kind: ProductKin
 
 /** Returns false when there is a product with this id already, which stays as it is. */
 export const insertProduct = (trx: Transaction, product: Insertable<Tables['products']>): Promise<boolean> =>
-  hasRow(trx)`${trx.insertInto('products').values(product)} ON CONFLICT (id) DO NOTHING RETURNING 1`;
+  insertUnlessKnown(trx, 'products', product);
 
 /** Writes `changes` and increments the version. The row must be locked. */
 export async function saveProduct(trx: Transaction, id: string, changes: Updateable<Tables['products']>) {

@@ -1,12 +1,12 @@
 import type { Deps } from '../../deps.ts';
-import { createAnswerCache } from '../../platform/http/answer-cache.ts';
+import { createResponseCache } from '../../platform/http/response-cache.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../admin/audit-log.ts';
 import { closeShop, openShop } from './close-shop.ts';
 import { findClosed } from './closing.queries.ts';
 
 export function closingRoutes(route: Route, deps: Deps): void {
-  const cached = createAnswerCache(deps.clock);
+  const cached = createResponseCache(deps.clock);
 
   route('GET /shop/closed', () =>
     cached('closed', async () => ({ data: { text: (await findClosed(deps.db))?.message ?? null } })),

@@ -1,4 +1,4 @@
-import { ENDLESS_STOCK } from '../../../shared/cart-rules.ts';
+import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { CategoryEntry, PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
 import type { InfoPage, Shop } from '../../../shared/content.ts';
 import { type ListFilters, listPath, listTitles, productPath } from '../../../shared/pages.ts';
@@ -55,7 +55,7 @@ export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: st
       const canonicalUrl = `${publicUrl}${listPath(kind, category)}`;
       if (category) {
         const stock = entries.find(({ name }) => name === category)?.totalStock ?? 0;
-        const inStock = stock < ENDLESS_STOCK ? `${stock} in stock, ` : '';
+        const inStock = stock < UNLIMITED_STOCK ? `${stock} in stock, ` : '';
         return head({
           title: category,
           description: `${category} at ${storeName}: ${inStock}${arrives}.`,

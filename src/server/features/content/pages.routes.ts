@@ -8,8 +8,8 @@ import type { BuiltPage } from '../../platform/http/browser-files.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { sendSerialized } from '../../platform/http/serialized-body.ts';
 import { listActiveProductIds } from '../catalog/catalog.queries.ts';
-import type { CatalogAnswers } from '../catalog/catalog-answers.ts';
-import type { ReviewAnswers } from '../reviews/review-answers.ts';
+import type { PublicCatalog } from '../catalog/public-catalog.ts';
+import type { PublishedReviews } from '../reviews/published-reviews.ts';
 import type { InfoPages } from './info-pages.ts';
 import { privateScreens } from './page-heads.ts';
 import { createShopPages, isSearch } from './shop-pages.ts';
@@ -20,8 +20,8 @@ const NO_PAGE = /^\/(api|healthz|readyz|metrics)(\/|$)|\.[^/.]*$|\/\.|%2e/i;
 
 interface PagesParts {
   shop: Shop;
-  catalog: CatalogAnswers;
-  reviews: ReviewAnswers;
+  catalog: PublicCatalog;
+  reviews: PublishedReviews;
   infoPages: InfoPages;
   /** Undefined when the browser side is not built; then no pages are served. */
   built: BuiltPage | undefined;

@@ -12,8 +12,8 @@ import { id } from '../../../shared/text.ts';
 import type { Config } from '../../config.ts';
 import type { BuiltPage } from '../../platform/http/browser-files.ts';
 import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
-import type { CatalogAnswers } from '../catalog/catalog-answers.ts';
-import type { ReviewAnswers, ReviewPage } from '../reviews/review-answers.ts';
+import type { PublicCatalog } from '../catalog/public-catalog.ts';
+import type { PublishedReviews, ReviewPage } from '../reviews/published-reviews.ts';
 import type { InfoPages } from './info-pages.ts';
 import { createPageHeads } from './page-heads.ts';
 import { createPageTemplate, type PageHead } from './page-html.ts';
@@ -21,8 +21,8 @@ import { createPageTemplate, type PageHead } from './page-html.ts';
 interface ShopPagesParts {
   config: Config;
   shop: Shop;
-  catalog: CatalogAnswers;
-  reviews: ReviewAnswers;
+  catalog: PublicCatalog;
+  reviews: PublishedReviews;
   infoPages: InfoPages;
   built: BuiltPage;
 }

@@ -1,10 +1,9 @@
+import { DAY_MS } from '../../../shared/durations.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import { listDownloads } from './grants.queries.ts';
 
 type DownloadableFile = NonNullable<DeliveredItems['items'][number]['items'][number]['file']>;
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The files of an order as its page shows them, by the ids of their items. */
 export async function readDownloads(db: Database, orderId: string): Promise<Map<string, DownloadableFile>> {

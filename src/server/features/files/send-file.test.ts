@@ -14,10 +14,9 @@ import {
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { rotateDataKeys } from '../../platform/crypto/key-ring.ts';
 import { CHUNK_BYTES, CHUNKS_AT_ONCE } from './file-chunks.ts';
-
-const HOUR_MS = 60 * 60 * 1_000;
 
 let shop: TestShop;
 let sold: Awaited<ReturnType<typeof makeFileProduct>>;

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
@@ -24,7 +25,7 @@ export interface DownloadGrant {
 const COOKIE = 'download';
 
 /** A client that reads nothing for this long is disconnected; it can resume where it was. */
-const STALLED_MS = 60_000;
+const STALLED_MS = MINUTE_MS;
 
 const pathOf = (grantId: string) => `/downloads/${grantId}`;
 

@@ -5,12 +5,10 @@ import { makeFileProduct, sendPiece, uploadProductFile } from '../../../../test/
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { MAX_FILE_BYTES, PIECE_BYTES } from '../../../shared/files.ts';
-import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
-import { rowLives } from '../retention/retention.queries.ts';
+import { removeEndedRows } from '../retention/remove-ended-rows.queries.ts';
 import { CHUNK_BYTES } from './file-chunks.ts';
-
-const HOUR_MS = 60 * 60 * 1_000;
 
 let shop: TestShop;
 let admin: Shopper;
@@ -30,7 +28,7 @@ async function countOf(fileId: string) {
   return { files: files.length, chunks: chunks.length };
 }
 
-const removeEnded = () => removeEndedRows(shop.deps.db, { lives: rowLives, now: shop.deps.clock.now() });
+const removeEnded = () => removeEndedRows(shop.deps.db, shop.deps.clock.now());
 
 describe('an upload', () => {
   it('becomes a version with its hash when it is published, and is on record', async () => {

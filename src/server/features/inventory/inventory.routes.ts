@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { InventoryItem } from '../../../shared/inventory.ts';
-import { FIRST_PAGE } from '../../../shared/paging.ts';
+import { DEFAULT_PAGE_SIZE } from '../../../shared/paging.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
@@ -20,7 +20,7 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
   });
 
   route('GET /digital-products/:id/inventory', async ({ params, query }) => {
-    const { limit = FIRST_PAGE } = query;
+    const { limit = DEFAULT_PAGE_SIZE } = query;
     if ((await findProductName(deps.db, params.id)) === undefined) {
       throw new AppError('NOT_FOUND', 'Product not found');
     }

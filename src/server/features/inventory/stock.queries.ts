@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { ENDLESS_STOCK } from '../../../shared/cart-rules.ts';
+import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Inventory, ItemState } from '../../../shared/inventory.ts';
-import { insertRows } from '../../platform/database/bulk-rows.ts';
+import { insertRows } from '../../platform/database/insert-rows.ts';
 import { type Database, hasRow, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { isRestorable, wasRead, wasReported } from './restore.queries.ts';
@@ -21,7 +21,7 @@ export const hasContent = sql<boolean>`CASE products.delivery
   ELSE true END`;
 
 /** Units of counted goods that can be bought now. */
-export const countedStock = sql<number>`CASE WHEN ${hasContent} THEN coalesce(products.stock, ${sql.lit(ENDLESS_STOCK)}) ELSE 0 END`;
+export const countedStock = sql<number>`CASE WHEN ${hasContent} THEN coalesce(products.stock, ${sql.lit(UNLIMITED_STOCK)}) ELSE 0 END`;
 
 /** The units of a product that can be bought now and are no items. */
 export const unitsWithoutItems = sql<number>`CASE products.delivery WHEN 'unique' THEN 0 ELSE ${countedStock} END`;

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
+import { daysBefore } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
-import { daysBefore } from '../../platform/database/bulk-rows.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transport.ts';

@@ -9,6 +9,7 @@ import { mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startSilentDatabaseProxy } from '../../../../test/silent-proxy.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { startBackgroundWork } from '../../background-work.ts';
 import { noTracing } from '../../platform/tracing/tracing.ts';
@@ -17,7 +18,6 @@ import { refundByAdmin } from '../orders/refund-order.ts';
 import { createFigureReader } from './shop-figures.queries.ts';
 
 const settings = { METRICS_PORT: '0' };
-const MINUTE_MS = 60_000;
 
 describe('the metrics', () => {
   let shop: TestShop;

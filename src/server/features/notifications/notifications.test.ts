@@ -13,6 +13,7 @@ import { openReportDesk } from '../../../../test/problem-reports.ts';
 import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { type NoticeDelivery, type NoticeKind, type NoticeSettings, noticeTitle } from '../../../shared/notices.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { mailContents } from '../../background-work.ts';
@@ -23,8 +24,6 @@ import { settleOrder } from '../checkout/settle-order.ts';
 import { enqueueMail, sendMail } from '../mails/send-mail.ts';
 import { listNotices } from '../notices/notices.queries.ts';
 import { presentNotice, tellOwner } from './tell-owner.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let shop: TestShop;
 let desk: AdminOrders;

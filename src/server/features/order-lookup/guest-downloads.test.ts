@@ -3,11 +3,10 @@ import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { makeFileProduct, readDownload } from '../../../../test/product-files.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import type { OpenedOrder } from '../../../shared/order-lookup.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
-
-const HOUR_MS = 60 * 60 * 1_000;
 
 let shop: TestShop;
 let desk: ReturnType<typeof createLookupDesk>;

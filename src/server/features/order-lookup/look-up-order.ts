@@ -1,4 +1,5 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
 import { LOOKUP_CODE_LENGTH, type OpenedOrder } from '../../../shared/order-lookup.ts';
@@ -72,7 +73,7 @@ export const orderLookupMails = {
 } satisfies Partial<MailContents>;
 
 /** How long the browser that opened an order may ask for its files. */
-export const OPENED_MS = 24 * 60 * 60 * 1_000;
+export const OPENED_MS = DAY_MS;
 
 /**
  * Opens an order by a mailed code: once, within five tries. Throws INVALID_CODE whatever is wrong. The browser gets

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
 const MAX_CODES_PER_HOUR = 12;
 // Less than MAX_CODES_PER_HOUR, so that a stranger on one network cannot use up the buyer's codes.
 const MAX_CODES_PER_HOUR_AND_NETWORK = 3;

@@ -2,13 +2,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeIn, createLookupDesk } from '../../../../test/order-lookups.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { OpenedOrder } from '../../../shared/order-lookup.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
-import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
-import { rowLives } from '../retention/retention.queries.ts';
+import { removeEndedRows } from '../retention/remove-ended-rows.queries.ts';
 import { orderLookupMails } from './look-up-order.ts';
-
-const MINUTE_MS = 60_000;
 
 let shop: TestShop;
 let desk: ReturnType<typeof createLookupDesk>;
@@ -206,8 +204,8 @@ it('a lookup and its mails are removed a day later', async () => {
       .length,
   });
   const inHours = (hours: number) => new Date(shop.deps.clock.now().getTime() + hours * 60 * MINUTE_MS);
-  await removeEndedRows(shop.deps.db, { lives: rowLives, now: inHours(23) });
+  await removeEndedRows(shop.deps.db, inHours(23));
   expect(await kept()).toEqual({ lookups: 1, mails: 1 });
-  await removeEndedRows(shop.deps.db, { lives: rowLives, now: inHours(25) });
+  await removeEndedRows(shop.deps.db, inHours(25));
   expect(await kept()).toEqual({ lookups: 0, mails: 0 });
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { daysBefore } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import type { Deps } from '../../deps.ts';
@@ -20,7 +21,6 @@ import {
 } from './cancellations.queries.ts';
 import { readOrderPage } from './read-order-page.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_A_DAY = 3;
 const REASON = 'Cancelled by the buyer';
 
@@ -66,7 +66,7 @@ async function cancelOrAskShop(
     const locked = await lockOrder(trx, orderId);
     if (await isCancelled(trx, locked)) return false;
     const now = deps.clock.now();
-    if ((await countCancellations(trx, canceller, new Date(now.getTime() - DAY_MS))) >= MAX_A_DAY) {
+    if ((await countCancellations(trx, canceller, daysBefore(now, 1))) >= MAX_A_DAY) {
       await askShop(trx, own, now);
       return true;
     }

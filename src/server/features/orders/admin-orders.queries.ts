@@ -1,6 +1,7 @@
 import { type Insertable, sql } from 'kysely';
+import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import { placeOf } from '../../platform/database/list-queries.ts';
-import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
@@ -71,7 +72,7 @@ const listNotesOfOrder = (db: Database, orderId: string) =>
 
 /** Writes a note; false, without effect, when there is a note with this id. */
 export const insertNote = (trx: Transaction, note: Insertable<Tables['order_notes']>): Promise<boolean> =>
-  hasRow(trx)`${trx.insertInto('order_notes').values(note)} ON CONFLICT (id) DO NOTHING RETURNING 1`;
+  insertUnlessKnown(trx, 'order_notes', note);
 
 /** Oldest first. */
 const listAuditOfOrder = (db: Database, orderId: string) =>

@@ -1,11 +1,10 @@
 import type { CheckoutStatus, PaymentStatus } from '../../../shared/checkout.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { formatShopMoment } from '../../../shared/format.ts';
 import type { OrderState, OrderStatus, RefundStatus } from '../../../shared/orders.ts';
 import type { ItemRow, OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { OrderRefund } from './refunds.queries.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface StateNames {
   status: OrderStatus;

@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { PaidCard } from '../../../shared/orders.ts';
+import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import {
   type Database,
   firstRowOf,
@@ -62,7 +63,7 @@ export const sumOf = (refunds: readonly { cents: number }[]): number =>
 
 /** Writes a refund with its units; false, without effect, when there is a refund with this id. */
 export async function insertRefund(trx: Transaction, refund: Insertable<Tables['refunds']>, units: RefundUnits[]) {
-  const isNew = await hasRow(trx)`${trx.insertInto('refunds').values(refund)} ON CONFLICT (id) DO NOTHING RETURNING 1`;
+  const isNew = await insertUnlessKnown(trx, 'refunds', refund);
   if (!isNew) return false;
   const lines = units.map((unit) => ({ ...unit, refund_id: refund.id }));
   if (lines.length > 0) await trx.insertInto('refund_lines').values(lines).execute();

@@ -6,9 +6,8 @@ import { openReportDesk, type ReportDesk } from '../../../../test/problem-report
 import { askForDownload, makeFileProduct } from '../../../../test/product-files.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { loseDispute } from '../checkout/follow-claims.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let shop: TestShop;
 let desk: ReportDesk;

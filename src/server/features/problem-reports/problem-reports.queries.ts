@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
+import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import {
   countUpTo,
   decodeCursor,
@@ -125,8 +126,7 @@ export async function insertReport(
   trx: Transaction,
   report: Pick<ReportRow, 'id' | 'order_id' | 'item_id' | 'problem' | 'opened_at'>,
 ): Promise<boolean> {
-  const values = { ...report, waiting_since: report.opened_at };
-  return hasRow(trx)`${trx.insertInto('problem_reports').values(values)} ON CONFLICT (id) DO NOTHING RETURNING 1`;
+  return insertUnlessKnown(trx, 'problem_reports', { ...report, waiting_since: report.opened_at });
 }
 
 /** The order of the report must be locked, as for every change of it. */
@@ -151,7 +151,7 @@ export const listMessages = (db: Database, reportIds: readonly string[]) => rows
 
 /** Returns false when a message has this id already. */
 export const insertMessage = (trx: Transaction, message: Tables['report_messages']): Promise<boolean> =>
-  hasRow(trx)`${trx.insertInto('report_messages').values(message)} ON CONFLICT (id) DO NOTHING RETURNING 1`;
+  insertUnlessKnown(trx, 'report_messages', message);
 
 export const insertPicture = (trx: Transaction, picture: Tables['report_pictures']) =>
   trx.insertInto('report_pictures').values(picture).execute();

@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openReportDesk, type ReportDesk } from '../../../../test/problem-reports.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { MAX_BUYER_MESSAGES } from './report-problem.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let shop: TestShop;
 let desk: ReportDesk;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type {
   AdminReport,
@@ -20,8 +21,6 @@ import {
   listReportsOfOrder,
   type MessageRow,
 } from './problem-reports.queries.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The reports of an order with their conversations, as its buyer may see them. */
 export async function readReportsOfOrder(deps: Deps, orderId: string): Promise<ReportsOfOrder> {

@@ -1,3 +1,4 @@
+import { HOUR_MS, SECOND_MS } from '../../../shared/durations.ts';
 import { isAppError } from '../../../shared/errors.ts';
 import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
@@ -19,9 +20,9 @@ import {
 const FOUND_AT_ONCE = 1_000;
 const BATCH = 100;
 /** The provider is asked for the card only of payments up to this age. */
-const ASKED_WITHIN_MS = 60 * 60 * 1000;
+const ASKED_WITHIN_MS = HOUR_MS;
 /** How long a receipt waits for a provider that does not answer. */
-const PATIENCE_WITH_PROVIDER_MS = 30 * 1000;
+const PATIENCE_WITH_PROVIDER_MS = 30 * SECOND_MS;
 
 type IssueDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'payments'>;
 

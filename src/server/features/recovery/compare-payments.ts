@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
 import { isAuthorised, type PaymentIntent } from '../../platform/payments/payments.ts';
 import { StartError } from '../../platform/start-error.ts';
@@ -8,7 +9,7 @@ import { findOrder } from '../orders/orders.queries.ts';
 import { findRestoredBackup } from './recovery.queries.ts';
 
 // Clocks differ, and the intent of an order is created after its row.
-const MARGIN_MS = 60 * 60_000;
+const MARGIN_MS = HOUR_MS;
 
 export interface RestoredPayments {
   takenAt: Date;

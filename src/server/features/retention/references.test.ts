@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
 import { type Database, openDatabase, rowsOf } from '../../platform/database/open-database.ts';
-import { rowLives } from './retention.queries.ts';
+import { removeEndedRows } from './remove-ended-rows.queries.ts';
+import { retentionRules } from './retention.queries.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const ORDER = '00000000-0000-4000-8000-000000000001';
-const endAll = () => removeEndedRows(db, { lives: rowLives, now: new Date('2027-03-01T12:00:00Z') });
+const endAll = () => removeEndedRows(db, new Date('2027-03-01T12:00:00Z'));
 const count = async (table: string) => (await rowsOf(db)`SELECT FROM ${sql.table(table)}`).length;
 
 /** An order whose buyer left, of which all is over. */
@@ -45,7 +45,7 @@ test('a claim goes with its unpaid order, and with its canceled payment', async 
 test('only references of which a removed row has none, or which are removed first, could stop the removal', async () => {
   const rows = await rowsOf<{ removed: string; by: string[] }>(db)`
     WITH RECURSIVE removed (oid) AS (
-      SELECT name::regclass::oid FROM unnest(${rowLives.map(({ table }) => table)}::text[]) AS name
+      SELECT name::regclass::oid FROM unnest(${retentionRules.map(({ table }) => table)}::text[]) AS name
       UNION SELECT conrelid FROM pg_constraint JOIN removed ON confrelid = removed.oid WHERE confdeltype = 'c'
     )
     SELECT confrelid::regclass::text AS removed, array_agg(conrelid::regclass::text ORDER BY conrelid::regclass::text) AS by

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { daysBefore } from '../../../shared/durations.ts';
 import { readConfig } from '../../config.ts';
-import { daysBefore } from '../../platform/database/bulk-rows.ts';
 import { MAIL_FILE_DAYS, POSTGRES_LOG_LIMIT_BYTES, removeOldFiles } from './remove-old-files.ts';
 
 const now = new Date('2027-03-01T12:00:00Z');

@@ -1,9 +1,9 @@
 import { readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { daysBefore } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
-import { daysBefore } from '../../platform/database/bulk-rows.ts';
+import { unlessMissing } from '../../platform/error-code.ts';
 import { mailFolder } from '../../platform/mail/mail-transport.ts';
-import { unlessMissing } from '../../platform/unless-missing.ts';
 
 export const MAIL_FILE_DAYS = 30;
 export const POSTGRES_LOG_LIMIT_BYTES = 16 * 1024 * 1024;

@@ -1,7 +1,17 @@
-import { sql } from 'kysely';
-import { daysBefore, type RowLife } from '../../platform/database/bulk-rows.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { daysBefore } from '../../../shared/durations.ts';
 import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
+
+/** How long the rows of a table are kept. */
+export interface RetentionRule {
+  table: string;
+  /** In words, as in docs/operations.md. */
+  kept: string;
+  isOver: (now: Date) => RawBuilder<unknown>;
+  /** Common table expressions of the same statement that first delete the rows referring to `ended (id)`. */
+  removeFirst?: RawBuilder<unknown>;
+}
 
 /** Rows whose time in `column` is at least that many days ago. */
 const daysAfter =
@@ -13,17 +23,17 @@ const daysAfter =
  * Every table whose rows are removed, and when, as in docs/operations.md. Every other table has a COMMENT in the
  * database that says how long its rows are kept.
  */
-export const rowLives: readonly RowLife[] = [
+export const retentionRules: readonly RetentionRule[] = [
   {
     table: 'sessions',
-    life: '30 days after they expired or were ended',
+    kept: '30 days after they expired or were ended',
     isOver: (now) => sql`least(expires_at, revoked_at) <= ${daysBefore(now, 30)}`,
   },
-  { table: 'devices', life: 'a year after the last login on them', isOver: daysAfter('expires_at', 0) },
+  { table: 'devices', kept: 'a year after the last login on them', isOver: daysAfter('expires_at', 0) },
   {
     // Deletes the mail of a code, too (ON DELETE CASCADE): anybody may request codes for an order.
     table: 'verifications',
-    life: '7 days after they expired; a login 15 minutes, as long as wrong codes count, and an order lookup a day',
+    kept: '7 days after they expired; a login 15 minutes, as long as wrong codes count, and an order lookup a day',
     isOver: (now) =>
       sql.join(
         Object.entries(purposes).map(
@@ -33,18 +43,18 @@ export const rowLives: readonly RowLife[] = [
       ),
   },
   // Longer than any confirmation link works.
-  { table: 'email_changes', life: '2 days', isOver: daysAfter('asked_at', 2) },
+  { table: 'email_changes', kept: '2 days', isOver: daysAfter('asked_at', 2) },
   // Stripe resends an event for three days, and on request for thirty.
-  { table: 'webhook_events', life: '30 days', isOver: daysAfter('finished_at', 30) },
+  { table: 'webhook_events', kept: '30 days', isOver: daysAfter('finished_at', 30) },
   {
     table: 'mails',
-    life: 'a year with an order, whose page lists them; others 30 days',
+    kept: 'a year with an order, whose page lists them; others 30 days',
     isOver: (now) => sql`
       created_at <= ${daysBefore(now, 30)} AND (order_id IS NULL OR created_at <= ${daysBefore(now, 365)})`,
   },
   {
     table: 'orders',
-    life: 'for ever, but cancelled unpaid: a year, and 30 days where their buyer does not see them (abandoned or replaced)',
+    kept: 'for ever, but cancelled unpaid: a year, and 30 days where their buyer does not see them (abandoned or replaced)',
     isOver: (now) => sql`
       cancelled_at <= ${daysBefore(now, 30)} AND paid_at IS NULL AND state = 'cancelled'
       AND (cancelled_at <= ${daysBefore(now, 365)} OR cancel_reason IN ('abandoned', 'replaced'))
@@ -57,33 +67,33 @@ export const rowLives: readonly RowLife[] = [
   },
   {
     table: 'product_files',
-    life: 'for ever, but not published: a day',
+    kept: 'for ever, but not published: a day',
     isOver: daysAfter('created_at', 1, sql`AND published_at IS NULL`),
   },
   {
     // A running download continues with the version that it began with.
     table: 'file_chunks',
-    life: 'with their version, until 2 days after the next version was published',
+    kept: 'with their version, until 2 days after the next version was published',
     isOver: (now) => sql`file_id IN (SELECT id FROM product_files WHERE superseded_at <= ${daysBefore(now, 2)})`,
   },
-  { table: 'report_pictures', life: 'a year; their messages stay', isOver: daysAfter('at', 365) },
-  { table: 'notices', life: '90 days', isOver: daysAfter('created_at', 90) },
-  { table: 'alerts', life: 'a year after they were acknowledged or ended', isOver: daysAfter('ended_at', 365) },
+  { table: 'report_pictures', kept: 'a year; their messages stay', isOver: daysAfter('at', 365) },
+  { table: 'notices', kept: '90 days', isOver: daysAfter('created_at', 90) },
+  { table: 'alerts', kept: 'a year after they were acknowledged or ended', isOver: daysAfter('ended_at', 365) },
   {
     table: 'rate_counts',
-    life: 'the time of their limit, at most a day',
+    kept: 'the time of their limit, at most a day',
     isOver: (now) => sql`expire < ${now.getTime()}`,
   },
-  { table: 'rate_waits', life: 'the time of their limit, at most an hour', isOver: daysAfter('expires_at', 0) },
+  { table: 'rate_waits', kept: 'the time of their limit, at most an hour', isOver: daysAfter('expires_at', 0) },
   // The provider reports a decline again for three days.
-  { table: 'declines', life: '7 days', isOver: daysAfter('at', 7) },
+  { table: 'declines', kept: '7 days', isOver: daysAfter('at', 7) },
   // The built-in provider keeps captured payments and their refunds for ever. Stripe may forget a key after a day.
-  { table: 'test_mode_idempotency_keys', life: '7 days', isOver: daysAfter('created_at', 7) },
+  { table: 'test_mode_idempotency_keys', kept: '7 days', isOver: daysAfter('created_at', 7) },
   // As long as Stripe tries to deliver an event.
-  { table: 'test_mode_events', life: 'until they are delivered, at most 3 days', isOver: daysAfter('created_at', 3) },
+  { table: 'test_mode_events', kept: 'until they are delivered, at most 3 days', isOver: daysAfter('created_at', 3) },
   {
     table: 'test_mode_intents',
-    life: 'for ever, but canceled: 90 days',
+    kept: 'for ever, but canceled: 90 days',
     isOver: daysAfter('canceled_at', 90, sql`AND status = 'canceled'`),
   },
 ];

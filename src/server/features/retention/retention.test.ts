@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { daysBefore, removeEndedRows } from '../../platform/database/bulk-rows.ts';
+import { daysBefore } from '../../../shared/durations.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
-import { PICTURE_UNUSED_DAYS, removeUnusedPictures, rowLives } from './retention.queries.ts';
+import { removeEndedRows } from './remove-ended-rows.queries.ts';
+import { PICTURE_UNUSED_DAYS, removeUnusedPictures, retentionRules } from './retention.queries.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -30,7 +31,7 @@ function uuid(word: string): string {
   const hex = Buffer.from(word).toString('hex').padStart(12, '0').slice(-12);
   return `00000000-0000-4000-8000-${hex}`;
 }
-const endAll = () => removeEndedRows(db, { lives: rowLives, now });
+const endAll = () => removeEndedRows(db, now);
 
 function order(id: string, at: string, columns: Record<string, string> = {}): string {
   const values = {
@@ -285,16 +286,14 @@ test.each(cases)('%s ends at its edge and not before', async (_what, table, life
   await endAll();
   expect(await count(table)).toBe((before ?? 0) + 1);
   // The remaining row is removed when its time comes.
-  await removeEndedRows(db, {
-    lives: rowLives.filter((life) => life.table === table),
-    now: new Date(now.getTime() + 2_000),
-  });
+  const rules = retentionRules.filter((rule) => rule.table === table);
+  await removeEndedRows(db, new Date(now.getTime() + 2_000), rules);
   expect(await count(table)).toBe(before);
 });
 
-test('every table with a life has rows on both sides of its edge', () => {
+test('every table with a retention rule has rows on both sides of its edge', () => {
   const tested = new Set(cases.map(([, table]) => table));
-  expect(rowLives.map(({ table }) => table).filter((table) => !tested.has(table))).toEqual([]);
+  expect(retentionRules.map(({ table }) => table).filter((table) => !tested.has(table))).toEqual([]);
 });
 
 test('a cancelled order that has anything of a sale stays, and one that is removed leaves its day', async () => {
@@ -369,10 +368,12 @@ test('a picture goes once nothing has shown it for 30 days', async () => {
 test('every table says how long its rows are kept: in docs/operations.md if they are removed, else in its comment', async () => {
   const docs = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
   const rows = /\| What \| Is kept \|\n(?<rows>(?:\|.*\n)+)/.exec(docs)?.groups?.['rows'] ?? '';
-  for (const { table, life } of rowLives) expect(rows.split('\n')).toContain(`| \`${table}\` | ${life} |`);
+  for (const { table, kept } of retentionRules) expect(rows.split('\n')).toContain(`| \`${table}\` | ${kept} |`);
   const { rows: uncommented } = await sql<{ name: string }>`
     SELECT relname AS name FROM pg_class
     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'schema_migrations'
       AND obj_description(oid, 'pg_class') IS NULL`.execute(db);
-  expect(uncommented.map(({ name }) => name).sort()).toEqual([...new Set(rowLives.map(({ table }) => table))].sort());
+  expect(uncommented.map(({ name }) => name).sort()).toEqual(
+    [...new Set(retentionRules.map(({ table }) => table))].sort(),
+  );
 });

@@ -5,11 +5,11 @@ import type { Route } from '../../platform/http/route.ts';
 import { actorOf } from '../admin/audit-log.ts';
 import { publishReview, rejectReview, replyToReview } from './moderate-review.ts';
 import { presentAdminReview, presentReviewable } from './present-review.ts';
-import type { ReviewAnswers } from './review-answers.ts';
+import type { PublishedReviews } from './published-reviews.ts';
 import { countReviews, findModerated, listReviewable, listReviews } from './reviews.queries.ts';
 import { withdrawReview, writeReview } from './write-review.ts';
 
-export function reviewsRoutes(route: Route, deps: Deps, reviews: ReviewAnswers): void {
+export function reviewsRoutes(route: Route, deps: Deps, reviews: PublishedReviews): void {
   route('GET /reviews', ({ query }) => reviews(query));
 
   const mine = async (userId: string, productId: string | undefined) =>

@@ -3,11 +3,8 @@ import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, type Setup, setUp } from '../../../../test/two-factor.ts';
-import { removeEndedRows } from '../../platform/database/bulk-rows.ts';
-import { rowLives } from '../retention/retention.queries.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
+import { removeEndedRows } from '../retention/remove-ended-rows.queries.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -227,9 +224,9 @@ test('logins that got no code are removed once their tries no longer count', asy
   shop.pass(10 * MINUTE_MS);
   await begin();
   shop.pass(10 * MINUTE_MS - 1_000);
-  await removeEndedRows(shop.deps.db, { lives: rowLives, now: now() });
+  await removeEndedRows(shop.deps.db, now());
   expect(await countPending()).toBe(2);
   shop.pass(1_000);
-  await removeEndedRows(shop.deps.db, { lives: rowLives, now: now() });
+  await removeEndedRows(shop.deps.db, now());
   expect(await countPending()).toBe(1);
 });

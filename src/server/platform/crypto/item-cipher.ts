@@ -66,10 +66,8 @@ export function createItemCipher(dataKeys: DataKeys) {
 
 // The additional authenticated data, to which encrypt() and decrypt() add the key's id.
 const itemContext = ({ itemId, productId }: ItemIds) => ['item', VERSION, itemId, productId];
-const chunkContext = ({ fileId, fileBytes, number }: ChunkIds) => [
-  ...['file-chunk', VERSION, fileId],
-  ...[`${fileBytes}`, `${number}`],
-];
+const chunkContext = ({ fileId, fileBytes, number }: ChunkIds) =>
+  ['file-chunk', VERSION, fileId, fileBytes, number].map(String);
 const reportedContext = ({ part, messageId }: ReportedPart) => [`reported-${part}`, VERSION, messageId];
 const twoFactorContext = ({ userId }: { userId: string }) => ['two-factor', VERSION, userId];
 

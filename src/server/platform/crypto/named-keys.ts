@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSy
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
+import { errorCodeOf } from '../error-code.ts';
 import { ConfigError } from '../start-error.ts';
 
 const KEY_BYTES = 32;
@@ -49,7 +50,7 @@ function readSecrets(path: string): GeneratedSecrets | undefined {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (isErrno(error, 'ENOENT')) return undefined;
+    if (errorCodeOf(error) === 'ENOENT') return undefined;
     throw new ConfigError(
       'DATA_DIR',
       `holds a secrets.json that cannot be read; let its owner start the shop: ${path}`,
@@ -83,7 +84,7 @@ function createSecrets(dataDir: string, path: string): GeneratedSecrets {
     flushFolder(dataDir);
     return parseSecrets(text, path);
   } catch (error) {
-    const winner = isErrno(error, 'EEXIST') ? readSecrets(path) : undefined;
+    const winner = errorCodeOf(error) === 'EEXIST' ? readSecrets(path) : undefined;
     if (winner) return winner;
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError('DATA_DIR', `cannot be written; choose a folder of this user's own (${reason})`);
@@ -102,6 +103,3 @@ export function flushFolder(path: string): void {
     closeSync(folder);
   }
 }
-
-const isErrno = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;

@@ -1,8 +1,6 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { Role } from '../../../shared/accounts.ts';
 import type { ReviewState } from '../../../shared/reviews.ts';
-
-export type Defaulted<T> = ColumnType<T, T | undefined, T>;
 
 /** A snapshot of the two-factor settings. Binary values are in base64, encrypted or hashed as in their own tables. */
 export interface TwoFactorSnapshot {
@@ -28,17 +26,17 @@ export interface AccountTables {
     email: string;
     email_verified_at: Date | null;
     name: string;
-    phone: Defaulted<string>;
-    role: Defaulted<Role>;
+    phone: Generated<string>;
+    role: Generated<Role>;
     password_hash: string | null;
-    password_changed_at: Defaulted<Date | null>;
-    street: Defaulted<string>;
-    city: Defaulted<string>;
-    state: Defaulted<string>;
-    zip_code: Defaulted<string>;
-    country: Defaulted<string>;
-    blocked_at: Defaulted<Date | null>;
-    block_reason: Defaulted<string | null>;
+    password_changed_at: Generated<Date | null>;
+    street: Generated<string>;
+    city: Generated<string>;
+    state: Generated<string>;
+    zip_code: Generated<string>;
+    country: Generated<string>;
+    blocked_at: Generated<Date | null>;
+    block_reason: Generated<string | null>;
     created_at: Date;
   };
   sessions: {
@@ -50,10 +48,10 @@ export interface AccountTables {
     ip: string;
     user_agent: string;
     last_seen_at: Date;
-    remembered: Defaulted<boolean>;
+    remembered: Generated<boolean>;
     /** When the password or a two-factor code was last entered in the session. */
     authenticated_at: Date;
-    device_hash: Defaulted<Buffer | null>;
+    device_hash: Generated<Buffer | null>;
   };
   devices: { token_hash: Buffer; user_id: string; created_at: Date; expires_at: Date };
   two_factor_secrets: {
@@ -82,11 +80,11 @@ export interface AccountTables {
     /** The e-mail that a use of the verification proves. */
     email: string | null;
     /** The key by which tries or requests are counted: the hash of a login's known device, the network of an order lookup. */
-    origin: Defaulted<string>;
+    origin: Generated<string>;
     data: ColumnType<VerificationData, string | undefined, string>;
     /** SHA-256 of a link's token or HMAC of a code; null until the mail is made, and for a login. */
     secret_hash: Buffer | null;
-    tries: Defaulted<number>;
+    tries: Generated<number>;
     created_at: Date;
     expires_at: Date;
     used_at: Date | null;
@@ -99,16 +97,16 @@ export interface AccountTables {
     user_id: string;
     order_line_id: string;
     /** The author's name when the review was written; everybody else sees its first name and initial. */
-    author: Defaulted<string>;
+    author: Generated<string>;
     stars: number;
     title: string;
     text: string;
-    state: Defaulted<ReviewState>;
-    reject_reason: Defaulted<string | null>;
-    reply: Defaulted<string | null>;
-    replied_at: Defaulted<Date | null>;
+    state: Generated<ReviewState>;
+    reject_reason: Generated<string | null>;
+    reply: Generated<string | null>;
+    replied_at: Generated<Date | null>;
     /** Counts the versions that the author has written. */
-    version: Defaulted<number>;
+    version: Generated<number>;
     created_at: Date;
     updated_at: Date;
   };

@@ -1,7 +1,6 @@
-import type { ColumnType, GeneratedAlways } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { AlertKind } from '../../../shared/admin.ts';
 import type { NoticeDelivery, NoticeKind } from '../../../shared/notices.ts';
-import type { Defaulted } from './account-tables.ts';
 
 /** Tables of the dashboard: statistics, audit log, closing, alerts and notices. */
 export interface AdminTables {
@@ -33,15 +32,15 @@ export interface AdminTables {
     summary: string;
     hash: Buffer;
   };
-  shop_closed: { is_only: Defaulted<boolean>; since: Date; reason: string; message: string };
+  shop_closed: { is_only: Generated<boolean>; since: Date; reason: string; message: string };
   alerts: {
     id: string;
     kind: AlertKind;
     subject: string;
     order_id: string | null;
     raised_at: Date;
-    ended_at: Defaulted<Date | null>;
-    end_reason: Defaulted<string | null>;
+    ended_at: Generated<Date | null>;
+    end_reason: Generated<string | null>;
   };
   notices: {
     id: string;

@@ -1,7 +1,6 @@
-import type { GeneratedAlways } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 import type { ItemState } from '../../../shared/inventory.ts';
 import type { Problem, ReportOutcome } from '../../../shared/problem-reports.ts';
-import type { Defaulted } from './account-tables.ts';
 
 export interface EncryptedRow {
   key_id: string;
@@ -21,16 +20,16 @@ export interface ItemTables {
     added_at: Date;
     delivered_at: Date | null;
     first_viewed_at: Date | null;
-    void_reason: Defaulted<string | null>;
-    replaced_by: Defaulted<string | null>;
+    void_reason: Generated<string | null>;
+    replaced_by: Generated<string | null>;
     /** When the item was last put on sale again. */
-    restored_at: Defaulted<Date | null>;
+    restored_at: Generated<Date | null>;
     /** The product that the item was uploaded for; null while `product_id` is that product. */
-    uploaded_for: Defaulted<string | null>;
+    uploaded_for: Generated<string | null>;
     /** Set by the restore of a backup: the item is not on sale until it is released. */
-    set_aside_at: Defaulted<Date | null>;
+    set_aside_at: Generated<Date | null>;
     /** Set when a payment whose order is not in the restored backup names this item: it may belong to that buyer. */
-    resold_at: Defaulted<Date | null>;
+    resold_at: Generated<Date | null>;
   };
   reveals: {
     id: GeneratedAlways<string>;
@@ -41,10 +40,10 @@ export interface ItemTables {
     user_id: string | null;
     ip: string;
     user_agent: string;
-    reason: Defaulted<string | null>;
+    reason: Generated<string | null>;
     at: Date;
   };
-  shared_contents: EncryptedRow & { product_id: string; version: Defaulted<number>; updated_at: Date };
+  shared_contents: EncryptedRow & { product_id: string; version: Generated<number>; updated_at: Date };
   buyer_answers: EncryptedRow & { order_line_id: string };
 }
 
@@ -58,8 +57,8 @@ export interface ReportTables {
     opened_at: Date;
     /** Since when the buyer waits for an answer; null when the shop has written last. */
     waiting_since: Date | null;
-    closed_at: Defaulted<Date | null>;
-    outcome: Defaulted<ReportOutcome | null>;
+    closed_at: Generated<Date | null>;
+    outcome: Generated<ReportOutcome | null>;
   };
   report_messages: EncryptedRow & {
     id: string;

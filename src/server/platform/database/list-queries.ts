@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
-import { type Counted, FIRST_PAGE, MOST_COUNTED } from '../../../shared/paging.ts';
+import { type Counted, DEFAULT_PAGE_SIZE, MAX_COUNT } from '../../../shared/paging.ts';
 import { timestamp } from '../../../shared/text.ts';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
 import { type Database, rowOf } from './open-database.ts';
@@ -21,10 +21,10 @@ export function afterCursor(table: string, cursor: string | undefined): RawBuild
 }
 
 /** Returns one row more than is shown, which tells whether there is a next page. */
-export const rowsToRead = ({ limit = FIRST_PAGE }: PageStart): number => limit + 1;
+export const rowsToRead = ({ limit = DEFAULT_PAGE_SIZE }: PageStart): number => limit + 1;
 
 /** Returns the rows to show and the cursor of the next page, null on the last page. */
-export function cutPage<Row extends { place: string[] }>(rows: Row[], { limit = FIRST_PAGE }: PageStart) {
+export function cutPage<Row extends { place: string[] }>(rows: Row[], { limit = DEFAULT_PAGE_SIZE }: PageStart) {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return { rows: shown, nextCursor: rows.length > limit && last ? encodeCursor(last.place) : null };
@@ -33,8 +33,8 @@ export function cutPage<Row extends { place: string[] }>(rows: Row[], { limit = 
 /** Counts the rows of a query, up to a limit. */
 export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promise<Counted> {
   const { total } = await rowOf<{ total: number }>(db)`
-    SELECT count(*)::integer AS total FROM (${query} LIMIT ${MOST_COUNTED}) AS found`;
-  return { total, hasUncounted: total === MOST_COUNTED };
+    SELECT count(*)::integer AS total FROM (${query} LIMIT ${MAX_COUNT}) AS found`;
+  return { total, hasUncounted: total === MAX_COUNT };
 }
 
 /** The sort values of the last row shown, as PostgreSQL prints them. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
+import { errorCodeOf } from '../error-code.ts';
 import { StartError } from '../start-error.ts';
 import { withConnection } from './connections.ts';
 import { isTransientFailure, reasonOf } from './database-errors.ts';
@@ -104,7 +105,7 @@ async function readHistory(client: pg.Client): Promise<Map<string, string | null
     );
     return new Map(rows.map(({ name, checksum }) => [name, checksum]));
   } catch (error) {
-    if ((error as { code?: unknown }).code !== UNDEFINED_COLUMN) throw error;
+    if (errorCodeOf(error) !== UNDEFINED_COLUMN) throw error;
     throw new StartError(
       'The database has a table schema_migrations that is not the shop’s: give the shop a database of its own.',
     );

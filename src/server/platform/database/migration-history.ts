@@ -105,13 +105,19 @@ const refusal = (problem: string) =>
     `The database is not one that a version of the shop has made (${problem}): restore a backup, or use another database.`,
   );
 
+/** The condition in SQL that an object is in the shop's schema, and not of an extension. */
+export const isOwn = (catalog: keyof typeof namespaceIn): string =>
+  `${namespaceIn[catalog]} = current_schema()::regnamespace AND NOT EXISTS (
+    SELECT FROM pg_depend WHERE classid = '${catalog}'::regclass AND objid = ${catalog}.oid AND deptype = 'e')`;
+
+const namespaceIn = { pg_class: 'relnamespace', pg_proc: 'pronamespace', pg_constraint: 'connamespace' };
+
 // Omits objects of extensions, and NOT NULL constraints, which are in the line of their column (PostgreSQL 18 lists
 // them as constraints, too).
 const SCHEMA_LINES = `
   WITH own_tables AS (
     SELECT oid, relname, relpersistence, reloptions FROM pg_class
-    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> 'schema_migrations'
-      AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')
+    WHERE relkind = 'r' AND relname <> 'schema_migrations' AND ${isOwn('pg_class')}
   ), lines (line) AS (
     SELECT format('table %s %s %s', relname, relpersistence, reloptions) FROM own_tables
     UNION ALL
@@ -131,8 +137,7 @@ const SCHEMA_LINES = `
     UNION ALL
     SELECT format('function %s(%s) %s %s %s', proname, pg_get_function_identity_arguments(oid),
       pg_get_function_result(oid), provolatile, replace(prosrc, E'\\r', ''))
-    FROM pg_proc WHERE pronamespace = current_schema()::regnamespace
-      AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
+    FROM pg_proc WHERE ${isOwn('pg_proc')}
   )
   SELECT replace(line, quote_ident(current_schema()) || '.', '') AS line FROM lines ORDER BY line COLLATE "C"`;
 

@@ -8,6 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type pg from 'pg';
+import { errorCodeOf } from '../error-code.ts';
 import type { EndedStatement } from '../tracing/tracing.ts';
 import { databaseLimits, openPool, type PoolOptions } from './connections.ts';
 import { classifyError, DatabaseUnavailable, isConflict } from './database-errors.ts';
@@ -161,7 +162,11 @@ function adapt(
       return result;
     } catch (failure) {
       const { error, broken } = classifyError(beginFailure ?? failure);
-      onStatement?.({ text, ms: performance.now() - startedAt, errorCode: codeOf(beginFailure ?? failure) });
+      onStatement?.({
+        text,
+        ms: performance.now() - startedAt,
+        errorCode: errorCodeOf(beginFailure ?? failure) || 'error',
+      });
       isBroken ||= broken;
       // A statement outside of a transaction has changed nothing when it lost a conflict, so it can be repeated.
       if (isAlone && isConflict(error)) return run(text, values, false);
@@ -204,8 +209,6 @@ function adapt(
     release: (destroy) => client.release(isBroken || destroy),
   };
 }
-
-const codeOf = (failure: unknown) => String((failure as { code?: unknown }).code ?? 'error');
 
 // Every connection keeps each prepared statement, so statements of endless variety (lists of many lengths) must not
 // accumulate.

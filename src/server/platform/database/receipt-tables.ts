@@ -1,7 +1,6 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { PaidCard } from '../../../shared/orders.ts';
 import type { ShippingAddress } from '../../../shared/shipping.ts';
-import type { Defaulted } from './account-tables.ts';
 
 /** The content of a receipt or a credit note, which never changes once issued. Money is integer cents of USD. */
 export interface ReceiptContent {
@@ -29,25 +28,25 @@ export interface ReceiptTables {
     state: 'pending' | 'done' | 'failed';
     user_id: string | null;
     created_at: Date;
-    finished_at: Defaulted<Date | null>;
+    finished_at: Generated<Date | null>;
     /** In the provider's spelling, e.g. "visa"; known when the refund is done. */
-    card_brand: Defaulted<string | null>;
-    card_last4: Defaulted<string | null>;
+    card_brand: Generated<string | null>;
+    card_last4: Generated<string | null>;
     /** For the buyer; `reason` is for administrators. */
-    message: Defaulted<string>;
+    message: Generated<string>;
     /** True for a refund of an amount, which withdraws no goods. */
-    is_amount: Defaulted<boolean>;
+    is_amount: Generated<boolean>;
     /** From 1. An administrator who tries a failed refund again starts the next attempt. */
-    attempt: Defaulted<number>;
+    attempt: Generated<number>;
     /**
      * The refund at the provider; null until the provider has accepted it. Several rows may share one refund of the
      * provider.
      */
-    provider_id: Defaulted<string | null>;
+    provider_id: Generated<string | null>;
     /** Why it failed, in the provider's spelling. */
-    failure: Defaulted<string | null>;
+    failure: Generated<string | null>;
     /** An administrator's note on how the money was given back without the provider. */
-    settled_note: Defaulted<string | null>;
+    settled_note: Generated<string | null>;
   };
   order_notes: { id: string; order_id: string; user_id: string | null; text: string; created_at: Date };
   refund_lines: { refund_id: string; order_line_id: string; quantity: number };

@@ -1,8 +1,8 @@
-import type { ColumnType, GeneratedAlways, Insertable, Selectable } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, Insertable, Selectable } from 'kysely';
 import type { BuyerField } from '../../../shared/buyer-fields.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import type { OrderState } from '../../../shared/orders.ts';
-import type { AccountTables, Defaulted } from './account-tables.ts';
+import type { AccountTables } from './account-tables.ts';
 import type { AdminTables } from './admin-tables.ts';
 import type { EncryptedRow, ItemTables, ReportTables } from './item-tables.ts';
 import type { ReceiptTables } from './receipt-tables.ts';
@@ -17,7 +17,7 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     category: string;
     image: string;
     /** The pictures after `image`, in their order. */
-    more_images: Defaulted<string[]>;
+    more_images: Generated<string[]>;
     price_cents: number;
     discount_type: 'percentage' | 'fixed' | null;
     discount_basis_points: number | null;
@@ -28,22 +28,22 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     flash_starts_at: Date | null;
     flash_ends_at: Date | null;
     flash_units_limit: number | null;
-    flash_units_taken: Defaulted<number>;
-    sold_count: Defaulted<number>;
-    featured: Defaulted<boolean>;
-    is_active: Defaulted<boolean>;
+    flash_units_taken: Generated<number>;
+    sold_count: Generated<number>;
+    featured: Generated<boolean>;
+    is_active: Generated<boolean>;
     /** True until the product is on sale for the first time. */
-    is_draft: Defaulted<boolean>;
-    delivery_instructions: Defaulted<string>;
-    warranty_days: Defaulted<number>;
+    is_draft: Generated<boolean>;
+    delivery_instructions: Generated<string>;
+    warranty_days: Generated<number>;
     /** How a digital product is delivered; null for a physical one. */
     delivery: Delivery | null;
     /** For a file: how many times, and for how many days, a buyer may download it; null without a limit. */
-    download_limit: Defaulted<number | null>;
-    download_days: Defaulted<number | null>;
+    download_limit: Generated<number | null>;
+    download_days: Generated<number | null>;
     /** Where the product can be activated; null where it does not matter. */
-    region: Defaulted<string | null>;
-    platform: Defaulted<string | null>;
+    region: Generated<string | null>;
+    platform: Generated<string | null>;
     /** The fields that the checkout asks the buyer to fill in. */
     buyer_fields: ColumnType<BuyerField[], string | undefined, string>;
     /** Set for a physical product; null for a digital one. */
@@ -51,16 +51,16 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     /** Units left: on the shelf for a physical product, of the limit for a digital one; null without a limit. */
     stock: number | null;
     /** The product is low on stock when at most this many units are left. */
-    low_stock: Defaulted<number>;
-    weight_grams: Defaulted<number | null>;
-    length_mm: Defaulted<number | null>;
-    width_mm: Defaulted<number | null>;
-    height_mm: Defaulted<number | null>;
+    low_stock: Generated<number>;
+    weight_grams: Generated<number | null>;
+    length_mm: Generated<number | null>;
+    width_mm: Generated<number | null>;
+    height_mm: Generated<number | null>;
     /** Rating and count are derived from the published reviews (reviews.queries.ts). */
-    rating_tenths: Defaulted<number>;
-    review_count: Defaulted<number>;
-    version: Defaulted<number>;
-    deleted_at: Defaulted<Date | null>;
+    rating_tenths: Generated<number>;
+    review_count: Generated<number>;
+    version: Generated<number>;
+    deleted_at: Generated<Date | null>;
     created_at: Date;
   };
   orders: {
@@ -70,19 +70,19 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     user_id: string | null;
     contact_email: string;
     guest: boolean;
-    guest_name: Defaulted<string>;
-    guest_phone: Defaulted<string>;
-    made_account: Defaulted<boolean>;
+    guest_name: Generated<string>;
+    guest_phone: Generated<string>;
+    made_account: Generated<boolean>;
     checkout_hash: Buffer | null;
-    ip: Defaulted<string>;
+    ip: Generated<string>;
     /** Written once. Only the statements that count unpaid orders read it. */
     counted_network: ColumnType<never, string | null | undefined, never>;
     items_cents: number;
     tax_cents: number;
-    shipping_cents: Defaulted<number>;
+    shipping_cents: Generated<number>;
     total_cents: number;
     payment_intent_id: string | null;
-    payment_attempt: Defaulted<number>;
+    payment_attempt: Generated<number>;
     /** JSON of a PaidCard, written when the order is fulfilled; only receipts read it. */
     paid_card: ColumnType<never, never, string | null>;
     refund_reason: string | null;
@@ -103,13 +103,13 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     /** When the last unit was shipped, and when the last parcel arrived. Both are derived from `parcels`. */
     shipped_at: Date | null;
     delivered_at: Date | null;
-    refunded_cents: Defaulted<number>;
-    disputed_at: Defaulted<Date | null>;
+    refunded_cents: Generated<number>;
+    disputed_at: Generated<Date | null>;
     /** Units of a fulfilled order that a person still has to deliver. */
-    waiting_units: Defaulted<number>;
+    waiting_units: Generated<number>;
     sweep_at: Date | null;
     /** Set when the order's e-mail was corrected: its items are hidden until then. */
-    items_open_at: Defaulted<Date | null>;
+    items_open_at: Generated<Date | null>;
   };
   order_lines: {
     id: string;
@@ -120,18 +120,18 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     image: string;
     quantity: number;
     unit_price_cents: number;
-    takes_flash_units: Defaulted<boolean>;
+    takes_flash_units: Generated<boolean>;
     delivery_instructions: string;
     warranty_days: number;
     /** How the product was delivered when it was ordered; null for physical goods. */
-    delivery: Defaulted<Delivery | null>;
-    download_limit: Defaulted<number | null>;
-    download_days: Defaulted<number | null>;
-    region: Defaulted<string | null>;
-    platform: Defaulted<string | null>;
+    delivery: Generated<Delivery | null>;
+    download_limit: Generated<number | null>;
+    download_days: Generated<number | null>;
+    region: Generated<string | null>;
+    platform: Generated<string | null>;
     /** Only for counted goods: null for items from stock. */
-    counted_state: Defaulted<'held' | 'allocated' | 'sold' | 'released' | null>;
-    counted_units: Defaulted<number>;
+    counted_state: Generated<'held' | 'allocated' | 'sold' | 'released' | null>;
+    counted_units: Generated<number>;
   };
   stock_changes: {
     id: GeneratedAlways<string>;
@@ -148,23 +148,23 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     carrier: string | null;
     tracking_number: string | null;
     shipped_at: Date;
-    delivered_at: Defaulted<Date | null>;
+    delivered_at: Generated<Date | null>;
   };
   parcel_lines: { parcel_id: string; order_line_id: string; quantity: number };
   product_files: {
     id: string;
     product_id: string;
     /** Null during the upload, like `sha256` and `published_at`. */
-    version: Defaulted<number | null>;
+    version: Generated<number | null>;
     name: string;
     media_type: string;
     bytes: number;
-    sha256: Defaulted<Buffer | null>;
+    sha256: Generated<Buffer | null>;
     created_at: Date;
-    published_at: Defaulted<Date | null>;
-    superseded_at: Defaulted<Date | null>;
+    published_at: Generated<Date | null>;
+    superseded_at: Generated<Date | null>;
     /** Whether earlier buyers are told by mail. */
-    tells_buyers: Defaulted<boolean>;
+    tells_buyers: Generated<boolean>;
   };
   file_chunks: EncryptedRow & { file_id: string; number: number };
   download_grants: {
@@ -183,9 +183,9 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     recipient: string;
     order_id: string | null;
     user_id: string | null;
-    verification_id: Defaulted<string | null>;
+    verification_id: Generated<string | null>;
     /** The version of a product's file that the mail is about. */
-    file_id: Defaulted<string | null>;
+    file_id: Generated<string | null>;
     created_at: Date;
     sent_at: Date | null;
     /** When it was given up: the mail server had refused it for good, or was away for days. */
@@ -203,11 +203,10 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     width: number;
     height: number;
     created_at: Date;
-    unused_since: Defaulted<Date | null>;
+    unused_since: Generated<Date | null>;
   };
 }
 
-export type { TwoFactorSnapshot } from './account-tables.ts';
 export type UserRow = Selectable<Tables['users']>;
 export type ProductRow = Selectable<Tables['products']>;
 export type NewProduct = Insertable<Tables['products']>;

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import { endpoints } from '../../../shared/api.ts';
 import { isShared, type NamedEndpoint } from '../../../shared/endpoint.ts';
 import { type ErrorCode, errorBody, httpStatusOf } from '../../../shared/errors.ts';
-import { describeAnswers, toJson } from './route.ts';
+import { responseSchemas, toJson } from './route.ts';
 
 /**
  * Serves the contract as OpenAPI and as a page; administrators' calls only with `withAdmin`. Must be registered before
@@ -40,7 +40,7 @@ export async function apiDocs(
 /** Builds the documentation of a call, when the documentation is requested. */
 function describe(endpoint: NamedEndpoint): FastifySchema {
   const { access, params, query, body, upload, file } = endpoint;
-  const { '4xx': _, ...success } = describeAnswers(endpoint);
+  const { '4xx': _, ...success } = responseSchemas(endpoint);
   return {
     summary: endpoint.summary,
     tags: [endpoint.path.split('/')[1] ?? ''],
@@ -50,12 +50,12 @@ function describe(endpoint: NamedEndpoint): FastifySchema {
     ...(body && { body: toJson(body, 'input') }),
     ...(upload && { consumes: upload }),
     ...(file && { produces: [file] }),
-    response: { ...success, ...otherAnswers(endpoint) },
+    response: { ...success, ...otherResponses(endpoint) },
   };
 }
 
 /** Returns the responses of an endpoint other than success, by status. */
-function otherAnswers(endpoint: NamedEndpoint): Record<number, object> {
+function otherResponses(endpoint: NamedEndpoint): Record<number, object> {
   const codes = Map.groupBy(documentedErrors(endpoint), (code) => httpStatusOf[code]);
   const failures = [...codes].map(([status, group]) => [
     status,

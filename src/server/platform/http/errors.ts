@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, httpStatusOf } from '../../../shared/errors.ts';
 import { DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
+import { errorCodeOf } from '../error-code.ts';
 import { html } from './html.ts';
 import { loggableRequest } from './observe-requests.ts';
 
@@ -9,13 +10,10 @@ const RETRY_AFTER_SECONDS = 2;
 // Codes of the static file server for a path outside of its folder, and for a path that is too long.
 const noFile = new Set(['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG']);
 
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-
 /** Converts an error for the response: expected failures stay unchanged, any other error loses its internal details. */
 function publicError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('BODY_TOO_LARGE', 'The request is too large');
   if (noFile.has(code)) return new AppError('NOT_FOUND', 'There is nothing at this address');
   if (isClientFault(error)) return new AppError('VALIDATION_FAILED', 'The request could not be read');
@@ -28,7 +26,7 @@ function publicError(error: unknown): AppError {
 // Fastify's own errors: invalid JSON, an unknown media type, an invalid URL, an aborted body.
 function isClientFault(error: unknown): boolean {
   const status = (error as FastifyError | null)?.statusCode;
-  return /^(FST_ERR|ECONNRESET)/.test(codeOf(error)) && status !== undefined && status >= 400 && status < 500;
+  return /^(FST_ERR|ECONNRESET)/.test(errorCodeOf(error)) && status !== undefined && status >= 400 && status < 500;
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

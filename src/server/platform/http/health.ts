@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { errorCodeOf } from '../error-code.ts';
 import { StartError } from '../start-error.ts';
 import { version } from '../version.ts';
 
@@ -13,6 +14,9 @@ export interface ReadinessOptions {
   /** The time after which a check has failed; set by tests. */
   checkLimitMs?: number;
 }
+
+/** Paths that only proxies and monitors request. */
+export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 const CACHE_MS = 1_000;
 const CHECK_LIMIT_MS = 2_000;
@@ -85,7 +89,7 @@ export async function listen(app: FastifyInstance, at: { port: number; host: str
   try {
     return await app.listen(at);
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
+    const code = errorCodeOf(error);
     const problem = problems[code];
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
       throw new StartError(`HOST ${at.host} is not known: use an address of this machine, as in 127.0.0.1`);

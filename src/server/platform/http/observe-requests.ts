@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
+import { probePaths } from './health.ts';
 
 interface Observer {
   metrics: Metrics;
@@ -11,8 +12,6 @@ interface Observer {
     slowRequestMs: number;
   };
 }
-
-const PROBES = new Set(['/healthz', '/readyz']);
 
 /** Returns what the log says of a request: the route's template instead of the path, which may hold a secret. */
 export function loggableRequest(
@@ -37,7 +36,7 @@ export function observeRequests(app: FastifyInstance, { metrics, log, config }: 
     const route = request.routeOptions.url;
     metrics.request({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
     done();
-    if (reply.statusCode >= 500 || (route !== undefined && PROBES.has(route))) return;
+    if (reply.statusCode >= 500 || (route !== undefined && probePaths.has(route))) return;
     const isSlow = slowRequestMs > 0 && reply.elapsedTime >= slowRequestMs;
     if (!isSlow && !(logRequests > 0 && Math.random() < logRequests)) return;
     log.info({ reqId, ...loggableRequest(request, reply) }, isSlow ? 'slow request' : 'request');

@@ -33,13 +33,17 @@ type Call<E extends Endpoint> = ValidatedOf<E> &
   };
 
 /** The response without `success: true`, which route() adds. */
-type Answer<E extends Endpoint> = Omit<OutputOf<E>, 'success'>;
+type ResponseFields<E extends Endpoint> = Omit<OutputOf<E>, 'success'>;
 
 /** Resolves to the response, or to the content of a file. The result is ignored if the response has no fields. */
 type Handler<E extends Endpoint> = (
   call: Call<E>,
 ) => Promise<
-  E extends { file: string } ? Readable : keyof Answer<E> extends never ? unknown : Answer<E> | SerializedBody
+  E extends { file: string }
+    ? Readable
+    : keyof ResponseFields<E> extends never
+      ? unknown
+      : ResponseFields<E> | SerializedBody
 >;
 
 /** Registers one endpoint of the contract: limit, guard, validation, handler, response. */
@@ -57,7 +61,7 @@ export interface CallPolicy {
   /** Returns the query that replaces this one. */
   narrowSearch(endpoint: NamedEndpoint, query: object): object;
   /** Returns the response to this query as this viewer may see it. */
-  present<T extends object>(endpoint: NamedEndpoint, viewer: Viewer | null, query: object, answer: T): T;
+  present<T extends object>(endpoint: NamedEndpoint, viewer: Viewer | null, query: object, response: T): T;
   /** Returns any record without the personal data that `present` would hide. */
   maskPeople<T>(record: T): T;
 }
@@ -93,7 +97,7 @@ export function createRoute(
       url: `/api${endpoint.path}`,
       // Input is validated below by the contract itself. Of the responses, Fastify needs only the statuses here.
       schema: { response: { [statusOf(endpoint)]: {}, '4xx': {} } },
-      serializerCompiler: ({ httpStatus = '' }) => compileAtFirstAnswer(endpoint, httpStatus),
+      serializerCompiler: ({ httpStatus = '' }) => compileAtFirstUse(endpoint, httpStatus),
       onRequest: (request) => guard(endpoint, request),
       ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
       handler: async (request, reply) => {
@@ -106,9 +110,9 @@ export function createRoute(
         >;
         const result: unknown = await handler(call);
         if (result instanceof Readable) return reply.type(`${endpoint.file}; charset=utf-8`).send(result);
-        const answer = endpoint.output === okResponse ? {} : Object(result);
-        if (isSerialized(answer)) return sendSerialized(answer, request, reply);
-        const shown = policy ? policy.present(endpoint, request.viewer, query ?? {}, answer) : answer;
+        const response = endpoint.output === okResponse ? {} : Object(result);
+        if (isSerialized(response)) return sendSerialized(response, request, reply);
+        const shown = policy ? policy.present(endpoint, request.viewer, query ?? {}, response) : response;
         return reply.status(statusOf(endpoint)).send({ success: true, ...shown });
       },
     });
@@ -121,12 +125,12 @@ const compileSerializer = SerializerSelector()();
  * Compiles a serializer at its first use. Describing the responses of all endpoints and compiling their serializers
  * took half of a start's CPU time, and few are needed at once.
  */
-function compileAtFirstAnswer(endpoint: NamedEndpoint, httpStatus: string) {
-  let serialize: ((answer: unknown) => string) | undefined;
-  return (answer: unknown) => {
+function compileAtFirstUse(endpoint: NamedEndpoint, httpStatus: string) {
+  let serialize: ((response: unknown) => string) | undefined;
+  return (response: unknown) => {
     const { method, path: url } = endpoint;
-    serialize ??= compileSerializer({ httpStatus, method, url, schema: describeAnswers(endpoint)[httpStatus] });
-    return serialize(answer);
+    serialize ??= compileSerializer({ httpStatus, method, url, schema: responseSchemas(endpoint)[httpStatus] });
+    return serialize(response);
   };
 }
 
@@ -172,10 +176,10 @@ export function toJson(schema: z.ZodMiniType, io: 'input' | 'output'): object {
   return rest;
 }
 
-const errorAnswer = toJson(errorBody, 'output');
+const errorSchema = toJson(errorBody, 'output');
 
 /** The JSON schemas of an endpoint's responses, by status. */
-export const describeAnswers = (endpoint: Endpoint): Record<string, object> => ({
+export const responseSchemas = (endpoint: Endpoint): Record<string, object> => ({
   [statusOf(endpoint)]: endpoint.file ? { type: 'string' } : toJson(endpoint.output, 'output'),
-  '4xx': errorAnswer,
+  '4xx': errorSchema,
 });

@@ -12,12 +12,12 @@ const STRIPE_FRAMES = [...STRIPE_SCRIPTS, 'https://hooks.stripe.com'];
  * it would take a seventh of the time of a short response.
  */
 export async function securityHeaders(setting: Setting): Promise<Record<string, string>> {
-  const asked = Fastify();
-  await asked.register(helmet, helmetOptions(setting));
-  asked.get('/', () => '');
-  asked.get('/bare', { helmet: false }, () => '');
-  const [withHelmet, without] = [await asked.inject('/'), await asked.inject('/bare')];
-  await asked.close();
+  const app = Fastify();
+  await app.register(helmet, helmetOptions(setting));
+  app.get('/', () => '');
+  app.get('/bare', { helmet: false }, () => '');
+  const [withHelmet, without] = [await app.inject('/'), await app.inject('/bare')];
+  await app.close();
   const added = Object.entries(withHelmet.headers).filter(([name]) => !(name in without.headers));
   return Object.fromEntries(added.map(([name, value]) => [name, String(value)]));
 }

@@ -10,10 +10,10 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** A response that is made once and sent many times: its bytes, its compressed bytes, and their entity tag. */
 export type SerializedBody = { identity: Buffer; gzipped: Buffer; etag: string; contentType: string };
 
-export const isSerialized = (answer: object): answer is SerializedBody => 'gzipped' in answer;
+export const isSerialized = (response: object): response is SerializedBody => 'gzipped' in response;
 
-export const serializeAnswer = (answer: object): Promise<SerializedBody> =>
-  serializeBody(JSON.stringify({ success: true, ...answer }), JSON_TYPE);
+export const serializeResponse = (response: object): Promise<SerializedBody> =>
+  serializeBody(JSON.stringify({ success: true, ...response }), JSON_TYPE);
 
 export async function serializeBody(text: string, contentType: string): Promise<SerializedBody> {
   const identity = Buffer.from(text);
@@ -21,9 +21,13 @@ export async function serializeBody(text: string, contentType: string): Promise<
   return { identity, gzipped: await compress(identity), etag: `"${digest.slice(0, 22)}"`, contentType };
 }
 
+/** Whether the requester has the response with this entity tag, which a cache on the way may have weakened (RFC 9110). */
+export const isCurrent = ({ headers }: FastifyRequest, etag: string): boolean =>
+  (headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+
 export function sendSerialized(body: SerializedBody, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.header('etag', body.etag).header('cache-control', 'no-cache').header('vary', 'accept-encoding');
-  if (request.headers['if-none-match'] === body.etag) return reply.status(304).send();
+  if (isCurrent(request, body.etag)) return reply.status(304).send();
   reply.header('content-type', body.contentType);
   if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body.identity);
   return reply.header('content-encoding', 'gzip').send(body.gzipped);

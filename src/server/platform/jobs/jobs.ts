@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type DatabaseLimits, openPool, type PoolOptions } from '../database/connections.ts';
 import { classifyError, DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
 import type { Transaction } from '../database/open-database.ts';
+import { errorCodeOf } from '../error-code.ts';
 import { noTracing, type Tracing } from '../tracing/tracing.ts';
 
 /** Every queue of the shop and the data of its jobs: ids only, so that no job stores personal data. */
@@ -95,7 +96,7 @@ export async function startJobs(options: {
   boss.on('warning', (warning) => options.log.warn({ warning: warning.message }, 'The job queue warns'));
   await boss.start().catch((error: unknown) => {
     // When several processes create the tables at once, all but one fail, and then find the tables.
-    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+    if (errorCodeOf(error) !== UNIQUE_VIOLATION) throw error;
     return boss.start();
   });
   for (const { name, ...deadLetter } of queues) {

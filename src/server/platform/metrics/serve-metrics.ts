@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { errorCodeOf } from '../error-code.ts';
 import { StartError } from '../start-error.ts';
 import type { Prometheus, ScrapeSources } from './prometheus.ts';
 
@@ -24,10 +25,8 @@ export async function serveMetrics(
   try {
     await once(server, 'listening');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new StartError(`METRICS_PORT ${port} cannot be opened on ${host} (${code}): choose another`, {
-      cause: error,
-    });
+    const problem = `cannot be opened on ${host} (${errorCodeOf(error)}): choose another`;
+    throw new StartError(`METRICS_PORT ${port} ${problem}`, { cause: error });
   }
   const { port: opened } = server.address() as AddressInfo;
   return {

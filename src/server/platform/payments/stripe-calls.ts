@@ -98,6 +98,17 @@ export async function* readAll<T>(list: () => AsyncIterable<T>): AsyncIterable<T
   }
 }
 
+/** Parameters of a list of what was created since then, in pages of the largest size. */
+export const listSince = (since: Date) => ({ created: { gte: Math.floor(since.getTime() / 1_000) }, limit: MAX_PAGE });
+
+/** Parameters of a list of what belongs to a payment intent. */
+export const listOf = (intentId: string) => ({ payment_intent: intentId, limit: MAX_PAGE });
+
+const MAX_PAGE = 100;
+
+/** The id of an object that the provider may have expanded. */
+export const idOf = (object: string | { id: string }): string => (typeof object === 'string' ? object : object.id);
+
 /** Returns a status that the shop knows, and throws for any other. */
 export function knownStatus<T extends string>(known: readonly T[], status: string): T {
   const found = known.find((candidate) => candidate === status);

@@ -2,7 +2,7 @@ import { Stripe } from 'stripe';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { type IntentStatus, intentStatuses, type PaymentEvent, type PaymentIntent, type Payments } from './payments.ts';
-import { callRepeatably, knownStatus, read, readAll, wasReplayed } from './stripe-calls.ts';
+import { callRepeatably, knownStatus, listSince, read, readAll, wasReplayed } from './stripe-calls.ts';
 import { createStripeClaims } from './stripe-claims.ts';
 import { createStripeRefunds } from './stripe-refunds.ts';
 
@@ -11,7 +11,6 @@ const TIMEOUT_MS = 10_000;
 const SIGNATURE_TOLERANCE_SECONDS = 300;
 // Tolerance for clocks that differ a little. A signature dated further ahead could be replayed for longer.
 const SIGNATURE_AHEAD_SECONDS = 30;
-const PAGE = 100;
 
 export interface StripeOptions {
   secretKey: string;
@@ -89,8 +88,7 @@ export function createStripePayments(options: StripeOptions): Payments {
     findCard: async (intentId) => (await retrieveIntent(intentId)).card,
 
     async *listIntents({ createdSince }) {
-      const created = { gte: Math.floor(createdSince.getTime() / 1000) };
-      const list = () => stripe.paymentIntents.list({ created, limit: PAGE });
+      const list = () => stripe.paymentIntents.list(listSince(createdSince));
       for await (const intent of readAll(list)) yield toIntent(intent);
     },
 

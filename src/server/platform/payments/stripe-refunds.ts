@@ -1,8 +1,6 @@
 import type { Stripe } from 'stripe';
 import { isValid, type Payments, type ProviderRefund, refundStatuses } from './payments.ts';
-import { callRepeatably, knownStatus, read, readAll, wasReplayed } from './stripe-calls.ts';
-
-const PAGE = 100;
+import { callRepeatably, idOf, knownStatus, listOf, listSince, read, readAll, wasReplayed } from './stripe-calls.ts';
 
 /** Key in the metadata of each of several refunds of an order. */
 const REFUND_ID = 'refund_id';
@@ -12,7 +10,7 @@ type RefundMethods = Pick<Payments, 'refundIntent' | 'refundedCents' | 'listRefu
 export function createStripeRefunds(stripe: Stripe): RefundMethods {
   async function listRefunds(intentId: string): Promise<ProviderRefund[]> {
     const refunds: ProviderRefund[] = [];
-    for await (const refund of readAll(() => stripe.refunds.list({ payment_intent: intentId, limit: PAGE }))) {
+    for await (const refund of readAll(() => stripe.refunds.list(listOf(intentId)))) {
       refunds.push(toRefund(refund));
     }
     return refunds;
@@ -63,10 +61,9 @@ export function createStripeRefunds(stripe: Stripe): RefundMethods {
     listRefunds,
 
     async *listAllRefunds({ since }) {
-      const created = { gte: Math.floor(since.getTime() / 1000) };
-      for await (const refund of readAll(() => stripe.refunds.list({ created, limit: PAGE }))) {
+      for await (const refund of readAll(() => stripe.refunds.list(listSince(since)))) {
         const { payment_intent: intent } = refund;
-        if (intent) yield { ...toRefund(refund), intentId: typeof intent === 'string' ? intent : intent.id };
+        if (intent) yield { ...toRefund(refund), intentId: idOf(intent) };
       }
     },
   };

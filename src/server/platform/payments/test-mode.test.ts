@@ -6,11 +6,10 @@ import { testConcurrency } from '../../../../packages/stripe-test-mode/test/conc
 import { testIdempotency } from '../../../../packages/stripe-test-mode/test/idempotency.suite.ts';
 import { testWebhooks } from '../../../../packages/stripe-test-mode/test/webhooks.suite.ts';
 import { startTestProvider, type TestProvider } from '../../../../test/test-provider.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { systemClock } from '../clock.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 import { openTestModeProvider } from './test-mode.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 // The provider's own tests, on the shop's HTTP server and PostgreSQL.
 describe('access', () => testAccess(startTestProvider));

@@ -35,13 +35,12 @@ export async function openTestModeProvider(options: {
 }): Promise<TestModeProvider> {
   const { db, log, clock, deliverWebhooks, shopId } = options;
   const provider = await createStripeTestMode({ store: createTestModeStore(db), clock, log, basePath: PATH });
-  const { keys, httpClient, stop, openDispute, openFraudWarning, endRefund } = provider;
+  const { keys, httpClient } = provider;
   return {
+    ...provider,
     payments: createStripePayments({ ...keys, httpClient, clock, shopId, maxNetworkRetries: 1 }),
     plugin: providerRoutes(provider),
     publishableKey: keys.publishableKey,
-    keys,
-    httpClient,
     isConfigured: async (database) => (await createTestModeStore(database).findKeys())?.secretKey === keys.secretKey,
     start: (shop) => {
       if (!deliverWebhooks) return;
@@ -51,10 +50,6 @@ export async function openTestModeProvider(options: {
         return (await shop.inject({ method: 'POST', url: WEBHOOK_PATH, headers, payload })).statusCode;
       });
     },
-    stop,
-    openDispute,
-    openFraudWarning,
-    endRefund,
   };
 }
 

@@ -3,11 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { type Answer, CARDS, createShopper, intentIdOf, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { rowLives } from '../../features/retention/retention.queries.ts';
-import { removeEndedRows } from '../database/bulk-rows.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
+import { removeEndedRows } from '../../features/retention/remove-ended-rows.queries.ts';
 import type { UserRow } from '../database/tables.ts';
-
-const MINUTE_MS = 60_000;
 
 let shop: TestShop;
 /** Another process of the same shop. */
@@ -316,7 +314,7 @@ it('what was counted is forgotten when its time is over', async () => {
   await from(address).post('/api/auth/login', { email: 'nobody@example.com', password: 'wrong' });
   await from(address).post('/api/order-lookup/guest', { email: 'nobody@example.com', orderNumber: '00000000' });
   const counted = () => Promise.all(['failed-login', 'order-lookup'].map((rule) => countedAt(address, rule)));
-  const forget = () => removeEndedRows(shop.deps.db, { lives: rowLives, now: shop.deps.clock.now() });
+  const forget = () => removeEndedRows(shop.deps.db, shop.deps.clock.now());
   await forget();
   expect(await counted()).toEqual([1, 1]);
   pass(15 * MINUTE_MS + 1);

@@ -23,11 +23,12 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import { errorCodeOf } from '../error-code.ts';
+import { probePaths } from '../http/health.ts';
 import { version } from '../version.ts';
 import type { Tracing, TracingSettings } from './tracing.ts';
 
 const STOP_LIMIT_MS = 3_000;
-const PROBES = new Set(['/healthz', '/readyz']);
 const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };
 
 /**
@@ -35,9 +36,9 @@ const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT, consumer: 
  * fails or waits.
  */
 export function createOpenTelemetry(settings: TracingSettings, log: Pick<FastifyBaseLogger, 'warn'>): Tracing {
-  const said = (reason: string) => log.warn({ reason }, 'spans could not be sent');
+  const warn = (reason: string) => log.warn({ reason }, 'spans could not be sent');
   const silent = () => undefined;
-  const logger = { error: said, warn: said, info: silent, debug: silent, verbose: silent };
+  const logger = { error: warn, warn, info: silent, debug: silent, verbose: silent };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   const named = resourceFromAttributes({ 'service.name': settings.serviceName, 'service.version': version });
   const provider = new TracerProvider({
@@ -62,7 +63,7 @@ export function createOpenTelemetry(settings: TracingSettings, log: Pick<Fastify
       try {
         return await present.run(trace.setSpan(above, span), run);
       } catch (error) {
-        fail(span, codeOf(error));
+        fail(span, errorCodeOf(error) || String(Object(error).name ?? 'error'));
         throw error;
       } finally {
         span.end();
@@ -92,7 +93,7 @@ export function createOpenTelemetry(settings: TracingSettings, log: Pick<Fastify
       app.addHook('onRequest', (request, _reply, done) => {
         const { method, routeOptions, headers } = request;
         const route = routeOptions.url ?? 'none';
-        if (PROBES.has(route)) return done();
+        if (probePaths.has(route)) return done();
         const attributes = { 'http.request.method': method, 'http.route': route, 'kedai.request_id': request.id };
         const above = contextOf(headers);
         const span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, above);
@@ -126,7 +127,7 @@ export function createOpenTelemetry(settings: TracingSettings, log: Pick<Fastify
     },
 
     stop: async () => {
-      await Promise.race([provider.shutdown().catch(said), wait(STOP_LIMIT_MS, undefined, { ref: false })]);
+      await Promise.race([provider.shutdown().catch(warn), wait(STOP_LIMIT_MS, undefined, { ref: false })]);
     },
   };
 }
@@ -144,9 +145,4 @@ function createSampler({ sampler, ratio }: TracingSettings): Sampler {
 function fail(span: Span, code: string): void {
   span.setAttribute('error.type', code);
   span.setStatus({ code: SpanStatusCode.ERROR });
-}
-
-function codeOf(error: unknown): string {
-  const { code, name } = Object(error) as { code?: unknown; name?: unknown };
-  return String(code ?? name ?? 'error');
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Search, X } from 'lucide-react';
 import { useId } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { ENDLESS_STOCK } from '../../../shared/cart-rules.ts';
+import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { CategoryEntry, ProductKind, SortOption } from '../../../shared/catalog.ts';
 import { categories, categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts';
 import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
@@ -69,7 +69,7 @@ const Categories = ({ entries }: { entries: CategoryEntry[] }) =>
   entries.map(({ name, totalStock }) => (
     <option key={name} value={name}>
       <CategoryIcon category={name} className="size-4.5 text-accent" />
-      {totalStock < ENDLESS_STOCK ? `${name} (${totalStock})` : name}
+      {totalStock < UNLIMITED_STOCK ? `${name} (${totalStock})` : name}
     </option>
   ));
 

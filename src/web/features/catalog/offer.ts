@@ -1,6 +1,5 @@
 import type { Product } from '../../../shared/catalog.ts';
-import { priceTermsOf } from '../../../shared/catalog-choices.ts';
-import { effectivePrice } from '../../../shared/pricing.ts';
+import { effectivePrice, priceTermsOf } from '../../../shared/pricing.ts';
 
 /** The price of one unit at a given time, and the offer that sets it. Money is integer cents of USD. */
 export interface Offer {

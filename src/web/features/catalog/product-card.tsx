@@ -1,6 +1,6 @@
 import { Plus, Star, Zap } from 'lucide-react';
 import { Link, type LinkProps, useLocation } from 'react-router';
-import { ENDLESS_STOCK, RESERVED } from '../../../shared/cart-rules.ts';
+import { RESERVED, UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { Product } from '../../../shared/catalog.ts';
 import { productPath } from '../../../shared/pages.ts';
 import { useNow } from '../../lib/use-now.ts';
@@ -117,7 +117,7 @@ export function StockBadge({ stock }: { stock: number }) {
   const tone = stock === 0 ? 'danger' : stock < LOW_STOCK ? 'warning' : 'accent';
   return (
     <Badge tone={tone}>
-      {stock === 0 ? 'Out of stock' : stock === ENDLESS_STOCK ? 'In stock' : `${stock} available`}
+      {stock === 0 ? 'Out of stock' : stock === UNLIMITED_STOCK ? 'In stock' : `${stock} available`}
     </Badge>
   );
 }

@@ -5,8 +5,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import * as z from 'zod/mini';
+import { HOUR_MS } from '../../../../shared/durations.ts';
 import { tryParseJson } from '../../../../shared/try-parse-json.ts';
 import { flushFolder } from '../../crypto/named-keys.ts';
+import { errorCodeOf } from '../../error-code.ts';
 import { StartError } from '../../start-error.ts';
 
 // File format: gzip. The first line is the manifest. Then follow the tables, each as blocks in COPY's text format.
@@ -91,7 +93,7 @@ export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): 
 }
 
 // A backup writes all the time, except while it waits for the database.
-const ABANDONED_AFTER_MS = 60 * 60 * 1_000;
+const ABANDONED_AFTER_MS = HOUR_MS;
 
 /** Removes the drafts that killed backups of the same name have left. */
 function removeAbandonedDrafts(file: string): void {
@@ -162,8 +164,7 @@ function createReader(path: string, hash: Hash) {
       rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
       return true;
     } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR') throw refused('cannot be read', error);
+      if (['ENOENT', 'EACCES', 'EISDIR'].includes(errorCodeOf(error))) throw refused('cannot be read', error);
       throw refused('is not whole, or was changed', error);
     }
   }

@@ -4,6 +4,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import type { NamedKey, NamedKeys } from '../../crypto/named-keys.ts';
 import { version } from '../../version.ts';
 import { withConnection } from '../connections.ts';
+import { isOwn } from '../migration-history.ts';
 import { type BackupManifest, type BackupTable, writeBackup } from './backup-file.ts';
 
 /**
@@ -94,16 +95,13 @@ async function readManifest(client: pg.Client, masterKeys: NamedKeys): Promise<B
   };
 }
 
-const OWN = `relnamespace = current_schema()::regnamespace
-  AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e')`;
-
 const OWN_TABLES = `
   SELECT relname AS name, array_agg(attname::text ORDER BY attnum) AS columns
   FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
-  WHERE relkind = 'r' AND ${OWN} AND relname <> ALL ($1::text[])
+  WHERE relkind = 'r' AND ${isOwn('pg_class')} AND relname <> ALL ($1::text[])
   GROUP BY relname ORDER BY relname`;
 
-const OWN_SEQUENCES = `SELECT relname AS name FROM pg_class WHERE relkind = 'S' AND ${OWN} ORDER BY relname`;
+const OWN_SEQUENCES = `SELECT relname AS name FROM pg_class WHERE relkind = 'S' AND ${isOwn('pg_class')} ORDER BY relname`;
 
 async function* copyTables(client: pg.Client, tables: BackupManifest['tables']): AsyncGenerator<BackupTable> {
   for (const { name, columns } of tables) {

@@ -6,7 +6,7 @@ import type { NamedKeys } from '../../crypto/named-keys.ts';
 import { StartError } from '../../start-error.ts';
 import { isTransientFailure } from '../database-errors.ts';
 import { bringUpToDate, withMigrationLock } from '../migrate.ts';
-import type { Migration } from '../migration-history.ts';
+import { isOwn, type Migration } from '../migration-history.ts';
 import type { BackupManifest, OpenedBackup } from './backup-file.ts';
 import { fingerprintOf, listing } from './dump-database.ts';
 
@@ -66,13 +66,10 @@ function migrationsOf(manifest: BackupManifest, migrations: Migration[]): Migrat
 // Tables with rows that migrations insert.
 const MADE_BY_MIGRATIONS = ['schema_migrations', 'shop_facts', 'receipt_series', 'notice_settings'];
 
-const OWN = `n.oid = current_schema()::regnamespace
-  AND NOT EXISTS (SELECT FROM pg_depend WHERE pg_depend.objid = one.oid AND deptype = 'e')`;
-
 async function assertEmpty(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class AS one JOIN pg_namespace AS n ON n.oid = relnamespace
-    WHERE relkind IN ('r', 'p', 'v', 'm') AND ${OWN} ORDER BY relname`,
+    `SELECT relname AS name FROM pg_class
+    WHERE relkind IN ('r', 'p', 'v', 'm') AND ${isOwn('pg_class')} ORDER BY relname`,
   );
   const isShops = rows.some(({ name }) => name === 'schema_migrations') || rows.length === 0;
   for (const { name } of rows) {
@@ -96,11 +93,11 @@ const DROP_SCHEMA = `
   DECLARE statement text;
   BEGIN
     FOR statement IN
-      SELECT format('DROP TABLE %s CASCADE', one.oid::regclass) FROM pg_class AS one JOIN pg_namespace AS n ON n.oid = relnamespace
-      WHERE relkind = 'r' AND ${OWN}
+      SELECT format('DROP TABLE %s CASCADE', oid::regclass) FROM pg_class
+      WHERE relkind = 'r' AND ${isOwn('pg_class')}
       UNION ALL
-      SELECT format('DROP ROUTINE %s CASCADE', one.oid::regprocedure) FROM pg_proc AS one JOIN pg_namespace AS n ON n.oid = pronamespace
-      WHERE ${OWN} AND NOT EXISTS (SELECT FROM pg_type WHERE pg_type.oid = ANY (proargtypes) AND typrelid <> 0)
+      SELECT format('DROP ROUTINE %s CASCADE', oid::regprocedure) FROM pg_proc
+      WHERE ${isOwn('pg_proc')} AND NOT EXISTS (SELECT FROM pg_type WHERE pg_type.oid = ANY (proargtypes) AND typrelid <> 0)
     LOOP
       EXECUTE statement;
     END LOOP;
@@ -113,8 +110,8 @@ const DROP_SCHEMA = `
 async function loadTables(client: pg.Client, backup: OpenedBackup): Promise<void> {
   const { tables, sequences } = backup.manifest;
   const { rows: foreignKeys } = await client.query<{ table: string; name: string; definition: string }>(
-    `SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name, pg_get_constraintdef(one.oid) AS definition
-    FROM pg_constraint AS one JOIN pg_namespace AS n ON n.oid = connamespace WHERE contype = 'f' AND ${OWN}`,
+    `SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition
+    FROM pg_constraint WHERE contype = 'f' AND ${isOwn('pg_constraint')}`,
   );
   for (const { table, name } of foreignKeys) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
   const loaded = new Map<string, number>();

@@ -63,12 +63,12 @@ export async function ensureCluster(options: {
   }
   if (existsSync(clusterFolder)) return false;
 
-  const workshop = mkdtempSync(join(dataDir, UNFINISHED));
-  const unfinished = join(workshop, 'cluster');
-  const passwordFile = join(workshop, 'password');
+  const draftFolder = mkdtempSync(join(dataDir, UNFINISHED));
+  const unfinished = join(draftFolder, 'cluster');
+  const passwordFile = join(draftFolder, 'password');
   mkdirSync(unfinished, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  for (const path of [workshop, unfinished, passwordFile]) account.handOver(path);
+  for (const path of [draftFolder, unfinished, passwordFile]) account.handOver(path);
 
   const child = account.start(
     initdb,
@@ -85,11 +85,11 @@ export async function ensureCluster(options: {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  const [complaint, code] = await Promise.all([child.stderr ? text(child.stderr) : '', ended]);
-  if (code !== 0) throw new StartError(`PostgreSQL could not set up its data folder: ${complaint.trim()}`);
+  const [output, code] = await Promise.all([child.stderr ? text(child.stderr) : '', ended]);
+  if (code !== 0) throw new StartError(`PostgreSQL could not set up its data folder: ${output.trim()}`);
 
   renameSync(unfinished, clusterFolder);
-  rmSync(workshop, { recursive: true });
+  rmSync(draftFolder, { recursive: true });
   return true;
 }
 

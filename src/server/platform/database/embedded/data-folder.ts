@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tryParseJson } from '../../../../shared/try-parse-json.ts';
+import { errorCodeOf } from '../../error-code.ts';
 import { StartError } from '../../start-error.ts';
 import { findProcess } from './processes.ts';
 
@@ -48,7 +49,7 @@ const problems: Record<string, string> = {
 };
 
 function explained(error: unknown, dataDir: string): unknown {
-  const problem = problems[(error as NodeJS.ErrnoException).code ?? ''];
+  const problem = problems[errorCodeOf(error)];
   if (problem === undefined) return error;
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
   const isForeign = problem === DENIED && owner !== undefined && owner !== process.getuid?.();
@@ -124,7 +125,7 @@ function create(file: string, self: string): boolean {
     linkSync(claim, file);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (errorCodeOf(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(claim);
@@ -148,7 +149,7 @@ function readLock(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if (errorCodeOf(error) === 'ENOENT') return '';
     throw error;
   }
 }
@@ -175,7 +176,7 @@ const inUse = (file: string, holder: string) =>
 // PostgreSQL writes its write-ahead log in files of 16 MiB and needs space for a whole one to continue.
 const DISK_NEEDED_BYTES = 32 * 1024 * 1024;
 
-/** Whether PostgreSQL ended because of a full disk. Checks the free space too: it may have had none to log its complaint. */
+/** Whether PostgreSQL ended because of a full disk. Checks the free space, too: it may have had none to log the error. */
 export function isDiskFull(reason: string, folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return /No space left on device/i.test(reason) || bavail * bsize < DISK_NEEDED_BYTES;

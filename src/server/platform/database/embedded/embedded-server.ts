@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorCodeOf } from '../../error-code.ts';
 import { StartError } from '../../start-error.ts';
 import { withConnection } from '../connections.ts';
 import { choosePostgresAccount } from './account.ts';
@@ -225,7 +226,7 @@ const WRONG_PASSWORD = '28P01';
 
 /**
  * Waits until the database accepts connections and creates it if it is missing. Resolves to undefined, or to the
- * complaint with which PostgreSQL ended.
+ * reason why PostgreSQL ended.
  */
 async function waitForConnections(postmaster: Postmaster, connection: Connection): Promise<string | undefined> {
   const query = (database: string, sql: string) =>
@@ -237,9 +238,8 @@ async function waitForConnections(postmaster: Postmaster, connection: Connection
       await query(connection.database, 'SELECT 1');
       return undefined;
     } catch (error) {
-      const { code } = error as { code?: string };
-      if (code === MISSING_DATABASE) await query('postgres', `CREATE DATABASE ${connection.database}`);
-      if (code === WRONG_PASSWORD) {
+      if (errorCodeOf(error) === MISSING_DATABASE) await query('postgres', `CREATE DATABASE ${connection.database}`);
+      if (errorCodeOf(error) === WRONG_PASSWORD) {
         throw new StartError('The file postgres-password does not fit the database beside it.');
       }
       // Any other error comes from a database that is starting or recovering.

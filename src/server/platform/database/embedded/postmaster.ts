@@ -1,6 +1,7 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCodeOf } from '../../error-code.ts';
 import { StartError } from '../../start-error.ts';
 import type { PostgresAccount } from './account.ts';
 import { type PostgresPrograms, socketName } from './cluster.ts';
@@ -45,7 +46,7 @@ export function startPostmaster(options: {
   const ended = new Promise<string>((resolve) => {
     child.on('error', ({ message }) => resolve(message));
     child.on('exit', (code, signal) =>
-      resolve(firstComplaint(logFile, logStart) ?? `it ended with ${signal ?? `code ${code}`}`),
+      resolve(fatalLine(logFile, logStart) ?? `it ended with ${signal ?? `code ${code}`}`),
     );
   });
   const postmaster: Postmaster = { child, pid: child.pid ?? 0, ended };
@@ -55,7 +56,7 @@ export function startPostmaster(options: {
   return postmaster;
 }
 
-function firstComplaint(logFile: string, from: number): string | undefined {
+function fatalLine(logFile: string, from: number): string | undefined {
   // Somebody may have removed the file.
   if (!existsSync(logFile)) return undefined;
   const lines = readFileSync(logFile).subarray(from).toString('utf8').split('\n');
@@ -85,7 +86,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    if (errorCodeOf(error) !== 'ESRCH') throw error;
   }
 }
 
@@ -113,6 +114,6 @@ function isNumberTaken(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return errorCodeOf(error) === 'EPERM';
   }
 }

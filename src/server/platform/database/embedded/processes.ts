@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorCodeOf } from '../../error-code.ts';
 
 export interface RunningProcess {
   /** Distinguishes two processes that had the same number at different times; empty on Windows. */
@@ -18,8 +19,7 @@ export function findProcess(pid: number): RunningProcess | undefined {
     process.kill(pid, 0);
     return { startedAt: '', commandLine: '' };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
+    if (['ENOENT', 'ESRCH'].includes(errorCodeOf(error))) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,6 @@
-import { priceTermsOf } from '../../../../shared/catalog-choices.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { formatMoment } from '../../../../shared/format.ts';
-import { effectivePrice } from '../../../../shared/pricing.ts';
+import { effectivePrice, priceTermsOf } from '../../../../shared/pricing.ts';
 import { useNow } from '../../../lib/use-now.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { type AdminProduct, bodyOf, type ProductValues } from './product-values.ts';

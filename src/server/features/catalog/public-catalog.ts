@@ -2,8 +2,8 @@ import type { Product, ProductKind, ProductListQuery } from '../../../shared/cat
 import type { Deps } from '../../deps.ts';
 import { decodeCursor, encodeCursor } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import { createAnswerCache } from '../../platform/http/answer-cache.ts';
-import { type SerializedBody, serializeAnswer } from '../../platform/http/serialized-body.ts';
+import { createResponseCache } from '../../platform/http/response-cache.ts';
+import { type SerializedBody, serializeResponse } from '../../platform/http/serialized-body.ts';
 import {
   countActiveProducts,
   findActiveProduct,
@@ -16,22 +16,22 @@ import { presentProduct } from './present-product.ts';
 const PAGE_SIZE = 100;
 
 /** The catalogue as shoppers see it, for the API and for the pages that embed it. */
-export interface CatalogAnswers {
+export interface PublicCatalog {
   list(kind: ProductKind, query: ProductListQuery): Promise<SerializedBody>;
   categories(kind: ProductKind): Promise<SerializedBody>;
   /** Undefined also for a product of the other kind. */
   findProduct<Kind extends ProductKind>(kind: Kind, id: string): Promise<Extract<Product, { kind: Kind }> | undefined>;
 }
 
-export function createCatalogAnswers(deps: Pick<Deps, 'db' | 'readDb' | 'clock' | 'config'>): CatalogAnswers {
+export function createPublicCatalog(deps: Pick<Deps, 'db' | 'readDb' | 'clock' | 'config'>): PublicCatalog {
   const { readDb, clock, config } = deps;
-  const cached = createAnswerCache(clock);
+  const cached = createResponseCache(clock);
   return {
     // A cart asks by ids, often because a price or the stock has just changed: no cache, and no replica.
     list: (kind, query) =>
       query.ids === undefined
-        ? cached(`list ${kind} ${JSON.stringify(query)}`, () => answerList(readDb, kind, query))
-        : answerList(deps.db, kind, query).then(serializeAnswer),
+        ? cached(`list ${kind} ${JSON.stringify(query)}`, () => readList(readDb, kind, query))
+        : readList(deps.db, kind, query).then(serializeResponse),
     categories: (kind) => cached(`categories ${kind}`, async () => ({ data: await listCategoryStock(readDb, kind) })),
     async findProduct<Kind extends ProductKind>(kind: Kind, id: string) {
       const row = await findActiveProduct(readDb, id);
@@ -40,7 +40,7 @@ export function createCatalogAnswers(deps: Pick<Deps, 'db' | 'readDb' | 'clock' 
     },
   };
 
-  async function answerList(db: Database, kind: ProductKind, query: ProductListQuery) {
+  async function readList(db: Database, kind: ProductKind, query: ProductListQuery) {
     const now = clock.now();
     const sort = query.sort || 'featured';
     const limit = query.limit ?? PAGE_SIZE;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseIp } from './http/ip-address.ts';
+import { networkOf, parseIp } from './ip-address.ts';
 
 describe('an IP address is read', () => {
   it.each([
@@ -36,4 +36,20 @@ describe('no IP address', () => {
   ])('is in “%s”', (text) => {
     expect(parseIp(text)).toBeUndefined();
   });
+});
+
+it.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['::FFFF:cb00:7107', '203.0.113.7'],
+  ['2001:DB8:0001:2::0a', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2:0:0:0:0', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2:ffff::1', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:db8:0:0:1::', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['', ''],
+])('%s is counted as %s', (ip, network) => {
+  expect(networkOf(ip)).toBe(network);
 });

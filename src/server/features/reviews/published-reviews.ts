@@ -3,7 +3,7 @@ import type { OutputOf } from '../../../shared/endpoint.ts';
 import { MAX_STARS } from '../../../shared/reviews.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage, type PageStart } from '../../platform/database/list-queries.ts';
-import { createAnswerCache } from '../../platform/http/answer-cache.ts';
+import { createResponseCache } from '../../platform/http/response-cache.ts';
 import type { SerializedBody } from '../../platform/http/serialized-body.ts';
 import { presentReview } from './present-review.ts';
 import { countByStars, listPublished } from './reviews.queries.ts';
@@ -11,12 +11,12 @@ import { countByStars, listPublished } from './reviews.queries.ts';
 const PAGE_SIZE = 10;
 
 /** The published reviews of a product, for the API and for the page that embeds them. */
-export type ReviewAnswers = (query: PageStart & { product: string }) => Promise<SerializedBody>;
+export type PublishedReviews = (query: PageStart & { product: string }) => Promise<SerializedBody>;
 
 export type ReviewPage = OutputOf<Api['GET /reviews']>;
 
-export function createReviewAnswers({ db, clock }: Pick<Deps, 'db' | 'clock'>): ReviewAnswers {
-  const cached = createAnswerCache(clock);
+export function createPublishedReviews({ db, clock }: Pick<Deps, 'db' | 'clock'>): PublishedReviews {
+  const cached = createResponseCache(clock);
 
   return ({ product: productId, limit = PAGE_SIZE, cursor }) =>
     cached(JSON.stringify([productId, limit, cursor]), async (): Promise<Omit<ReviewPage, 'success'>> => {

@@ -1,0 +1,19 @@
+import Fastify from 'fastify';
+import { expect, it } from 'vitest';
+import { sendSerialized, serializeBody } from './serialized-body.ts';
+
+const body = await serializeBody('{}', 'application/json');
+const app = Fastify();
+app.get('/', (request, reply) => sendSerialized(body, request, reply));
+
+it.each([
+  ['its entity tag', body.etag, 304],
+  ['its entity tag as a cache has weakened it', `W/${body.etag}`, 304],
+  ['a list with its entity tag', `"other", W/${body.etag}`, 304],
+  ['another entity tag', '"other"', 200],
+  ['another weak entity tag', 'W/"other"', 200],
+  ['no entity tag', undefined, 200],
+])('a response is sent again unless the request has it: %s', async (_what, tags, status) => {
+  const { statusCode } = await app.inject({ url: '/', headers: tags === undefined ? {} : { 'if-none-match': tags } });
+  expect(statusCode).toBe(status);
+});
