@@ -11,17 +11,12 @@ export async function openClaim({ store, clock, eventWritten }: Provider, intent
   const id = newId(kind === 'dispute' ? 'dp' : 'issfr');
   const claim: Claim = { id, intentId: intent.id, kind, status: 'needs_response', createdAt: now };
   const object = claimObject({ ...claim, ...intent, id, status: claim.status, createdAt: now });
-  const event = newEvent(
-    kind === 'dispute' ? 'charge.dispute.created' : 'radar.early_fraud_warning.created',
-    object,
-    now,
-  );
-  if (!(await store.insertClaim({ claim, event, now }))) return;
-  eventWritten(event);
-  if (kind === 'warning') return;
-  const withdrawn = newEvent('charge.dispute.funds_withdrawn', object, now);
-  await store.insertEvent(withdrawn, now);
-  eventWritten(withdrawn);
+  const types =
+    kind === 'dispute'
+      ? ['charge.dispute.created', 'charge.dispute.funds_withdrawn']
+      : ['radar.early_fraud_warning.created'];
+  const events = types.map((type) => newEvent(type, object, now));
+  if (await store.insertClaim({ claim, events, now })) events.forEach(eventWritten);
 }
 
 const listOf =

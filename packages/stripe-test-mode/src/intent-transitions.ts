@@ -19,7 +19,7 @@ type RefundEventType = 'refund.updated' | 'refund.failed';
  */
 export interface Transition {
   next: Intent;
-  event?: IntentEventType;
+  events: IntentEventType[];
   refund?: Refund;
   /** The change is saved, and the request is answered with this refusal. */
   problem?: RequestRefused;
@@ -43,7 +43,7 @@ export function confirmIntent(intent: Intent, card: TestCard, now: Date): Transi
     lastError: null,
   };
   if (card.verdict === 'authorised') return authorise(presented, now);
-  if (card.verdict === 'challenge') return { next: { ...presented, status: 'requires_action' } };
+  if (card.verdict === 'challenge') return { next: { ...presented, status: 'requires_action' }, events: [] };
   return decline(presented, card.verdict, new RequestRefused(402, card.verdict));
 }
 
@@ -60,7 +60,7 @@ function authorise(intent: Intent, now: Date): Transition {
       chargeId: newId('ch'),
       captureBefore: new Date(now.getTime() + AUTHORISATION_MS),
     },
-    event: 'payment_intent.amount_capturable_updated',
+    events: ['payment_intent.amount_capturable_updated'],
   };
 }
 
@@ -73,7 +73,7 @@ function decline(intent: Intent, error: CardError, problem?: RequestRefused): Tr
       paymentMethodId: null,
       lastError: { ...error, ...(problem && { charge: newId('ch') }) },
     },
-    event: 'payment_intent.payment_failed',
+    events: ['payment_intent.payment_failed'],
     ...(problem && { problem }),
   };
 }
@@ -82,7 +82,7 @@ export function captureIntent(intent: Intent): Transition {
   if (intent.status !== 'requires_capture') throw unexpectedState(intent.status, 'captured');
   return {
     next: { ...intent, status: 'succeeded', capturedCents: intent.amountCents },
-    event: 'payment_intent.succeeded',
+    events: ['payment_intent.succeeded'],
   };
 }
 
@@ -92,7 +92,7 @@ export function cancelIntent(intent: Intent, reason: string | null, now: Date): 
   }
   return {
     next: { ...intent, status: 'canceled', canceledAt: now, cancellationReason: reason },
-    event: 'payment_intent.canceled',
+    events: ['payment_intent.canceled'],
   };
 }
 
@@ -122,7 +122,7 @@ export function refundIntent(
   }
   return {
     next: { ...intent, refundedCents: intent.refundedCents + amountCents },
-    event: 'charge.refunded',
+    events: ['charge.refunded'],
     refund: {
       id: newId('re'),
       intentId: intent.id,
@@ -142,7 +142,7 @@ export function endRefund(intent: Intent, refund: Refund, { status, reason }: Re
   const returnedCents = status === 'succeeded' ? 0 : refund.amountCents;
   return {
     next: { ...intent, refundedCents: intent.refundedCents - returnedCents },
-    event: status === 'failed' ? 'refund.failed' : 'refund.updated',
+    events: [status === 'failed' ? 'refund.failed' : 'refund.updated'],
     refund: { ...refund, status, failureReason: status === 'failed' ? (reason ?? 'unknown') : null },
   };
 }

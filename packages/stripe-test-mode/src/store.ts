@@ -130,7 +130,7 @@ export interface Store {
    */
   saveIntent(change: {
     intent: Intent;
-    event: StoredEvent | undefined;
+    events: StoredEvent[];
     refund: Refund | undefined;
     response: StoredResponse | undefined;
     now: Date;
@@ -141,7 +141,7 @@ export interface Store {
   listRefunds(page: Page & { intentId: string | undefined }): Promise<RefundOfCharge[]>;
 
   /** False when the payment has a claim of this kind. */
-  insertClaim(input: { claim: Claim; event: StoredEvent; now: Date }): Promise<boolean>;
+  insertClaim(input: { claim: Claim; events: StoredEvent[]; now: Date }): Promise<boolean>;
   findClaim(id: string): Promise<ClaimOnCharge | undefined>;
   /** Newest first. */
   listClaims(page: Page & { kind: Claim['kind']; intentId: string | undefined }): Promise<ClaimOnCharge[]>;
@@ -152,7 +152,6 @@ export interface Store {
   /** False when the key was used before. */
   insertResponse(response: StoredResponse, now: Date): Promise<boolean>;
 
-  insertEvent(event: StoredEvent, now: Date): Promise<void>;
   /** Returns events whose `nextAttemptAt` is past and postpones it to `until`, so that no other process takes them. */
   takeDueEvents(input: { now: Date; until: Date; limit: number }): Promise<StoredEvent[]>;
   postponeEvent(event: Pick<StoredEvent, 'id' | 'attempts' | 'nextAttemptAt'>): Promise<void>;
