@@ -114,7 +114,7 @@ export async function endRefundAtBank(provider: Provider, refundId: string, end:
     const found = await provider.store.findIntent(intentId);
     if (!found) throw noSuchObject('payment_intent', intentId);
     // Read after the intent: a refund changes only together with the intent's version.
-    const { chargeId, currency, ...refund } = await getRefund(provider, refundId);
+    const { chargeId, currency, capturedCents, ...refund } = await getRefund(provider, refundId);
     const outcome = endRefund(found.intent, refund, end);
     provider.lastSeen.delete(intentId);
     // A success changes only the intent's version. The copy makes save() write it all the same.

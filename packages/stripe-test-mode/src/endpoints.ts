@@ -193,7 +193,8 @@ export const retrieveRefundEndpoint: Endpoint = async (provider, call) => {
 };
 
 export const listRefundsEndpoint: Endpoint = async (provider, call) => {
-  refuseUnknownFields(call.form, ['payment_intent', 'created[gte]', 'limit', 'starting_after']);
+  refuseUnknownFields(call.form, ['payment_intent', 'created[gte]', 'limit', 'starting_after', 'expand[0]']);
+  const expandCharge = call.form.get('expand[0]') === 'data.charge';
   const page = pageOf(call.form);
   const { after } = page;
   if (after !== undefined && !(await provider.store.findRefund(after))) throw noSuchObject('refund', after);
@@ -202,6 +203,6 @@ export const listRefundsEndpoint: Endpoint = async (provider, call) => {
     intentId: optionalField(call.form, 'payment_intent'),
     limit: page.limit + 1,
   });
-  const refunds = rows.slice(0, page.limit).map((refund) => refundObject(refund, refund));
+  const refunds = rows.slice(0, page.limit).map((refund) => refundObject(refund, refund, { expandCharge }));
   return ok(listObject('/v1/refunds', refunds, rows.length > page.limit));
 };

@@ -90,9 +90,18 @@ export function cancelIntent(intent: Intent, reason: string | null, now: Date): 
   if (intent.status === 'succeeded' || intent.status === 'canceled') {
     throw unexpectedState(intent.status, 'canceled');
   }
+  const next: Intent = { ...intent, status: 'canceled', canceledAt: now, cancellationReason: reason };
+  if (intent.status !== 'requires_capture') return { next, events: ['payment_intent.canceled'] };
+  // As at Stripe, the release of reserved money is a refund of a charge that was never captured.
+  const release = {
+    amountCents: intent.amountCents,
+    reason: reason === 'automatic' ? 'expired_uncaptured_charge' : null,
+    metadata: {},
+  };
   return {
-    next: { ...intent, status: 'canceled', canceledAt: now, cancellationReason: reason },
-    events: ['payment_intent.canceled'],
+    next,
+    events: ['charge.refunded', 'payment_intent.canceled'],
+    refund: { ...newRefund(intent, release, now), status: 'succeeded' },
   };
 }
 
@@ -105,7 +114,7 @@ export function lapseIntent(intent: Intent, now: Date): Transition | undefined {
 /** Refunds an amount or, without one, the rest of what was captured. */
 export function refundIntent(
   intent: Intent,
-  input: { amountCents: number | undefined; reason: string | null; metadata: Record<string, string> },
+  input: Omit<RefundRequest, 'amountCents'> & { amountCents: number | undefined },
   now: Date,
 ): Transition {
   if (intent.status !== 'succeeded') throw unexpectedState(intent.status, 'refunded');
@@ -123,18 +132,20 @@ export function refundIntent(
   return {
     next: { ...intent, refundedCents: intent.refundedCents + amountCents },
     events: ['charge.refunded'],
-    refund: {
-      id: newId('re'),
-      intentId: intent.id,
-      amountCents: amountCents,
-      status: isRefundedLater(intent.cardLast4) ? 'pending' : 'succeeded',
-      failureReason: null,
-      reason: input.reason,
-      metadata: input.metadata,
-      createdAt: now,
-    },
+    refund: newRefund(intent, { ...input, amountCents }, now),
   };
 }
+
+type RefundRequest = Pick<Refund, 'amountCents' | 'reason' | 'metadata'>;
+
+const newRefund = ({ id, cardLast4 }: Intent, request: RefundRequest, now: Date): Refund => ({
+  ...request,
+  id: newId('re'),
+  intentId: id,
+  status: isRefundedLater(cardLast4) ? 'pending' : 'succeeded',
+  failureReason: null,
+  createdAt: now,
+});
 
 export function endRefund(intent: Intent, refund: Refund, { status, reason }: RefundEnd): Transition {
   const mayEnd = refund.status === 'pending' || (refund.status === 'succeeded' && status === 'failed');

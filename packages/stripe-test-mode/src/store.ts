@@ -65,11 +65,12 @@ export interface Claim {
   createdAt: Date;
 }
 
-/** A claim with what its answer says about the charge. */
-export type ClaimOnCharge = Claim & Pick<Intent, 'chargeId' | 'currency' | 'capturedCents'>;
+/** What the answers about claims and refunds say about the charge. */
+export type ChargeFacts = Pick<Intent, 'chargeId' | 'currency' | 'capturedCents'>;
 
-/** A refund with what its answer says about the charge. */
-export type RefundOfCharge = Refund & Pick<Intent, 'chargeId' | 'currency'>;
+export type ClaimOnCharge = Claim & ChargeFacts;
+
+export type RefundOfCharge = Refund & ChargeFacts;
 
 /** The response to a request with an idempotency key, for when the same key is used again. */
 export interface StoredResponse {

@@ -85,6 +85,7 @@ export const rowLives: readonly RowLife[] = [
     table: 'test_mode_intents',
     life: 'for ever, but canceled: 90 days',
     isOver: daysAfter('canceled_at', 90, sql`AND status = 'canceled'`),
+    removeFirst: sql`removed_releases AS (DELETE FROM test_mode_refunds WHERE intent_id IN (SELECT id FROM ended))`,
   },
 ];
 

@@ -10,11 +10,18 @@ const REFUND_ID = 'refund_id';
 type RefundMethods = Pick<Payments, 'refundIntent' | 'refundedCents' | 'listRefunds' | 'listAllRefunds'>;
 
 export function createStripeRefunds(stripe: Stripe): RefundMethods {
+  /** Leaves out the releases of money that was only reserved, which Stripe lists as refunds, too. */
+  async function* list(params: Stripe.RefundListParams): AsyncIterable<Stripe.Refund> {
+    const all = () => stripe.refunds.list({ ...params, limit: PAGE, expand: ['data.charge'] });
+    for await (const refund of readAll(all)) {
+      const { charge } = refund;
+      if (charge === null || typeof charge === 'string' || charge.captured) yield refund;
+    }
+  }
+
   async function listRefunds(intentId: string): Promise<ProviderRefund[]> {
     const refunds: ProviderRefund[] = [];
-    for await (const refund of readAll(() => stripe.refunds.list({ payment_intent: intentId, limit: PAGE }))) {
-      refunds.push(toRefund(refund));
-    }
+    for await (const refund of list({ payment_intent: intentId })) refunds.push(toRefund(refund));
     return refunds;
   }
   const listValid = async (intentId: string) => (await listRefunds(intentId)).filter(isValid);
@@ -64,7 +71,7 @@ export function createStripeRefunds(stripe: Stripe): RefundMethods {
 
     async *listAllRefunds({ since }) {
       const created = { gte: Math.floor(since.getTime() / 1000) };
-      for await (const refund of readAll(() => stripe.refunds.list({ created, limit: PAGE }))) {
+      for await (const refund of list({ created })) {
         const { payment_intent: intent } = refund;
         if (intent) yield { ...toRefund(refund), intentId: typeof intent === 'string' ? intent : intent.id };
       }

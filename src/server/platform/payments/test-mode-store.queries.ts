@@ -189,7 +189,7 @@ async function unlessKeyIsUsed(written: Promise<unknown>): Promise<boolean> {
 
 // Ids of refunds grow with time.
 const listRefunds = (db: Database, condition: RawBuilder<unknown>, limit: number) => rowsOf<RefundOfCharge>(db)`
-  SELECT ${refundColumns}, i.charge_id AS "chargeId", i.currency
+  SELECT ${refundColumns}, i.charge_id AS "chargeId", i.currency, i.captured_cents AS "capturedCents"
   FROM test_mode_refunds r JOIN test_mode_intents i ON i.id = r.intent_id
   WHERE ${condition} ORDER BY r.id DESC LIMIT ${limit}`;
 
