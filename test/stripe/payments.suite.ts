@@ -250,6 +250,9 @@ export function testPayments(open: () => Promise<Account>): void {
     const { intentId } = await captured('pm_card_createDispute');
     const disputes = async () => (await payments.listClaims(intentId)).filter(({ cause }) => cause === 'dispute');
     await expect.poll(disputes, listed).toHaveLength(1);
+    await expect(payments.refundIntent({ intentId, orderId: randomUUID() })).rejects.toEqual(
+      refused('charge_disputed'),
+    );
     const [dispute] = await disputes();
     const answer = { evidence: { uncategorized_text: evidence }, submit: true };
     await account.stripe.disputes.update(dispute?.id ?? '', answer);

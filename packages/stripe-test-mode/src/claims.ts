@@ -19,6 +19,12 @@ export async function openClaim({ store, clock, eventWritten }: Provider, intent
   if (await store.insertClaim({ claim, events, now })) events.forEach(eventWritten);
 }
 
+/** Tells whether a dispute took the money of a payment, and the shop has not won it back. */
+export async function hasTakenMoney({ store }: Provider, intentId: string): Promise<boolean> {
+  const newest = { kind: 'dispute', intentId, createdSince: undefined, after: undefined, limit: 1 } as const;
+  return (await store.listClaims(newest)).some(({ status }) => status !== 'won');
+}
+
 const listOf =
   (kind: Claim['kind'], path: string): Endpoint =>
   async ({ store }, { form }) => {

@@ -12,7 +12,7 @@ import {
   requiredField,
 } from './call.ts';
 import { changeIntent, getIntent, remember, replay, toStored } from './change-intent.ts';
-import { openClaim } from './claims.ts';
+import { hasTakenMoney, openClaim } from './claims.ts';
 import {
   cancelIntent,
   captureIntent,
@@ -176,9 +176,12 @@ export const createRefundEndpoint: Endpoint = async (provider, call) => {
   refuseUnknownFields(form, ['payment_intent', 'amount', 'reason', 'metadata[]']);
   const amountCents = form.has('amount') ? amountField(form) : undefined;
   const reason = optionalField(form, 'reason') ?? null;
+  const intentId = requiredField(form, 'payment_intent');
+  const isChargedBack = await hasTakenMoney(provider, intentId);
   return changeIntent(provider, call, {
-    intentId: requiredField(form, 'payment_intent'),
-    decide: (intent, now) => refundIntent(intent, { amountCents, reason, metadata: metadataOf(form) }, now),
+    intentId,
+    decide: (intent, now) =>
+      refundIntent(intent, { amountCents, reason, metadata: metadataOf(form), isChargedBack }, now),
     present: ({ next, refund }) => {
       if (!refund) throw new Error('A refund without its record');
       return refundObject(refund, next);

@@ -111,18 +111,25 @@ export function lapseIntent(intent: Intent, now: Date): Transition | undefined {
   return lapsed ? cancelIntent(intent, 'automatic', now) : undefined;
 }
 
-/** Refunds an amount or, without one, the rest of what was captured. */
-export function refundIntent(
-  intent: Intent,
-  input: Omit<RefundRequest, 'amountCents'> & { amountCents: number | undefined },
-  now: Date,
-): Transition {
+interface RefundRequest extends Pick<Refund, 'reason' | 'metadata'> {
+  /** Undefined: the rest of what was captured. */
+  amountCents: number | undefined;
+  isChargedBack: boolean;
+}
+
+export function refundIntent(intent: Intent, request: RefundRequest, now: Date): Transition {
+  const { reason, metadata } = request;
   if (intent.status !== 'succeeded') throw unexpectedState(intent.status, 'refunded');
+  if (request.isChargedBack) {
+    throw invalidRequest(`Charge ${intent.chargeId} has been charged back; cannot issue a refund.`, {
+      code: 'charge_disputed',
+    });
+  }
   const leftCents = intent.capturedCents - intent.refundedCents;
   if (leftCents === 0) {
     throw invalidRequest(`Charge ${intent.chargeId} has already been refunded.`, { code: 'charge_already_refunded' });
   }
-  const amountCents = input.amountCents ?? leftCents;
+  const amountCents = request.amountCents ?? leftCents;
   if (amountCents > leftCents) {
     throw invalidRequest(`The refund is greater than the ${leftCents} cents left on the charge.`, {
       code: 'amount_too_large',
@@ -132,14 +139,16 @@ export function refundIntent(
   return {
     next: { ...intent, refundedCents: intent.refundedCents + amountCents },
     events: ['charge.refunded'],
-    refund: newRefund(intent, { ...input, amountCents }, now),
+    refund: newRefund(intent, { amountCents, reason, metadata }, now),
   };
 }
 
-type RefundRequest = Pick<Refund, 'amountCents' | 'reason' | 'metadata'>;
-
-const newRefund = ({ id, cardLast4 }: Intent, request: RefundRequest, now: Date): Refund => ({
-  ...request,
+const newRefund = (
+  { id, cardLast4 }: Intent,
+  of: Pick<Refund, 'amountCents' | 'reason' | 'metadata'>,
+  now: Date,
+): Refund => ({
+  ...of,
   id: newId('re'),
   intentId: id,
   status: isRefundedLater(cardLast4) ? 'pending' : 'succeeded',
