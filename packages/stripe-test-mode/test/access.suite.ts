@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntent, type ProviderUnderTest, type StartProvider } from './provider-under-test.ts';
@@ -128,5 +129,15 @@ export function testAccess(start: StartProvider): void {
       });
     expect((await send('application/json', '{}')).status).toBe(415);
     expect((await send('application/x-www-form-urlencoded', 'x'.repeat(20_000))).status).toBe(413);
+  });
+
+  test('a request that breaks off in its body does not end the process', async () => {
+    const socket = connect(Number(new URL(provider.url).port), '127.0.0.1');
+    const head = 'POST /test-mode/v1/refunds HTTP/1.1\r\nHost: provider\r\nContent-Length: 100\r\n\r\n';
+    await new Promise((resolve) => socket.write(`${head}amount=`, resolve));
+    // A response means that the provider has read what came.
+    await provider.browser('GET', 'payment_intents');
+    socket.destroy();
+    expect((await provider.browser('GET', 'payment_intents')).status).toBe(403);
   });
 }
