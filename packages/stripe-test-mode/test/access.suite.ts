@@ -119,6 +119,20 @@ export function testAccess(start: StartProvider): void {
     ).rejects.toMatchObject({ type: 'StripeInvalidRequestError', code });
   });
 
+  test('metadata has the limits that it has at Stripe', async () => {
+    const create = (metadata: Record<string, string>) =>
+      stripe().paymentIntents.create({
+        ...{ amount: 100, currency: 'usd', capture_method: 'manual', allowed_payment_method_types: ['card'], metadata },
+      });
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, 'x']));
+    for (const allowed of [many(50), { ['n'.repeat(40)]: 'x'.repeat(500) }]) {
+      expect((await create(allowed)).metadata).toEqual(allowed);
+    }
+    for (const refused of [many(51), { ['n'.repeat(41)]: 'x' }, { n: 'x'.repeat(501) }]) {
+      await expect(create(refused)).rejects.toMatchObject({ type: 'StripeInvalidRequestError', param: 'metadata' });
+    }
+  });
+
   test('bodies of another type and oversized ones are refused', async () => {
     const { id } = await createIntent(provider);
     const send = (type: string, body: string) =>
