@@ -135,14 +135,13 @@ export const captureEndpoint: Endpoint = async (provider, call) => {
   let claim: Claim['kind'] | undefined;
   const response = await changeIntent(provider, call, {
     intentId: call.id,
-    decide: (intent) => {
-      claim = claimOfCard(intent.cardLast4);
-      return captureIntent(intent);
+    decide: captureIntent,
+    present: ({ next }) => {
+      claim = claimOfCard(next.cardLast4);
+      return intentObject(next);
     },
-    present: ({ next }) => intentObject(next),
   });
-  const captured = claim && response.status === 200 ? await provider.store.findIntent(call.id) : undefined;
-  if (claim && captured) await openClaim(provider, captured.intent, claim);
+  if (claim && response.status === 200) await openClaim(provider, call.id, claim);
   return response;
 };
 
