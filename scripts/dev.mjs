@@ -18,6 +18,11 @@ forwardSignalsTo(vite);
 process.on('exit', () => vite.kill());
 
 const env = { ...process.env, PORT: port };
-const server = runServer({ nodeOptions: ['--watch', '--watch-preserve-output'], env, startAgain: false });
-const viteEnded = new Promise((resolve) => vite.on('exit', (code) => resolve(code ?? 1)));
-process.exitCode = await Promise.race([server, viteEnded]);
+let viteCode;
+vite.on('exit', (code) => {
+  viteCode = code ?? 1;
+  // Without Vite there are no pages, so the server ends, too.
+  process.kill(process.pid, 'SIGTERM');
+});
+const code = await runServer({ nodeOptions: ['--watch', '--watch-preserve-output'], env, startAgain: false });
+process.exit(viteCode ?? code);

@@ -4,12 +4,10 @@
 import { readConfig } from '../../src/server/config.ts';
 import { storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
 import { dumpDatabase } from '../../src/server/platform/database/backup/dump-database.ts';
-import { StartError } from '../../src/server/platform/start-error.ts';
-import { exitWith, withDatabaseServer } from './run-command.ts';
+import { exitWith, readFileArgument, withDatabaseServer } from './run-command.ts';
 
 await exitWith(async () => {
-  const [file] = process.argv.slice(2);
-  if (file === undefined) throw new StartError('Usage: npm run backup -- FILE, or - for the standard output');
+  const file = readFileArgument('backup -- FILE, or - for the standard output');
   const { masterKeys, ...config } = readConfig();
   const { manifest, rows } = await withDatabaseServer({ masterKeys, ...config }, (connectionString) =>
     dumpDatabase(connectionString, masterKeys, (bytes) => storeBackup(file, bytes)),

@@ -1,15 +1,14 @@
 // npm run restore:release: prints the items that the owner may sign off; with a LIST of them, puts those on sale again.
 
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { stringify } from 'csv-stringify/sync';
 import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/release-set-aside.ts';
-import { openPayments, runCommand } from './run-command.ts';
+import { openPayments, readArguments, runCommand } from './run-command.ts';
 
 const ITEM_ID = /^"?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/i;
 
 await runCommand(async (deps) => {
-  const { positionals, values } = parseArgs({
+  const { positionals, values } = readArguments('restore:release -- [LIST [--accept PAYMENT]]', {
     options: { accept: { type: 'string', multiple: true, default: [] } },
     allowPositionals: true,
   });

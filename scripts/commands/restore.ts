@@ -7,14 +7,12 @@ import { openBackup } from '../../src/server/platform/database/backup/backup-fil
 import { assertMasterKeys, loadDatabase } from '../../src/server/platform/database/backup/load-database.ts';
 import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
 import { transactionOn } from '../../src/server/platform/database/open-database.ts';
-import { StartError } from '../../src/server/platform/start-error.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { printComparison } from './print-comparison.ts';
-import { exitWith, openPayments, withDatabaseServer, withDeps } from './run-command.ts';
+import { exitWith, openPayments, readFileArgument, withDatabaseServer, withDeps } from './run-command.ts';
 
 await exitWith(async () => {
-  const [file] = process.argv.slice(2);
-  if (file === undefined) throw new StartError('Usage: npm run restore -- FILE');
+  const file = readFileArgument('restore -- FILE');
   const config = readConfig();
   const backup = await openBackup(file);
   const { takenAt, shopVersion } = backup.manifest;

@@ -1,17 +1,21 @@
 import { constants } from 'node:os';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type Config, readConfig } from '../../src/server/config.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import { checkConnection, databaseLimits } from '../../src/server/platform/database/connections.ts';
 import { openDatabaseClock } from '../../src/server/platform/database/database-clock.ts';
+import { DatabaseUnavailable } from '../../src/server/platform/database/database-errors.ts';
 import { findRunningServer, startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { migrateNew } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createLog } from '../../src/server/platform/log.ts';
+import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
 import { createStripePayments } from '../../src/server/platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from '../../src/server/platform/payments/test-mode.ts';
 import { StartError } from '../../src/server/platform/start-error.ts';
+import { AppError } from '../../src/shared/errors.ts';
 
 /** Dependencies of an operator's command. */
 export type CommandDeps = Pick<Deps, 'config' | 'db' | 'cipher' | 'passwords' | 'clock'>;
@@ -52,9 +56,39 @@ export async function exitWith(work: () => Promise<number>, failureCode = 1): Pr
     process.exitCode = await work();
   } catch (error) {
     if (isEnding) return;
-    console.error(error instanceof StartError ? error.message : error);
+    console.error(isForOperator(error) ? lineOf(error) : error);
     process.exitCode = failureCode;
   }
+}
+
+/** Tells whether the operator can correct the cause, so that a stack would only hide it. */
+function isForOperator(error: unknown): error is Error {
+  const isOfFile = error instanceof Error && 'syscall' in error && 'path' in error;
+  return isOfFile || [StartError, AppError, PaymentRefused, DatabaseUnavailable].some((kind) => error instanceof kind);
+}
+
+function lineOf(error: Error): string {
+  const cause = error instanceof AppError && error.cause;
+  return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
+}
+
+/** Reads the arguments of the command. Throws StartError with the usage for wrong ones. */
+export function readArguments<T extends ParseArgsConfig>(usage: string, config: T) {
+  try {
+    return parseArgs(config);
+  } catch {
+    throw usageError(usage);
+  }
+}
+
+export const usageError = (usage: string) => new StartError(`Usage: npm run ${usage}`);
+
+/** Reads the one argument of a command, the path of a file. */
+export function readFileArgument(usage: string): string {
+  const { positionals } = readArguments(usage, { allowPositionals: true });
+  const [file] = positionals;
+  if (file === undefined || positionals.length > 1) throw usageError(usage);
+  return file;
 }
 
 /**

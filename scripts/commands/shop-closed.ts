@@ -1,18 +1,16 @@
 // npm run shop:closed: closes the shop to new payments (on) or opens it (off); without an argument, prints its state.
 
-import { parseArgs } from 'node:util';
 import { closeShop, openShop } from '../../src/server/features/closing/close-shop.ts';
 import { findClosed } from '../../src/server/features/closing/closing.queries.ts';
-import { StartError } from '../../src/server/platform/start-error.ts';
 import { closedText } from '../../src/shared/closing.ts';
 import { reason as reasonText } from '../../src/shared/inventory.ts';
-import { runCommand } from './run-command.ts';
+import { readArguments, runCommand, usageError } from './run-command.ts';
 
-const USAGE = 'npm run shop:closed -- on|off --reason "for administrators" [--message "for buyers"]';
+const USAGE = 'shop:closed -- on|off --reason "for administrators" [--message "for buyers"]';
 const actor = { userId: null, name: 'npm run shop:closed', ip: '' };
 
 await runCommand(async (deps) => {
-  const { positionals, values } = parseArgs({
+  const { positionals, values } = readArguments(USAGE, {
     options: { reason: { type: 'string' }, message: { type: 'string' } },
     allowPositionals: true,
   });
@@ -21,7 +19,7 @@ await runCommand(async (deps) => {
     const reason = reasonText.safeParse(values.reason);
     const message = closedText.safeParse(values.message);
     const isMessageRefused = values.message !== undefined && !message.success;
-    if (!['on', 'off'].includes(wanted) || !reason.success || isMessageRefused) throw new StartError(`Usage: ${USAGE}`);
+    if (!['on', 'off'].includes(wanted) || !reason.success || isMessageRefused) throw usageError(USAGE);
     if (wanted === 'on') await closeShop(deps, { reason: reason.data, message: message.data, actor });
     else await openShop(deps, { reason: reason.data, actor });
   }

@@ -6,6 +6,7 @@ import { startVitest } from 'vitest/node';
 import * as z from 'zod/mini';
 import { StartError } from '../../src/server/platform/start-error.ts';
 import { openQuestions } from './ask.ts';
+import { exitWith } from './run-command.ts';
 
 const sandboxKey = z.string().check(
   z.refine((key) => !/^[sr]k_live_/.test(key), { error: 'is a live key, by which real money moves', abort: true }),
@@ -17,7 +18,7 @@ They make about 140 payment intents of $19.08 with Stripe's test cards, some cap
 3 disputes and an early fraud warning. No real money moves. The objects stay in the sandbox, with random order ids, and its
 webhook endpoints hear of them. It takes some minutes.`;
 
-async function runAtStripe(): Promise<number> {
+await exitWith(async () => {
   const given = process.env['STRIPE_SECRET_KEY'] || undefined;
   if (given === undefined && !process.stdin.isTTY)
     throw new StartError('STRIPE_SECRET_KEY is missing. Nothing was made.');
@@ -35,7 +36,7 @@ async function runAtStripe(): Promise<number> {
   const vitest = await startVitest('test', [], { config: 'stripe.config.ts', watch: false });
   await vitest.close();
   return process.exitCode === undefined ? 0 : Number(process.exitCode);
-}
+});
 
 async function nameOfAccount(secretKey: string): Promise<string> {
   try {
@@ -47,11 +48,4 @@ async function nameOfAccount(secretKey: string): Promise<string> {
     const reason = error instanceof Stripe.errors.StripeError ? error.type : String(error);
     throw new StartError(`Stripe does not answer to this key: ${reason}. Nothing was made.`);
   }
-}
-
-try {
-  process.exitCode = await runAtStripe();
-} catch (error) {
-  console.error(error instanceof StartError ? error.message : error);
-  process.exitCode = 1;
 }

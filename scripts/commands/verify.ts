@@ -1,16 +1,16 @@
 // npm run verify: checks the books of the shop, also while it sells, and prints every fault. Exits with 1 after a fault, and
 // with 2 when it could not check them.
 
-import { parseArgs } from 'node:util';
 import { checkBooks, PATIENCE_MS } from '../../src/server/features/books/check-books.ts';
-import { StartError } from '../../src/server/platform/start-error.ts';
-import { NOT_CHECKED, openPayments, runCommand } from './run-command.ts';
+import { NOT_CHECKED, openPayments, readArguments, runCommand, usageError } from './run-command.ts';
+
+const USAGE = 'verify -- [--wait SECONDS]';
 
 await runCommand(async (deps) => {
-  const { wait } = parseArgs({ options: { wait: { type: 'string' } } }).values;
-  const patienceMs = wait === undefined ? PATIENCE_MS : Number(wait) * 1_000;
+  const { wait } = readArguments(USAGE, { options: { wait: { type: 'string' } } }).values;
   // Without a wait, every order under way would be a fault.
-  if (Number.isNaN(patienceMs)) throw new StartError('Usage: npm run verify -- [--wait SECONDS]');
+  if (wait !== undefined && !/^\d+$/.test(wait)) throw usageError(USAGE);
+  const patienceMs = wait === undefined ? PATIENCE_MS : Number(wait) * 1_000;
   const payments = await openPayments(deps);
   const { faults, checked } = await checkBooks({ ...deps, payments }, { patienceMs });
   for (const { invariant, fault } of faults) console.log(`${invariant}: ${fault}`);

@@ -22,23 +22,21 @@ const setting = <T>(parse: (value: string) => T | undefined, rule: string) =>
 
 const parseInteger = (value: string): number | undefined => (/^\d{1,9}$/.test(value) ? Number(value) : undefined);
 
-const upTo = (most: number, what: string) =>
+const integer = (what: string, from: number, to: number) =>
   setting((value) => {
     const number = parseInteger(value);
-    return number !== undefined && number <= most ? number : undefined;
-  }, `must be a ${what} from 0 to ${most}`);
-
-const days = setting((value) => {
-  const number = parseInteger(value);
-  return number !== undefined && number >= 1 && number <= 30 ? number : undefined;
-}, 'must be a number of days from 1 to 30');
+    return number !== undefined && number >= from && number <= to ? number : undefined;
+  }, `must be a ${what} from ${from} to ${to}`);
 
 const matching = (pattern: RegExp, rule: string) => setting((value) => (pattern.test(value) ? value : undefined), rule);
+
+const line = (most: number) =>
+  matching(new RegExp(`^[^\\p{C}]{1,${most}}$`, 'u'), `must be one line of at most ${most} characters`);
 
 /** Whether a shop has the demo's products and accounts: `on` for this machine only, `public` for strangers, too. */
 export type DemoMode = 'off' | 'on' | 'public';
 
-const port = upTo(65_535, 'port number');
+const port = integer('port number', 0, 65_535);
 
 const oneOf = <T>(values: Record<string, T>, rule: string) =>
   setting((value) => (Object.hasOwn(values, value) ? values[value] : undefined), rule);
@@ -51,6 +49,8 @@ const namedKeys = setting(
   'must be id:key[,id:key...], each key 32 random bytes in base64 (make one with: openssl rand -base64 32)',
 );
 
+const databaseUrl = matching(/^postgres(ql)?:\/\/\S+$/, 'must be as in postgres://user:password@host:5432/name');
+
 const listenAddress = matching(/^[\w.:-]+$/, 'must be an address to listen on, as in 127.0.0.1 or 0.0.0.0');
 
 const share = setting((value) => {
@@ -58,7 +58,7 @@ const share = setting((value) => {
   return number !== undefined && number <= 1 ? number : undefined;
 }, 'must be a share from 0 to 1, as in 0.1');
 
-const milliseconds = upTo(600_000, 'number of milliseconds');
+const milliseconds = integer('number of milliseconds', 0, 600_000);
 
 const endpoint = setting(
   (value) => (/^https?:\/\/\S+$/.test(value) && URL.canParse(value) ? value : undefined),
@@ -75,19 +75,19 @@ export const environment = z.object({
   PORT: port,
   HOST: listenAddress,
   DATA_DIR: setting((value) => resolve(value), 'must be a folder'),
-  DATABASE_URL: matching(/^postgres(ql)?:\/\/\S+$/, 'must be as in postgres://user:password@host:5432/name'),
-  DATABASE_READ_URL: matching(/^postgres(ql)?:\/\/\S+$/, 'must be as in postgres://user:password@host:5432/name'),
+  DATABASE_URL: databaseUrl,
+  DATABASE_READ_URL: databaseUrl,
   DATABASE_PREPARED: flag,
-  STORE_NAME: matching(/^[^\p{C}]{1,60}$/u, 'must be one line of at most 60 characters'),
-  CONTACT_ADDRESS: matching(/^[^\p{C}]{1,200}$/u, 'must be one line of at most 200 characters'),
+  STORE_NAME: line(60),
+  CONTACT_ADDRESS: line(200),
   CONTACT_PHONE: matching(/^\+?[\d ()-]{3,30}$/, 'must be a phone number, as in +60 3-5550 0100'),
   CONTACT_EMAIL: setting(
     (value) => (z.email().safeParse(value).success ? value : undefined),
     'must be an e-mail address, as in hello@shop.example',
   ),
-  SELLER_NAME: matching(/^[^\p{C}]{1,100}$/u, 'must be one line of at most 100 characters'),
-  SELLER_ADDRESS: matching(/^[^\p{C}]{1,200}$/u, 'must be one line of at most 200 characters'),
-  SELLER_TAX_ID: matching(/^[^\p{C}]{1,60}$/u, 'must be one line of at most 60 characters'),
+  SELLER_NAME: line(100),
+  SELLER_ADDRESS: line(200),
+  SELLER_TAX_ID: line(60),
   PUBLIC_URL: setting(parseOrigin, 'must be as in https://shop.example: http or https, without a path'),
   STRIPE_SECRET_KEY: matching(/^[sr]k_(test|live)_\w+$/, 'must be a secret key of Stripe, sk_live_... or sk_test_...'),
   STRIPE_PUBLISHABLE_KEY: matching(
@@ -114,13 +114,13 @@ export const environment = z.object({
     /^http\/(json|protobuf)$/,
     'must be http/json: spans are sent by HTTP, not gRPC',
   ),
-  OTEL_SERVICE_NAME: matching(/^[^\p{C}]{1,100}$/u, 'must be one line of at most 100 characters'),
+  OTEL_SERVICE_NAME: line(100),
   OTEL_TRACES_SAMPLER: oneOf(samplers, `must be one of ${Object.keys(samplers).join(', ')}`),
   OTEL_TRACES_SAMPLER_ARG: share,
   OTEL_SDK_DISABLED: flag,
-  DRAIN_SECONDS: upTo(300, 'number of seconds'),
+  DRAIN_SECONDS: integer('number of seconds', 0, 300),
   RATE_LIMITS: flag,
-  REPORT_ANSWER_DAYS: days,
+  REPORT_ANSWER_DAYS: integer('number of days', 1, 30),
   SHIPPING_ZONES: z.optional(z.pipe(z.string(), z.transform(parseZones))),
 });
 export type Environment = z.infer<typeof environment>;

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
@@ -97,8 +98,35 @@ test('only migrate brings an older database up to date, other commands refuse it
   await expect(run('shop-closed')).rejects.toMatchObject({ code: 1, ...refused });
   await run('migrate');
   expect((await run('shop-closed')).stdout).toBe('The shop is open.\n');
-  const noSeconds = { code: 2, stdout: '', stderr: 'Usage: npm run verify -- [--wait SECONDS]\n' };
-  await expect(run('verify', '--wait', '5m')).rejects.toMatchObject(noSeconds);
+  await database.drop();
+});
+
+test('wrong arguments and a file that is not there are each refused in one line', async () => {
+  const database = await createTestDatabase();
+  const dataDir = makeDataDir();
+  const { PATH, HOME, TMPDIR } = process.env;
+  const env = { PATH, HOME, TMPDIR, DATABASE_URL: database.connectionString, DATA_DIR: dataDir };
+  const run = (name: string, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`, ...args], { env });
+  const refusal = (code: number, line: string) => ({ code, stdout: '', stderr: `${line}\n` });
+  const noSeconds = refusal(2, 'Usage: npm run verify -- [--wait SECONDS]');
+  for (const wrong of [
+    ['--wait', '5m'],
+    ['--wait', ''],
+    ['--wiat', '5'],
+  ]) {
+    await expect(run('verify', ...wrong)).rejects.toMatchObject(noSeconds);
+  }
+  // Half of a hash is no sign that an entry is missing.
+  const noHash = refusal(2, 'Usage: npm run audit:verify -- [--after HASH]');
+  await expect(run('audit-verify', '--after', 'd1e2f3')).rejects.toMatchObject(noHash);
+  expect((await run('audit-verify', '--after', '0'.repeat(64)).catch((error) => error)).code).toBe(1);
+  const noFile = refusal(1, 'Usage: npm run backup -- FILE, or - for the standard output');
+  for (const wrong of [[], ['--help'], ['one', 'two']])
+    await expect(run('backup', ...wrong)).rejects.toMatchObject(noFile);
+  const folder = join(dataDir, 'missing');
+  const missing = refusal(1, `ENOENT: no such file or directory, scandir '${folder}'`);
+  await expect(run('backup', join(folder, 'a.backup'))).rejects.toMatchObject(missing);
   await database.drop();
 });
 

@@ -125,6 +125,16 @@ export function testPayments(open: () => Promise<Account>): void {
     await expect(payments.captureIntent(open)).rejects.toEqual(unexpectedState);
   });
 
+  test('the release of reserved money is no refund', async () => {
+    const open = await authorised();
+    await payments.cancelIntent(open);
+    const isReleased = async () =>
+      (await account.stripe.refunds.list({ payment_intent: open.intentId })).data.map(({ amount }) => amount);
+    await expect.poll(isReleased, listed).toEqual([1908]);
+    expect(await payments.listRefunds(open.intentId)).toEqual([]);
+    expect(await payments.refundedCents(open.intentId)).toBe(0);
+  });
+
   test('an order’s second intent is cancelled and captured although its first has used the keys', async () => {
     const { orderId, intentId } = await authorised();
     await payments.cancelIntent({ orderId, intentId });
@@ -240,6 +250,9 @@ export function testPayments(open: () => Promise<Account>): void {
     const { intentId } = await captured('pm_card_createDispute');
     const disputes = async () => (await payments.listClaims(intentId)).filter(({ cause }) => cause === 'dispute');
     await expect.poll(disputes, listed).toHaveLength(1);
+    await expect(payments.refundIntent({ intentId, orderId: randomUUID() })).rejects.toEqual(
+      refused('charge_disputed'),
+    );
     const [dispute] = await disputes();
     const answer = { evidence: { uncategorized_text: evidence }, submit: true };
     await account.stripe.disputes.update(dispute?.id ?? '', answer);

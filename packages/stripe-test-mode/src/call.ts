@@ -76,12 +76,15 @@ const LARGEST_AMOUNT_CENTS = 99_999_999;
 
 export const amountField = (form: Form): number => integerField(form, 'amount', { min: 1, max: LARGEST_AMOUNT_CENTS });
 
-/** `metadata[name]=value` pairs as an object. */
+/** `metadata[name]=value` pairs as an object, within Stripe's limits. */
 export function metadataOf(form: Form): Record<string, string> {
   const pairs = [...form].flatMap(([name, value]) => {
-    const key = /^metadata\[([^\]]{1,40})\]$/.exec(name)?.[1];
+    const key = /^metadata\[([^\]]+)\]$/.exec(name)?.[1];
     return key === undefined ? [] : [[key, value] as const];
   });
+  if (pairs.length > 50 || pairs.some(([key, value]) => key.length > 40 || value.length > 500)) {
+    throw invalidRequest('Metadata has at most 50 values of 500 characters, under names of 40.', { param: 'metadata' });
+  }
   return Object.fromEntries(pairs);
 }
 

@@ -1,5 +1,5 @@
 import { type Call, intentFor, isSameSecret, ok, type Provider, type ProviderResponse, requiredField } from './call.ts';
-import { endRefund, lapseIntent, type Transition } from './intent-transitions.ts';
+import { endRefund, type IntentEventType, lapseIntent, type Transition } from './intent-transitions.ts';
 import type { Intent, RefundEnd, StoredResponse } from './store.ts';
 import { chargeObject, intentObject, newEvent, noSuchObject, RequestRefused, refundObject } from './stripe-objects.ts';
 
@@ -75,7 +75,7 @@ function tryToDecide(decide: () => Transition, intent: Intent): Transition {
   try {
     return decide();
   } catch (error) {
-    if (error instanceof RequestRefused) return { next: intent, problem: error };
+    if (error instanceof RequestRefused) return { next: intent, events: [], problem: error };
     throw error;
   }
 }
@@ -95,14 +95,14 @@ async function save(
 ): Promise<boolean> {
   const now = provider.clock.now();
   if (outcome.next === before) return !response || provider.store.insertResponse(response, now);
-  const { next, refund, event: type } = outcome;
-  const event = type && newEvent(type, subjectOf(type, outcome), now);
-  const saved = await provider.store.saveIntent({ intent: next, event, refund, response, now });
-  if (saved && event) provider.eventWritten(event);
+  const { next, refund, events: types } = outcome;
+  const events = types.map((type) => newEvent(type, subjectOf(type, outcome), now));
+  const saved = await provider.store.saveIntent({ intent: next, events, refund, response, now });
+  if (saved) events.forEach(provider.eventWritten);
   return saved;
 }
 
-function subjectOf(type: NonNullable<Transition['event']>, { next, refund }: Transition): object {
+function subjectOf(type: IntentEventType, { next, refund }: Transition): object {
   if (type.startsWith('refund.') && refund) return refundObject(refund, next);
   return type === 'charge.refunded' ? chargeObject(next) : intentObject(next);
 }
@@ -114,7 +114,7 @@ export async function endRefundAtBank(provider: Provider, refundId: string, end:
     const found = await provider.store.findIntent(intentId);
     if (!found) throw noSuchObject('payment_intent', intentId);
     // Read after the intent: a refund changes only together with the intent's version.
-    const { chargeId, currency, ...refund } = await getRefund(provider, refundId);
+    const { chargeId, currency, capturedCents, ...refund } = await getRefund(provider, refundId);
     const outcome = endRefund(found.intent, refund, end);
     provider.lastSeen.delete(intentId);
     // A success changes only the intent's version. The copy makes save() write it all the same.

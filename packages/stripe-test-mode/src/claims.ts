@@ -1,27 +1,30 @@
 import { type Call, type Endpoint, ok, optionalField, type Provider, pageOf, refuseUnknownFields } from './call.ts';
-import type { Claim, Intent } from './store.ts';
+import type { Claim } from './store.ts';
 import { claimObject, invalidRequest, listObject, newEvent, newId, noSuchObject } from './stripe-objects.ts';
 
 /**
  * Opens a bank's claim against a captured payment and announces it by webhooks. Does nothing if the payment has a claim
  * of this kind.
  */
-export async function openClaim({ store, clock, eventWritten }: Provider, intent: Intent, kind: Claim['kind']) {
+export async function openClaim({ store, clock, eventWritten }: Provider, intentId: string, kind: Claim['kind']) {
+  const intent = (await store.findIntent(intentId))?.intent;
+  if (intent?.status !== 'succeeded') throw new Error('Only a captured payment can be disputed');
   const now = clock.now();
   const id = newId(kind === 'dispute' ? 'dp' : 'issfr');
-  const claim: Claim = { id, intentId: intent.id, kind, status: 'needs_response', createdAt: now };
-  const object = claimObject({ ...claim, ...intent, id, status: claim.status, createdAt: now });
-  const event = newEvent(
-    kind === 'dispute' ? 'charge.dispute.created' : 'radar.early_fraud_warning.created',
-    object,
-    now,
-  );
-  if (!(await store.insertClaim({ claim, event, now }))) return;
-  eventWritten(event);
-  if (kind === 'warning') return;
-  const withdrawn = newEvent('charge.dispute.funds_withdrawn', object, now);
-  await store.insertEvent(withdrawn, now);
-  eventWritten(withdrawn);
+  const claim: Claim = { id, intentId, kind, status: 'needs_response', createdAt: now };
+  const object = claimObject({ ...intent, ...claim });
+  const types =
+    kind === 'dispute'
+      ? ['charge.dispute.created', 'charge.dispute.funds_withdrawn']
+      : ['radar.early_fraud_warning.created'];
+  const events = types.map((type) => newEvent(type, object, now));
+  if (await store.insertClaim({ claim, events, now })) events.forEach(eventWritten);
+}
+
+/** Tells whether a dispute took the money of a payment, and the shop has not won it back. */
+export async function hasTakenMoney({ store }: Provider, intentId: string): Promise<boolean> {
+  const newest = { kind: 'dispute', intentId, createdSince: undefined, after: undefined, limit: 1 } as const;
+  return (await store.listClaims(newest)).some(({ status }) => status !== 'won');
 }
 
 const listOf =

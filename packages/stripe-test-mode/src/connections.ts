@@ -8,7 +8,12 @@ const FORM = 'application/x-www-form-urlencoded';
 /** The API over HTTP, for `http.createServer`. */
 export function createListener(handle: HandleRequest): RequestListener {
   return async (request, response) => {
-    const body = await readBody(request);
+    const body = await readBody(request).catch(() => undefined);
+    if (body === undefined) {
+      // The caller has gone.
+      response.destroy();
+      return;
+    }
     if (typeof body === 'number') {
       response.writeHead(body, { connection: 'close' }).end();
       return;

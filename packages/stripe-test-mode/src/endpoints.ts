@@ -12,7 +12,7 @@ import {
   requiredField,
 } from './call.ts';
 import { changeIntent, getIntent, remember, replay, toStored } from './change-intent.ts';
-import { openClaim } from './claims.ts';
+import { hasTakenMoney, openClaim } from './claims.ts';
 import {
   cancelIntent,
   captureIntent,
@@ -135,14 +135,13 @@ export const captureEndpoint: Endpoint = async (provider, call) => {
   let claim: Claim['kind'] | undefined;
   const response = await changeIntent(provider, call, {
     intentId: call.id,
-    decide: (intent) => {
-      claim = claimOfCard(intent.cardLast4);
-      return captureIntent(intent);
+    decide: captureIntent,
+    present: ({ next }) => {
+      claim = claimOfCard(next.cardLast4);
+      return intentObject(next);
     },
-    present: ({ next }) => intentObject(next),
   });
-  const captured = claim && response.status === 200 ? await provider.store.findIntent(call.id) : undefined;
-  if (claim && captured) await openClaim(provider, captured.intent, claim);
+  if (claim && response.status === 200) await openClaim(provider, call.id, claim);
   return response;
 };
 
@@ -176,9 +175,12 @@ export const createRefundEndpoint: Endpoint = async (provider, call) => {
   refuseUnknownFields(form, ['payment_intent', 'amount', 'reason', 'metadata[]']);
   const amountCents = form.has('amount') ? amountField(form) : undefined;
   const reason = optionalField(form, 'reason') ?? null;
+  const intentId = requiredField(form, 'payment_intent');
+  const isChargedBack = await hasTakenMoney(provider, intentId);
   return changeIntent(provider, call, {
-    intentId: requiredField(form, 'payment_intent'),
-    decide: (intent, now) => refundIntent(intent, { amountCents, reason, metadata: metadataOf(form) }, now),
+    intentId,
+    decide: (intent, now) =>
+      refundIntent(intent, { amountCents, reason, metadata: metadataOf(form), isChargedBack }, now),
     present: ({ next, refund }) => {
       if (!refund) throw new Error('A refund without its record');
       return refundObject(refund, next);
@@ -193,7 +195,8 @@ export const retrieveRefundEndpoint: Endpoint = async (provider, call) => {
 };
 
 export const listRefundsEndpoint: Endpoint = async (provider, call) => {
-  refuseUnknownFields(call.form, ['payment_intent', 'created[gte]', 'limit', 'starting_after']);
+  refuseUnknownFields(call.form, ['payment_intent', 'created[gte]', 'limit', 'starting_after', 'expand[0]']);
+  const expandCharge = call.form.get('expand[0]') === 'data.charge';
   const page = pageOf(call.form);
   const { after } = page;
   if (after !== undefined && !(await provider.store.findRefund(after))) throw noSuchObject('refund', after);
@@ -202,6 +205,6 @@ export const listRefundsEndpoint: Endpoint = async (provider, call) => {
     intentId: optionalField(call.form, 'payment_intent'),
     limit: page.limit + 1,
   });
-  const refunds = rows.slice(0, page.limit).map((refund) => refundObject(refund, refund));
+  const refunds = rows.slice(0, page.limit).map((refund) => refundObject(refund, refund, { expandCharge }));
   return ok(listObject('/v1/refunds', refunds, rows.length > page.limit));
 };

@@ -19,7 +19,7 @@ type RefundEventType = 'refund.updated' | 'refund.failed';
  */
 export interface Transition {
   next: Intent;
-  event?: IntentEventType;
+  events: IntentEventType[];
   refund?: Refund;
   /** The change is saved, and the request is answered with this refusal. */
   problem?: RequestRefused;
@@ -43,7 +43,7 @@ export function confirmIntent(intent: Intent, card: TestCard, now: Date): Transi
     lastError: null,
   };
   if (card.verdict === 'authorised') return authorise(presented, now);
-  if (card.verdict === 'challenge') return { next: { ...presented, status: 'requires_action' } };
+  if (card.verdict === 'challenge') return { next: { ...presented, status: 'requires_action' }, events: [] };
   return decline(presented, card.verdict, new RequestRefused(402, card.verdict));
 }
 
@@ -60,7 +60,7 @@ function authorise(intent: Intent, now: Date): Transition {
       chargeId: newId('ch'),
       captureBefore: new Date(now.getTime() + AUTHORISATION_MS),
     },
-    event: 'payment_intent.amount_capturable_updated',
+    events: ['payment_intent.amount_capturable_updated'],
   };
 }
 
@@ -73,7 +73,7 @@ function decline(intent: Intent, error: CardError, problem?: RequestRefused): Tr
       paymentMethodId: null,
       lastError: { ...error, ...(problem && { charge: newId('ch') }) },
     },
-    event: 'payment_intent.payment_failed',
+    events: ['payment_intent.payment_failed'],
     ...(problem && { problem }),
   };
 }
@@ -82,7 +82,7 @@ export function captureIntent(intent: Intent): Transition {
   if (intent.status !== 'requires_capture') throw unexpectedState(intent.status, 'captured');
   return {
     next: { ...intent, status: 'succeeded', capturedCents: intent.amountCents },
-    event: 'payment_intent.succeeded',
+    events: ['payment_intent.succeeded'],
   };
 }
 
@@ -90,9 +90,18 @@ export function cancelIntent(intent: Intent, reason: string | null, now: Date): 
   if (intent.status === 'succeeded' || intent.status === 'canceled') {
     throw unexpectedState(intent.status, 'canceled');
   }
+  const next: Intent = { ...intent, status: 'canceled', canceledAt: now, cancellationReason: reason };
+  if (intent.status !== 'requires_capture') return { next, events: ['payment_intent.canceled'] };
+  // As at Stripe, the release of reserved money is a refund of a charge that was never captured.
+  const release = {
+    amountCents: intent.amountCents,
+    reason: reason === 'automatic' ? 'expired_uncaptured_charge' : null,
+    metadata: {},
+  };
   return {
-    next: { ...intent, status: 'canceled', canceledAt: now, cancellationReason: reason },
-    event: 'payment_intent.canceled',
+    next,
+    events: ['charge.refunded', 'payment_intent.canceled'],
+    refund: { ...newRefund(intent, release, now), status: 'succeeded' },
   };
 }
 
@@ -102,18 +111,25 @@ export function lapseIntent(intent: Intent, now: Date): Transition | undefined {
   return lapsed ? cancelIntent(intent, 'automatic', now) : undefined;
 }
 
-/** Refunds an amount or, without one, the rest of what was captured. */
-export function refundIntent(
-  intent: Intent,
-  input: { amountCents: number | undefined; reason: string | null; metadata: Record<string, string> },
-  now: Date,
-): Transition {
+interface RefundRequest extends Pick<Refund, 'reason' | 'metadata'> {
+  /** Undefined: the rest of what was captured. */
+  amountCents: number | undefined;
+  isChargedBack: boolean;
+}
+
+export function refundIntent(intent: Intent, request: RefundRequest, now: Date): Transition {
+  const { reason, metadata } = request;
   if (intent.status !== 'succeeded') throw unexpectedState(intent.status, 'refunded');
+  if (request.isChargedBack) {
+    throw invalidRequest(`Charge ${intent.chargeId} has been charged back; cannot issue a refund.`, {
+      code: 'charge_disputed',
+    });
+  }
   const leftCents = intent.capturedCents - intent.refundedCents;
   if (leftCents === 0) {
     throw invalidRequest(`Charge ${intent.chargeId} has already been refunded.`, { code: 'charge_already_refunded' });
   }
-  const amountCents = input.amountCents ?? leftCents;
+  const amountCents = request.amountCents ?? leftCents;
   if (amountCents > leftCents) {
     throw invalidRequest(`The refund is greater than the ${leftCents} cents left on the charge.`, {
       code: 'amount_too_large',
@@ -122,19 +138,23 @@ export function refundIntent(
   }
   return {
     next: { ...intent, refundedCents: intent.refundedCents + amountCents },
-    event: 'charge.refunded',
-    refund: {
-      id: newId('re'),
-      intentId: intent.id,
-      amountCents: amountCents,
-      status: isRefundedLater(intent.cardLast4) ? 'pending' : 'succeeded',
-      failureReason: null,
-      reason: input.reason,
-      metadata: input.metadata,
-      createdAt: now,
-    },
+    events: ['charge.refunded'],
+    refund: newRefund(intent, { amountCents, reason, metadata }, now),
   };
 }
+
+const newRefund = (
+  { id, cardLast4 }: Intent,
+  of: Pick<Refund, 'amountCents' | 'reason' | 'metadata'>,
+  now: Date,
+): Refund => ({
+  ...of,
+  id: newId('re'),
+  intentId: id,
+  status: isRefundedLater(cardLast4) ? 'pending' : 'succeeded',
+  failureReason: null,
+  createdAt: now,
+});
 
 export function endRefund(intent: Intent, refund: Refund, { status, reason }: RefundEnd): Transition {
   const mayEnd = refund.status === 'pending' || (refund.status === 'succeeded' && status === 'failed');
@@ -142,7 +162,7 @@ export function endRefund(intent: Intent, refund: Refund, { status, reason }: Re
   const returnedCents = status === 'succeeded' ? 0 : refund.amountCents;
   return {
     next: { ...intent, refundedCents: intent.refundedCents - returnedCents },
-    event: status === 'failed' ? 'refund.failed' : 'refund.updated',
+    events: [status === 'failed' ? 'refund.failed' : 'refund.updated'],
     refund: { ...refund, status, failureReason: status === 'failed' ? (reason ?? 'unknown') : null },
   };
 }

@@ -26,6 +26,9 @@ export function createMemoryStore(state: MemoryState = emptyState()): Store {
   const keep = (response: StoredResponse | undefined) => {
     if (response) responses.set(response.key, response);
   };
+  const announce = (written: StoredEvent[]) => {
+    for (const event of written) events.set(event.id, event);
+  };
   const withCharge = <T extends { intentId: string }>(row: T) => {
     const { chargeId = null, currency = '', capturedCents = 0 } = intents.get(row.intentId) ?? {};
     return { ...row, chargeId, currency, capturedCents };
@@ -48,10 +51,10 @@ export function createMemoryStore(state: MemoryState = emptyState()): Store {
       keep(response);
       return true;
     },
-    saveIntent: async ({ intent, event, refund, response }) => {
+    saveIntent: async ({ intent, events: written, refund, response }) => {
       if (intents.get(intent.id)?.version !== intent.version || !isNew(response)) return false;
       intents.set(intent.id, { ...intent, version: intent.version + 1 });
-      if (event) events.set(event.id, event);
+      announce(written);
       if (refund) refunds.set(refund.id, refund);
       keep(response);
       return true;
@@ -66,11 +69,11 @@ export function createMemoryStore(state: MemoryState = emptyState()): Store {
       return pageOf(asked, page).map(withCharge);
     },
 
-    insertClaim: async ({ claim, event }) => {
+    insertClaim: async ({ claim, events: written }) => {
       const { intentId, kind } = claim;
       if ([...claims.values()].some((other) => other.intentId === intentId && other.kind === kind)) return false;
       claims.set(claim.id, claim);
-      events.set(event.id, event);
+      announce(written);
       return true;
     },
     findClaim: async (id) => {
@@ -87,7 +90,7 @@ export function createMemoryStore(state: MemoryState = emptyState()): Store {
       const claim = claims.get(id);
       if (claim?.status !== 'needs_response') return false;
       claims.set(id, { ...claim, status });
-      events.set(event.id, event);
+      announce([event]);
       return true;
     },
 
@@ -98,9 +101,6 @@ export function createMemoryStore(state: MemoryState = emptyState()): Store {
       return true;
     },
 
-    insertEvent: async (event) => {
-      events.set(event.id, event);
-    },
     takeDueEvents: async ({ now, until, limit }) => {
       const due = [...events.values()].filter(({ nextAttemptAt }) => nextAttemptAt <= now).slice(0, limit);
       for (const event of due) events.set(event.id, { ...event, nextAttemptAt: until });

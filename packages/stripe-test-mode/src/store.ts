@@ -65,11 +65,12 @@ export interface Claim {
   createdAt: Date;
 }
 
-/** A claim with what its answer says about the charge. */
-export type ClaimOnCharge = Claim & Pick<Intent, 'chargeId' | 'currency' | 'capturedCents'>;
+/** What the answers about claims and refunds say about the charge. */
+export type ChargeFacts = Pick<Intent, 'chargeId' | 'currency' | 'capturedCents'>;
 
-/** A refund with what its answer says about the charge. */
-export type RefundOfCharge = Refund & Pick<Intent, 'chargeId' | 'currency'>;
+export type ClaimOnCharge = Claim & ChargeFacts;
+
+export type RefundOfCharge = Refund & ChargeFacts;
 
 /** The response to a request with an idempotency key, for when the same key is used again. */
 export interface StoredResponse {
@@ -130,7 +131,7 @@ export interface Store {
    */
   saveIntent(change: {
     intent: Intent;
-    event: StoredEvent | undefined;
+    events: StoredEvent[];
     refund: Refund | undefined;
     response: StoredResponse | undefined;
     now: Date;
@@ -141,7 +142,7 @@ export interface Store {
   listRefunds(page: Page & { intentId: string | undefined }): Promise<RefundOfCharge[]>;
 
   /** False when the payment has a claim of this kind. */
-  insertClaim(input: { claim: Claim; event: StoredEvent; now: Date }): Promise<boolean>;
+  insertClaim(input: { claim: Claim; events: StoredEvent[]; now: Date }): Promise<boolean>;
   findClaim(id: string): Promise<ClaimOnCharge | undefined>;
   /** Newest first. */
   listClaims(page: Page & { kind: Claim['kind']; intentId: string | undefined }): Promise<ClaimOnCharge[]>;
@@ -152,7 +153,6 @@ export interface Store {
   /** False when the key was used before. */
   insertResponse(response: StoredResponse, now: Date): Promise<boolean>;
 
-  insertEvent(event: StoredEvent, now: Date): Promise<void>;
   /** Returns events whose `nextAttemptAt` is past and postpones it to `until`, so that no other process takes them. */
   takeDueEvents(input: { now: Date; until: Date; limit: number }): Promise<StoredEvent[]>;
   postponeEvent(event: Pick<StoredEvent, 'id' | 'attempts' | 'nextAttemptAt'>): Promise<void>;

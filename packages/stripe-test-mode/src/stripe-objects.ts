@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { v7 } from 'uuid';
-import type { ClaimOnCharge, Intent, Refund, StoredEvent } from './store.ts';
+import type { ChargeFacts, ClaimOnCharge, Intent, Refund, StoredEvent } from './store.ts';
 
 // The JSON that Stripe's API answers with, as far as this provider knows its fields (docs.stripe.com/api).
 
@@ -53,12 +53,17 @@ export function intentObject(intent: Intent) {
   };
 }
 
-export function refundObject(refund: Refund, { chargeId, currency }: Pick<Intent, 'chargeId' | 'currency'>) {
+/** The refund with the id of its charge or, with `expandCharge`, with the charge. */
+export function refundObject(
+  refund: Refund,
+  { chargeId, currency, capturedCents }: ChargeFacts,
+  { expandCharge = false } = {},
+) {
   return {
     id: refund.id,
     object: 'refund',
     amount: refund.amountCents,
-    charge: chargeId,
+    charge: expandCharge ? { id: chargeId, object: 'charge', captured: capturedCents > 0, currency } : chargeId,
     created: seconds(refund.createdAt),
     currency,
     ...(refund.failureReason !== null && { failure_reason: refund.failureReason }),
@@ -74,12 +79,14 @@ const authorisedAt = ({ captureBefore, createdAt }: Intent) =>
   captureBefore ? new Date(captureBefore.getTime() - AUTHORISATION_MS) : createdAt;
 
 export function chargeObject(intent: Intent) {
+  // A cancelled authorisation is released in full.
+  const refundedCents = intent.status === 'canceled' ? intent.amountCents : intent.refundedCents;
   return {
     id: intent.chargeId,
     object: 'charge',
     amount: intent.amountCents,
     amount_captured: intent.capturedCents,
-    amount_refunded: intent.refundedCents,
+    amount_refunded: refundedCents,
     captured: intent.capturedCents > 0,
     created: seconds(authorisedAt(intent)),
     currency: intent.currency,
@@ -88,7 +95,7 @@ export function chargeObject(intent: Intent) {
     paid: true,
     payment_intent: intent.id,
     payment_method_details: { type: 'card', card: { brand: intent.cardBrand, last4: intent.cardLast4 } },
-    refunded: intent.refundedCents === intent.amountCents,
+    refunded: refundedCents === intent.amountCents,
     status: 'succeeded',
   };
 }

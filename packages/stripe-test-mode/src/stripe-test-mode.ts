@@ -7,7 +7,7 @@ import { openClaim } from './claims.ts';
 import { createInProcessClient, createListener } from './connections.ts';
 import { createRequestHandler, type HandleRequest, type Log } from './handle-request.ts';
 import { createMemoryStore } from './memory-store.ts';
-import type { Claim, Keys, RefundEnd, Store } from './store.ts';
+import type { Keys, RefundEnd, Store } from './store.ts';
 import { createWebhooks, type SendWebhook } from './webhooks.ts';
 
 export interface StripeTestModeOptions {
@@ -58,8 +58,8 @@ export async function createStripeTestMode(options: StripeTestModeOptions = {}):
     httpClient: createInProcessClient(handle),
     startWebhooks: webhooks.start,
     stop: webhooks.stop,
-    openDispute: (intentId) => openClaimOn(provider, intentId, 'dispute'),
-    openFraudWarning: (intentId) => openClaimOn(provider, intentId, 'warning'),
+    openDispute: (intentId) => openClaim(provider, intentId, 'dispute'),
+    openFraudWarning: (intentId) => openClaim(provider, intentId, 'warning'),
     endRefund: (refundId, end) => endRefundAtBank(provider, refundId, end),
   };
 }
@@ -78,9 +78,3 @@ async function getOrMakeKeys(store: Store, now: Date): Promise<Keys> {
 }
 
 const newKey = (prefix: string) => prefix + randomBytes(24).toString('hex');
-
-async function openClaimOn(provider: Provider, intentId: string, kind: Claim['kind']): Promise<void> {
-  const found = await provider.store.findIntent(intentId);
-  if (found?.intent.status !== 'succeeded') throw new Error('Only a captured payment can be disputed');
-  await openClaim(provider, found.intent, kind);
-}

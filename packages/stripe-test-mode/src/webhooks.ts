@@ -22,6 +22,7 @@ const DELAY_MS = 300;
 const POLL_MS = 2_000;
 const BATCH = 16;
 const LONGEST_QUEUE = 1_000;
+const ANSWER_MS = 5_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 5 * 60_000;
 
@@ -116,7 +117,7 @@ export function createWebhooks(provider: Omit<Provider, 'eventWritten' | 'lastSe
 function postTo(url: string): SendWebhook {
   return async ({ payload, signature }) => {
     const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature };
-    const { status } = await fetch(url, { method: 'POST', headers, body: payload });
-    return status;
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    return (await fetch(url, { method: 'POST', headers, body: payload, signal })).status;
   };
 }

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntent, type ProviderUnderTest, type StartProvider } from './provider-under-test.ts';
@@ -118,6 +119,20 @@ export function testAccess(start: StartProvider): void {
     ).rejects.toMatchObject({ type: 'StripeInvalidRequestError', code });
   });
 
+  test('metadata has the limits that it has at Stripe', async () => {
+    const create = (metadata: Record<string, string>) =>
+      stripe().paymentIntents.create({
+        ...{ amount: 100, currency: 'usd', capture_method: 'manual', allowed_payment_method_types: ['card'], metadata },
+      });
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`n${n}`, 'x']));
+    for (const allowed of [many(50), { ['n'.repeat(40)]: 'x'.repeat(500) }]) {
+      expect((await create(allowed)).metadata).toEqual(allowed);
+    }
+    for (const refused of [many(51), { ['n'.repeat(41)]: 'x' }, { n: 'x'.repeat(501) }]) {
+      await expect(create(refused)).rejects.toMatchObject({ type: 'StripeInvalidRequestError', param: 'metadata' });
+    }
+  });
+
   test('bodies of another type and oversized ones are refused', async () => {
     const { id } = await createIntent(provider);
     const send = (type: string, body: string) =>
@@ -128,5 +143,15 @@ export function testAccess(start: StartProvider): void {
       });
     expect((await send('application/json', '{}')).status).toBe(415);
     expect((await send('application/x-www-form-urlencoded', 'x'.repeat(20_000))).status).toBe(413);
+  });
+
+  test('a request that breaks off in its body does not end the process', async () => {
+    const socket = connect(Number(new URL(provider.url).port), '127.0.0.1');
+    const head = 'POST /test-mode/v1/refunds HTTP/1.1\r\nHost: provider\r\nContent-Length: 100\r\n\r\n';
+    await new Promise((resolve) => socket.write(`${head}amount=`, resolve));
+    // A response means that the provider has read what came.
+    await provider.browser('GET', 'payment_intents');
+    socket.destroy();
+    expect((await provider.browser('GET', 'payment_intents')).status).toBe(403);
   });
 }

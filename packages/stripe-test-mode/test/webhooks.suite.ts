@@ -68,6 +68,16 @@ export function testWebhooks(start: StartProvider): void {
     ).toEqual(['payment_intent.canceled', 'payment_intent.payment_failed']);
   });
 
+  test('the release of reserved money is reported and listed as a refund of a charge that was not captured', async () => {
+    const id = await createAuthorised(provider);
+    await stripe().paymentIntents.cancel(id);
+    await allDelivered();
+    const refunded = received().find(({ type }) => type === 'charge.refunded');
+    expect(refunded?.data.object).toMatchObject({ captured: false, amount_refunded: 500, refunded: true });
+    const { data } = await stripe().refunds.list({ payment_intent: id, expand: ['data.charge'] });
+    expect(data).toMatchObject([{ amount: 500, status: 'succeeded', reason: null, charge: { captured: false } }]);
+  });
+
   test('an event that is answered with a 500 is sent again, unchanged, until it is accepted', async () => {
     provider.answerWebhooksWith(500);
     await createAuthorised(provider);

@@ -3,12 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { Deps } from '../deps.ts';
 import { writeAnswers } from '../features/delivery/buyer-answers.ts';
 import { CHUNK_BYTES } from '../features/files/file-chunks.ts';
-import { insertReport, updateReport } from '../features/problem-reports/problem-reports.queries.ts';
-import { writeMessage } from '../features/problem-reports/write-message.ts';
 import { insertRows } from '../platform/database/insert-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
-import { findFirstItem } from './demo.queries.ts';
-import { type DemoOrder, type DemoProduct, type DemoReport, demoDaysBefore, demoFolder, demoId } from './demo-data.ts';
+import { type DemoOrder, type DemoProduct, demoDaysBefore, demoFolder, demoId } from './demo-data.ts';
 import { lineIdOf } from './demo-order-rows.ts';
 
 type Cipher = Pick<Deps, 'cipher'>;
@@ -57,31 +54,4 @@ export async function insertGivenAnswers({ cipher }: Cipher, trx: Transaction, o
     })),
   );
   await writeAnswers({ cipher }, trx, lines);
-}
-
-/** Inserts the problem reports and their conversations. `administrator` is the id of the user who answers. */
-export async function insertReports(
-  { cipher }: Cipher,
-  trx: Transaction,
-  {
-    reports,
-    orders,
-    administrator,
-    now,
-  }: { reports: DemoReport[]; orders: DemoOrder[]; administrator: string; now: Date },
-) {
-  for (const { order: name, product, problem, daysAgo, text, answer } of reports) {
-    const order = orders.find((one) => one.name === name);
-    if (!order) throw new Error(`The demo has no order "${name}"`);
-    const item = await findFirstItem(trx, lineIdOf(order, product));
-    const report = { id: demoId('report', `${name}/${product}`), order_id: demoId('order', name), item_id: item.id };
-    const write = (part: string, userId: string | null, said: { daysAgo: number; text: string }) =>
-      writeMessage({ cipher, clock: { now: () => demoDaysBefore(now, said.daysAgo) } }, trx, {
-        ...{ id: demoId('message', `${name}/${product}/${part}`), reportId: report.id, userId, text: said.text },
-      });
-    await insertReport(trx, { ...report, problem, opened_at: demoDaysBefore(now, daysAgo) });
-    await write('question', null, { daysAgo, text });
-    await write('answer', administrator, answer);
-    await updateReport(trx, report.id, { waiting_since: null });
-  }
 }

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { DEFAULT_COUNTRY, type Role } from '../../shared/accounts.ts';
+import { DEFAULT_COUNTRY } from '../../shared/accounts.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import { columnsOfTotals } from '../features/orders/orders.queries.ts';
 import type { OrderLineRow, OrderRow, ParcelRow, RefundRow, Tables } from '../platform/database/tables.ts';
@@ -17,23 +17,6 @@ const SHIPPED_AFTER_DAYS = 1.4;
 const DELIVERED_AFTER_DAYS = 5.6;
 const DELIVERED_BY_HAND_AFTER_DAYS = 0.1;
 const REFUND_REASON = 'Bought by mistake';
-
-/** Returns a user without a password, who cannot sign in, as after a guest's purchase. */
-export const userRow = ({ name, email, phone, address }: DemoCustomer, createdAt: Date) => ({
-  id: demoId('user', email),
-  name,
-  email,
-  phone: phone ?? '',
-  email_verified_at: null as Date | null,
-  password_hash: null as string | null,
-  role: 'customer' as Role,
-  street: address?.street ?? '',
-  city: address?.city ?? '',
-  state: address?.state ?? '',
-  zip_code: address?.zipCode ?? '',
-  country: DEFAULT_COUNTRY,
-  created_at: createdAt,
-});
 
 export interface OrderRows {
   order: Partial<OrderRow> & Pick<OrderRow, 'id' | 'contact_email' | 'created_at'>;

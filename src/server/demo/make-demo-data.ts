@@ -1,17 +1,17 @@
+import { DEFAULT_COUNTRY, type Role } from '../../shared/accounts.ts';
 import type { Shop } from '../../shared/content.ts';
 import type { Deps } from '../deps.ts';
 import { refreshProductSales } from '../features/admin/sales.queries.ts';
 import { refreshSoldCounts } from '../features/catalog/catalog.queries.ts';
 import { recordOpeningCounts } from '../features/catalog/counted-stock.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
-import { refreshRating } from '../features/reviews/reviews.queries.ts';
 import { insertRows } from '../platform/database/insert-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
-import type { ReviewRow } from '../platform/database/tables.ts';
 import { claimDemo } from './demo.queries.ts';
-import { type DemoData, demoDaysBefore, demoId, readDemoData } from './demo-data.ts';
-import { insertContents, insertGivenAnswers, insertReports } from './demo-delivery-rows.ts';
-import { type OrderRows, orderRows, soldUnits, userRow } from './demo-order-rows.ts';
+import { type DemoCustomer, type DemoData, demoDaysBefore, demoId, readDemoData } from './demo-data.ts';
+import { insertContents, insertGivenAnswers } from './demo-delivery-rows.ts';
+import { insertReports, insertReviews } from './demo-feedback.ts';
+import { type OrderRows, orderRows, soldUnits } from './demo-order-rows.ts';
 import {
   demoDigitalProduct,
   demoPhysicalProduct,
@@ -20,7 +20,6 @@ import {
   physicalProductRow,
   productRow,
 } from './demo-product-rows.ts';
-import { reviewRows } from './demo-review-rows.ts';
 import { insertPastPayments } from './past-payments.queries.ts';
 
 const customer = { label: 'Customer', email: 'customer@kedai.test', password: 'customer-demo-2026' };
@@ -71,7 +70,7 @@ export async function makeDemoData(
     await refreshProductSales(trx, now);
     for (const order of rows) if (order.viewed) await recordViews(trx, order, items);
     if (rows.length > 0) {
-      await insertReviews(trx, reviewRows(data, rows, now));
+      await insertReviews(trx, data, { orders: rows, now });
       await insertGivenAnswers(deps, trx, data.orders);
       await insertReports(deps, trx, { ...data, administrator: demoId('user', administrator.email), now });
     }
@@ -104,6 +103,23 @@ async function accountRows(
   }
   return rows;
 }
+
+/** Returns a user without a password, who cannot sign in, as after a guest's purchase. */
+const userRow = ({ name, email, phone, address }: DemoCustomer, createdAt: Date) => ({
+  id: demoId('user', email),
+  name,
+  email,
+  phone: phone ?? '',
+  email_verified_at: null as Date | null,
+  password_hash: null as string | null,
+  role: 'customer' as Role,
+  street: address?.street ?? '',
+  city: address?.city ?? '',
+  state: address?.state ?? '',
+  zip_code: address?.zipCode ?? '',
+  country: DEFAULT_COUNTRY,
+  created_at: createdAt,
+});
 
 function tradeRows({ digitalProducts, physicalProducts, customers, orders }: DemoData, now: Date) {
   const products = new Map<string, OrderedProduct>([
@@ -142,11 +158,6 @@ async function insertTrade(trx: Transaction, rows: OrderRows[]): Promise<void> {
     rows.flatMap(({ stockChanges }) => stockChanges),
   );
   await insertPastPayments(trx, payments);
-}
-
-async function insertReviews(trx: Transaction, reviews: ReviewRow[]): Promise<void> {
-  await insertRows(trx, 'reviews', reviews);
-  for (const productId of new Set(reviews.map((review) => review.product_id))) await refreshRating(trx, productId);
 }
 
 function found<Value>(values: Map<string, Value>, name: string): Value {

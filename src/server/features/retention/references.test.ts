@@ -28,7 +28,7 @@ const insertAbandonedOrder = () =>
     VALUES (${ORDER}, 'digital', 'cancelled', 'abandoned', 'a@example.com', true, 100, 0, 100,
       '2025-06-01', '2025-06-01', '2025-06-01')`.execute(db);
 
-test('a claim goes with its unpaid order, and with its canceled payment', async () => {
+test('a claim goes with its unpaid order, and with its canceled payment, as the release of the money does', async () => {
   await insertAbandonedOrder();
   await sql`INSERT INTO order_freezes (id, order_id, cause, frozen_at)
     VALUES ('restore/1', ${ORDER}, 'restore', '2025-06-01')`.execute(db);
@@ -37,9 +37,11 @@ test('a claim goes with its unpaid order, and with its canceled payment', async 
       currency, metadata, created_at, canceled_at)
     VALUES ('pi_1', '', 'canceled', 1, 1, 0, 0, 'usd', '{}', '2025-06-01', '2025-06-01')`.execute(db);
   await sql`INSERT INTO test_mode_claims VALUES ('issfr_1', 'pi_1', 'warning', 'lost', '2025-06-01')`.execute(db);
+  await sql`INSERT INTO test_mode_refunds (id, intent_id, amount_cents, created_at)
+    VALUES ('re_1', 'pi_1', 1, '2025-06-01')`.execute(db);
   await endAll();
-  const tables = ['orders', 'order_freezes', 'test_mode_intents', 'test_mode_claims'];
-  expect(await Promise.all(tables.map(count))).toEqual([0, 0, 0, 0]);
+  const tables = ['orders', 'order_freezes', 'test_mode_intents', 'test_mode_claims', 'test_mode_refunds'];
+  expect(await Promise.all(tables.map(count))).toEqual([0, 0, 0, 0, 0]);
 });
 
 test('only references of which a removed row has none, or which are removed first, could stop the removal', async () => {

@@ -95,6 +95,7 @@ export const retentionRules: readonly RetentionRule[] = [
     table: 'test_mode_intents',
     kept: 'for ever, but canceled: 90 days',
     isOver: daysAfter('canceled_at', 90, sql`AND status = 'canceled'`),
+    removeFirst: sql`removed_releases AS (DELETE FROM test_mode_refunds WHERE intent_id IN (SELECT id FROM ended))`,
   },
 ];
 

@@ -189,7 +189,7 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     created_at: Date;
     sent_at: Date | null;
     /** When it was given up: the mail server had refused it for good, or was away for days. */
-    refused_at: Defaulted<Date | null>;
+    refused_at: Generated<Date | null>;
   };
   data_keys: { id: string; master_key_id: string; wrapped_key: Buffer; created_at: Date; retired_at: Date | null };
   rate_counts: { key: string; points: number; expire: number };

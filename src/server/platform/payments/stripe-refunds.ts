@@ -8,11 +8,17 @@ const REFUND_ID = 'refund_id';
 type RefundMethods = Pick<Payments, 'refundIntent' | 'refundedCents' | 'listRefunds' | 'listAllRefunds'>;
 
 export function createStripeRefunds(stripe: Stripe): RefundMethods {
+  /** Leaves out the releases of money that was only reserved, which Stripe lists as refunds, too. */
+  async function* list(params: Stripe.RefundListParams): AsyncIterable<Stripe.Refund> {
+    for await (const refund of readAll(() => stripe.refunds.list({ ...params, expand: ['data.charge'] }))) {
+      const { charge } = refund;
+      if (charge === null || typeof charge === 'string' || charge.captured) yield refund;
+    }
+  }
+
   async function listRefunds(intentId: string): Promise<ProviderRefund[]> {
     const refunds: ProviderRefund[] = [];
-    for await (const refund of readAll(() => stripe.refunds.list(listOf(intentId)))) {
-      refunds.push(toRefund(refund));
-    }
+    for await (const refund of list(listOf(intentId))) refunds.push(toRefund(refund));
     return refunds;
   }
   const listValid = async (intentId: string) => (await listRefunds(intentId)).filter(isValid);
@@ -61,7 +67,7 @@ export function createStripeRefunds(stripe: Stripe): RefundMethods {
     listRefunds,
 
     async *listAllRefunds({ since }) {
-      for await (const refund of readAll(() => stripe.refunds.list(listSince(since)))) {
+      for await (const refund of list(listSince(since))) {
         const { payment_intent: intent } = refund;
         if (intent) yield { ...toRefund(refund), intentId: idOf(intent) };
       }

@@ -45,11 +45,11 @@ export const createTestModeStore = (db: Database): Store => ({
     return listRefunds(db, sql`${ofIntent} AND ${recent} AND ${unless(after, sql`r.id < ${after}`)}`, limit);
   },
 
-  insertClaim: async ({ claim, event, now }) => {
+  insertClaim: async ({ claim, events, now }) => {
     const inserted = await rowsOf(db)`
       WITH changed AS (
-        ${insertion('test_mode_claims', claim)} ON CONFLICT (intent_id, kind) DO NOTHING RETURNING id AS changed_id),
-      announced AS (${announcing(event, now, ifChanged)})
+        ${insertion('test_mode_claims', claim)} ON CONFLICT (intent_id, kind) DO NOTHING RETURNING id AS changed_id)
+        ${announcing(events, now)}
       SELECT FROM changed`;
     return inserted.length === 1;
   },
@@ -64,8 +64,8 @@ export const createTestModeStore = (db: Database): Store => ({
     const ended = await rowsOf(db)`
       WITH changed AS (
         UPDATE test_mode_claims SET status = ${status} WHERE id = ${id} AND status = 'needs_response'
-        RETURNING id AS changed_id),
-      announced AS (${announcing(event, now, ifChanged)})
+        RETURNING id AS changed_id)
+        ${announcing([event], now)}
       SELECT FROM changed`;
     return ended.length === 1;
   },
@@ -74,9 +74,6 @@ export const createTestModeStore = (db: Database): Store => ({
     SELECT ${responseColumns} FROM test_mode_idempotency_keys k WHERE key = ${key}`,
   insertResponse: (response, now) => unlessKeyIsUsed(storing(response, now).execute(db)),
 
-  insertEvent: async (event, now) => {
-    await announcing(event, now).execute(db);
-  },
   takeDueEvents: ({ now, until, limit }) => rowsOf<StoredEvent>(db)`
     UPDATE test_mode_events AS e SET next_attempt_at = ${until}
     WHERE id IN (SELECT id FROM test_mode_events WHERE next_attempt_at <= ${now}
@@ -134,8 +131,15 @@ function insertion(table: string, object: object, source = nothing) {
 const storing = (response: StoredResponse, createdAt: Date, source = nothing) =>
   insertion('test_mode_idempotency_keys', { ...response, createdAt }, source);
 
-const announcing = (event: StoredEvent, createdAt: Date, source = nothing) =>
-  insertion('test_mode_events', { ...event, createdAt }, source);
+/** Further common table expressions of a statement, which insert its events if it has `changed` something. */
+const announcing = (events: StoredEvent[], createdAt: Date) =>
+  sql.join(
+    events.map((event, n) => {
+      const name = sql.ref(`announced_${n}`);
+      return sql`, ${name} AS (${insertion('test_mode_events', { ...event, createdAt }, ifChanged)})`;
+    }),
+    nothing,
+  );
 
 /** Finds the intent and the response stored for an idempotency key in one round trip. */
 async function findIntent(db: Database, id: string, key: string | undefined) {
@@ -155,13 +159,13 @@ const orEnded = sql`
   ON CONFLICT (id) DO UPDATE SET status = EXCLUDED.status, failure_reason = EXCLUDED.failure_reason`;
 
 async function saveIntent(db: Database, change: Parameters<Store['saveIntent']>[0]): Promise<boolean> {
-  const { intent, event, refund, response, now } = change;
+  const { intent, events, refund, response, now } = change;
   const { columns, values } = rowFrom({ ...intent, version: intent.version + 1 });
   const saved = await rowsOf(db)`
     WITH changed AS (
       UPDATE test_mode_intents AS i SET (${columns}) = ROW (${values})
       WHERE i.id = ${intent.id} AND i.version = ${intent.version} RETURNING i.id AS changed_id)
-    ${event ? sql`, announced AS (${announcing(event, now, ifChanged)})` : nothing}
+    ${announcing(events, now)}
     ${refund ? sql`, refunded AS (${insertion('test_mode_refunds', refund, ifChanged)} ${orEnded})` : nothing}
     ${response ? sql`, stored AS (${storing(response, now, ifChanged)})` : nothing}
     SELECT FROM changed`;
@@ -185,7 +189,7 @@ async function unlessKeyIsUsed(written: Promise<unknown>): Promise<boolean> {
 
 // Ids of refunds grow with time.
 const listRefunds = (db: Database, condition: RawBuilder<unknown>, limit: number) => rowsOf<RefundOfCharge>(db)`
-  SELECT ${refundColumns}, i.charge_id AS "chargeId", i.currency
+  SELECT ${refundColumns}, i.charge_id AS "chargeId", i.currency, i.captured_cents AS "capturedCents"
   FROM test_mode_refunds r JOIN test_mode_intents i ON i.id = r.intent_id
   WHERE ${condition} ORDER BY r.id DESC LIMIT ${limit}`;
 
