@@ -1,12 +1,15 @@
 import { type Insertable, sql } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
 import {
+  afterCursor,
   containing,
   countUpTo,
-  decodeCursor,
   onDays,
   type PageStart,
+  placeOf,
   rowsToRead,
+  type Sort,
+  sortTerms,
 } from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { AuditRow, Tables } from '../../platform/database/tables.ts';
@@ -37,12 +40,13 @@ const words = sql<string>`(actor || ' ' || action || ' ' || subject_id || ' ' ||
 const matching = ({ q, ...days }: AuditSearch) =>
   sql<boolean>`${onDays('at', days)} AND ${q ? sql`${words} ILIKE ${containing(q)}` : sql`true`}`;
 
-/** Newest first: ids increase with time, so an id is the cursor. */
+// Newest first: ids increase with time.
+const byId: Sort = { columns: [{ value: sql`id`, type: 'bigint' }], direction: 'DESC' };
+
 export function listEntries(db: Database, { cursor, limit, ...search }: AuditSearch & PageStart) {
-  const [before] = cursor === undefined ? [] : decodeCursor(cursor, ['bigint']);
-  const isNext = before === undefined ? sql<boolean>`true` : sql<boolean>`id < ${before}`;
-  const entries = db.selectFrom('audit_log').selectAll().select(sql<string[]>`ARRAY[id::text]`.as('place'));
-  return entries.where(matching(search)).where(isNext).orderBy('id', 'desc').limit(rowsToRead({ limit })).execute();
+  const entries = db.selectFrom('audit_log').selectAll().select(placeOf(byId)).where(matching(search));
+  const page = entries.where(afterCursor(byId, cursor)).orderBy(sortTerms(byId)).limit(rowsToRead({ limit }));
+  return page.execute();
 }
 
 export const countEntries = (db: Database, search: AuditSearch): Promise<Counted> =>

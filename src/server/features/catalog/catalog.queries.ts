@@ -1,8 +1,17 @@
-import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { ProductKind, SortOption } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
-import { type Cursor, containing, countUpTo, type SortType } from '../../platform/database/list-queries.ts';
+import {
+  afterCursor,
+  containing,
+  countUpTo,
+  type PageStart,
+  placeOf,
+  rowsToRead,
+  type Sort,
+  sortTerms,
+} from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
 import { countedStock } from '../inventory/stock.queries.ts';
@@ -21,12 +30,7 @@ interface CatalogFilter {
   ids: string[] | undefined;
 }
 
-interface CatalogPage extends CatalogFilter {
-  sort: SortOption;
-  limit: number;
-  after: Cursor | undefined;
-  now: Date;
-}
+type CatalogPage = CatalogFilter & PageStart & { sort: SortOption; now: Date };
 
 /**
  * The columns of ProductOnSale: the number of items, or of counted units, and the file. The states are literals, so
@@ -56,15 +60,11 @@ const unitsIn = (eb: ExpressionBuilder<Tables, 'products'>, state: 'available' |
     .$asScalar()
     .$notNull();
 
-/** Each sort as the columns it compares, all in one direction, so that a page continues by one row comparison. */
-function sortColumns(
-  sort: SortOption,
-  now: Date,
-): { descending: boolean; columns: { expression: RawBuilder<unknown>; type: SortType }[] } {
+function sortBy(option: SortOption, now: Date): Sort {
   const price = sql`effective_price_cents(products, ${now})`;
-  const id = { expression: sql`products.id`, type: 'uuid' as const };
-  const created = { expression: sql`products.created_at`, type: 'timestamptz' as const };
-  const number = (expression: typeof price) => ({ expression, type: 'integer' as const });
+  const id = { value: sql`products.id`, type: 'uuid' as const };
+  const created = { value: sql`products.created_at`, type: 'timestamptz' as const };
+  const number = (value: typeof price) => ({ value, type: 'integer' as const });
   const columns = {
     featured: [number(sql`products.featured::integer`), created, id],
     newest: [created, id],
@@ -72,7 +72,7 @@ function sortColumns(
     price_desc: [number(price), id],
     price_asc: [number(price), id],
   };
-  return { descending: sort !== 'price_asc', columns: columns[sort] };
+  return { columns: columns[option], direction: option === 'price_asc' ? 'ASC' : 'DESC' };
 }
 
 /**
@@ -94,25 +94,18 @@ export async function refreshSoldCounts(db: Database): Promise<void> {
     UPDATE products SET sold_count = stale.sold FROM stale WHERE products.id = stale.id`.execute(db);
 }
 
-/** Lists a page, with one row more when there is a next page. Each row has the values of its cursor. */
-export function listActiveProducts(db: Database, page: CatalogPage): Promise<(ProductOnSale & { cursor: Cursor })[]> {
-  const { columns, descending } = sortColumns(page.sort, page.now);
-  const expressions = sql.join(columns.map((column) => column.expression));
-  let query = db
+export function listActiveProducts(db: Database, page: CatalogPage): Promise<(ProductOnSale & { place: string[] })[]> {
+  const sort = sortBy(page.sort, page.now);
+  return db
     .selectFrom('products')
     .selectAll('products')
     .select(stockColumns)
-    .select(sql<Cursor>`ARRAY[${sql.join(columns.map((column) => sql`${column.expression}::text`))}]`.as('cursor'))
+    .select(placeOf(sort))
     .where(matching(page))
-    .limit(page.limit + 1);
-  for (const { expression } of columns) query = query.orderBy(expression, descending ? 'desc' : 'asc');
-  if (page.after) {
-    const values = sql.join(
-      page.after.map((value, index) => sql`${value}::${sql.raw(columns[index]?.type ?? 'text')}`),
-    );
-    query = query.where(sql<SqlBool>`(${expressions}) ${sql.raw(descending ? '<' : '>')} (${values})`);
-  }
-  return query.execute();
+    .where(afterCursor(sort, page.cursor))
+    .orderBy(sortTerms(sort))
+    .limit(rowsToRead(page))
+    .execute();
 }
 
 const matching =
@@ -129,9 +122,6 @@ export function countActiveProducts(db: Database, filter: CatalogFilter): Promis
   const found = db.selectFrom('products').select('id').where(matching(filter));
   return countUpTo(db, sql`${found}`);
 }
-
-export const sortTypes = (sort: SortOption): SortType[] =>
-  sortColumns(sort, new Date(0)).columns.map(({ type }) => type);
 
 /** Finds an active product of either kind. */
 export function findActiveProduct(db: Database, id: string): Promise<ProductOnSale | undefined> {

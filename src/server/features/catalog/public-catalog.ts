@@ -1,19 +1,11 @@
 import type { Product, ProductKind, ProductListQuery } from '../../../shared/catalog.ts';
 import type { Deps } from '../../deps.ts';
-import { decodeCursor, encodeCursor } from '../../platform/database/list-queries.ts';
+import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import { createResponseCache } from '../../platform/http/response-cache.ts';
 import { type SerializedBody, serializeResponse } from '../../platform/http/serialized-body.ts';
-import {
-  countActiveProducts,
-  findActiveProduct,
-  listActiveProducts,
-  listCategoryStock,
-  sortTypes,
-} from './catalog.queries.ts';
+import { countActiveProducts, findActiveProduct, listActiveProducts, listCategoryStock } from './catalog.queries.ts';
 import { presentProduct } from './present-product.ts';
-
-const PAGE_SIZE = 100;
 
 /** The catalogue as shoppers see it, for the API and for the pages that embed it. */
 export interface PublicCatalog {
@@ -42,28 +34,17 @@ export function createPublicCatalog(deps: Pick<Deps, 'db' | 'readDb' | 'clock' |
 
   async function readList(db: Database, kind: ProductKind, query: ProductListQuery) {
     const now = clock.now();
+    const { limit, cursor } = query;
     const sort = query.sort || 'featured';
-    const limit = query.limit ?? PAGE_SIZE;
     const filter = { kind, category: query.category, nameContains: query.q, ids: query.ids?.split(',') };
-    const rows = await listActiveProducts(db, {
-      ...filter,
-      sort,
-      limit,
-      after: query.cursor === undefined ? undefined : decodeCursor(query.cursor, sortTypes(sort)),
-      now,
-    });
-    const page = rows.slice(0, limit);
-    const last = rows.length > limit ? page.at(-1) : undefined;
-    return {
-      data: page.map((row) => presentProduct(row, now, config)),
-      nextCursor: last ? encodeCursor(last.cursor) : null,
-      ...(await count()),
-    };
+    const found = await listActiveProducts(db, { ...filter, limit, cursor, sort, now });
+    const { rows, nextCursor } = cutPage(found, { limit });
+    return { data: rows.map((row) => presentProduct(row, now, config)), nextCursor, ...(await count()) };
 
     /** Only the first of several pages costs a query. */
     async function count() {
-      if (query.cursor !== undefined) return { total: null, hasUncounted: false };
-      return last ? countActiveProducts(db, filter) : { total: page.length, hasUncounted: false };
+      if (cursor !== undefined) return { total: null, hasUncounted: false };
+      return nextCursor ? countActiveProducts(db, filter) : { total: rows.length, hasUncounted: false };
     }
   }
 }

@@ -1,12 +1,14 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
 import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import {
+  afterCursor,
   countUpTo,
-  decodeCursor,
   type PageStart,
+  placeOf,
   rowsToRead,
-  type SortType,
+  type Sort,
+  sortTerms,
 } from '../../platform/database/list-queries.ts';
 import {
   type Database,
@@ -81,22 +83,18 @@ interface ReportFilter {
   order?: string | undefined;
 }
 
-/** The sort of each list: the columns as they are compared, and the types of a cursor's values. */
-const sorts: Record<'open' | 'closed', { values: RawBuilder<unknown>[]; types: SortType[]; newestFirst: boolean }> = {
+const byId = { value: sql`problem_reports.id`, type: 'uuid' } as const;
+
+const sorts: Record<'open' | 'closed', Sort> = {
   open: {
-    values: [
-      sql`(waiting_since IS NULL)::integer`,
-      sql`coalesce(waiting_since, opened_at)`,
-      sql.ref('problem_reports.id'),
+    columns: [
+      { value: sql`(waiting_since IS NULL)::integer`, type: 'integer' },
+      { value: sql`coalesce(waiting_since, opened_at)`, type: 'timestamptz' },
+      byId,
     ],
-    types: ['integer', 'timestamptz', 'uuid'],
-    newestFirst: false,
+    direction: 'ASC',
   },
-  closed: {
-    values: [sql.ref('closed_at'), sql.ref('problem_reports.id')],
-    types: ['timestamptz', 'uuid'],
-    newestFirst: true,
-  },
+  closed: { columns: [{ value: sql`closed_at`, type: 'timestamptz' }, byId], direction: 'DESC' },
 };
 
 const isListed = ({ closed, order }: ReportFilter) =>
@@ -104,15 +102,11 @@ const isListed = ({ closed, order }: ReportFilter) =>
 
 /** Open reports: unanswered ones first, the longest waiting first, then answered ones. Or closed ones, newest first. */
 export function listReports(db: Database, { cursor, limit, ...filter }: ReportFilter & PageStart) {
-  const { values, types, newestFirst } = sorts[filter.closed && !filter.order ? 'closed' : 'open'];
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, types);
-  const place = after && sql.join(after.map((value, at) => sql`${value}::${sql.raw(types[at] ?? 'text')}`));
-  const compared = newestFirst ? sql`<` : sql`>`;
-  const isNext = place ? sql`(${sql.join(values)}) ${compared} (${place})` : sql`true`;
-  const sequence = sql.join(values.map((value) => (newestFirst ? sql`${value} DESC` : value)));
+  const sort = sorts[filter.closed && !filter.order ? 'closed' : 'open'];
   return rowsOf<AdminReportRow & { place: string[] }>(db)`
-    SELECT ${itemColumns}, ${customerColumns}, ARRAY[${sql.join(values.map((value) => sql`(${value})::text`))}] AS place
-    FROM ${withCustomer} WHERE ${isListed(filter)} AND ${isNext} ORDER BY ${sequence} LIMIT ${rowsToRead({ limit })}`;
+    SELECT ${itemColumns}, ${customerColumns}, ${placeOf(sort)} FROM ${withCustomer}
+    WHERE ${isListed(filter)} AND ${afterCursor(sort, cursor)}
+    ORDER BY ${sortTerms(sort)} LIMIT ${rowsToRead({ limit })}`;
 }
 
 export const countReports = (db: Database, filter: ReportFilter): Promise<Counted> =>

@@ -3,13 +3,13 @@ import type { Counted } from '../../../shared/paging.ts';
 import type { ReviewState } from '../../../shared/reviews.ts';
 import {
   afterCursor,
-  type Cursor,
   containing,
   countUpTo,
-  decodeCursor,
   type PageStart,
   placeOf,
   rowsToRead,
+  type Sort,
+  sortTerms,
 } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, ReviewRow, Tables } from '../../platform/database/tables.ts';
@@ -158,7 +158,7 @@ export function listReviewable(db: Database, { userId, productId }: { userId: st
 }
 
 export type ModeratedReview = ReviewRow &
-  ReviewedProduct & { email: string; order_id: string; returned: boolean; place: Cursor };
+  ReviewedProduct & { email: string; order_id: string; returned: boolean; place: string[] };
 
 interface ReviewFilter {
   state?: ReviewState | undefined;
@@ -166,8 +166,15 @@ interface ReviewFilter {
   q?: string | undefined;
 }
 
-// The expressions of the index reviews_queue.
-const isPending = sql<number>`(reviews.state = 'pending')::integer`;
+/** The expressions of the index reviews_queue. */
+const pendingFirst: Sort = {
+  columns: [
+    { value: sql`(reviews.state = 'pending')::integer`, type: 'integer' },
+    { value: sql`reviews.updated_at`, type: 'timestamptz' },
+    { value: sql`reviews.id`, type: 'uuid' },
+  ],
+  direction: 'DESC',
+};
 
 const matching = ({ state, q }: ReviewFilter) => {
   const pattern = q && containing(q);
@@ -184,24 +191,17 @@ const moderated = (db: Database) =>
     .select(reviewColumns)
     .select(['products.kind', 'products.name', 'products.image', 'products.category', 'products.is_active'])
     .select(['users.email', 'order_lines.order_id', isReturned.as('returned')])
-    .select(sql<Cursor>`ARRAY[${isPending}::text, reviews.updated_at::text, reviews.id::text]`.as('place'));
+    .select(placeOf(pendingFirst));
 
 /** Lists pending reviews first, then the others, each latest first. */
 export function listReviews(
   db: Database,
   { cursor, limit, ...filter }: ReviewFilter & PageStart,
 ): Promise<ModeratedReview[]> {
-  const [pending, at, id] = cursor === undefined ? [] : decodeCursor(cursor, ['integer', 'timestamptz', 'uuid']);
-  const isNext =
-    pending === undefined
-      ? sql<SqlBool>`true`
-      : sql<SqlBool>`(${isPending}, reviews.updated_at, reviews.id) < (${pending}::integer, ${at}::timestamptz, ${id}::uuid)`;
   return moderated(db)
     .where(matching(filter))
-    .where(isNext)
-    .orderBy(isPending, 'desc')
-    .orderBy('reviews.updated_at', 'desc')
-    .orderBy('reviews.id', 'desc')
+    .where(afterCursor(pendingFirst, cursor))
+    .orderBy(sortTerms(pendingFirst))
     .limit(rowsToRead({ limit }))
     .execute();
 }

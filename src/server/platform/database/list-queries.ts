@@ -6,19 +6,43 @@ import { timestamp } from '../../../shared/text.ts';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
 import { type Database, rowOf } from './open-database.ts';
 
-/** A page of a list that is ordered by `created_at DESC, id DESC`: at most `limit` rows, after `cursor`. */
+/** A page of a list: at most `limit` rows, after `cursor`. */
 export type PageStart = { limit?: number | undefined; cursor?: string | undefined };
 
-/** The column that every such list selects: the sort values of the row, as PostgreSQL prints them. */
-export const placeOf = (table: string) =>
-  sql<string[]>`ARRAY[${sql.ref(`${table}.created_at`)}::text, ${sql.ref(`${table}.id`)}::text]`.as('place');
+/** The sort of a list: its columns, all in one direction, so that a page continues by one comparison of rows. */
+export interface Sort {
+  columns: { value: RawBuilder<unknown>; type: SortType }[];
+  direction: 'ASC' | 'DESC';
+}
+
+/** Newest first: the sort of a list for which the name of its table is given. */
+const newestFirst = (table: string): Sort => ({
+  columns: [
+    { value: sql.ref(`${table}.created_at`), type: 'timestamptz' },
+    { value: sql.ref(`${table}.id`), type: 'uuid' },
+  ],
+  direction: 'DESC',
+});
+
+const sortOf = (list: Sort | string): Sort => (typeof list === 'string' ? newestFirst(list) : list);
+
+/** The column that every list selects: the sort values of the row, as PostgreSQL prints them. */
+export const placeOf = (list: Sort | string) =>
+  sql<string[]>`ARRAY[${sql.join(sortOf(list).columns.map(({ value }) => sql`(${value})::text`))}]`.as('place');
 
 /** The condition that a row comes after the cursor; true without a cursor. */
-export function afterCursor(table: string, cursor: string | undefined): RawBuilder<SqlBool> {
+export function afterCursor(list: Sort | string, cursor: string | undefined): RawBuilder<SqlBool> {
   if (cursor === undefined) return sql<SqlBool>`true`;
-  const [createdAt, id] = decodeCursor(cursor, ['timestamptz', 'uuid']);
-  return sql<SqlBool>`(${sql.ref(`${table}.created_at`)}, ${sql.ref(`${table}.id`)}) < (${createdAt}::timestamptz, ${id}::uuid)`;
+  const { columns, direction } = sortOf(list);
+  const types = columns.map(({ type }) => type);
+  const last = decodeCursor(cursor, types).map((value, at) => sql`${value}::${sql.raw(types[at] ?? 'text')}`);
+  const comparison = direction === 'ASC' ? sql`>` : sql`<`;
+  return sql<SqlBool>`(${sql.join(columns.map(({ value }) => value))}) ${comparison} (${sql.join(last)})`;
 }
+
+/** The terms of ORDER BY. */
+export const sortTerms = ({ columns, direction }: Sort): RawBuilder<unknown> =>
+  sql.join(columns.map(({ value }) => sql`${value} ${sql.raw(direction)}`));
 
 /** Returns one row more than is shown, which tells whether there is a next page. */
 export const rowsToRead = ({ limit = DEFAULT_PAGE_SIZE }: PageStart): number => limit + 1;
@@ -37,10 +61,7 @@ export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promi
   return { total, hasUncounted: total === MAX_COUNT };
 }
 
-/** The sort values of the last row shown, as PostgreSQL prints them. */
-export type Cursor = string[];
-
-export const encodeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url');
+const encodeCursor = (place: string[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');
 
 const INTEGER = 2 ** 31;
 const moment = /^(?!0000)(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-](?:0\d|1[0-4]))(:[0-5]\d)?$/;
@@ -56,13 +77,13 @@ const readable = {
     ).success,
 } satisfies Record<string, (value: string) => boolean>;
 
-export type SortType = keyof typeof readable;
+type SortType = keyof typeof readable;
 
 /**
  * Decodes a cursor with values of these types. Throws VALIDATION_FAILED for any other text, e.g. a cursor of a list
  * with other sort types.
  */
-export function decodeCursor(text: string, types: readonly SortType[]): Cursor {
+function decodeCursor(text: string, types: readonly SortType[]): string[] {
   const values = tryParseJson(Buffer.from(text, 'base64url').toString());
   const valid =
     Array.isArray(values) &&
