@@ -9,6 +9,7 @@ import {
   type PageStart,
   placeOf,
   rowsToRead,
+  sortTerms,
 } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, type Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
@@ -113,15 +114,13 @@ const withItems = (db: Database, products: ReturnType<typeof selectProducts>) =>
       sql<number>`counted.available + ${unitsWithoutItems}`.as('available'),
     ])
     .select(soldFile.as('file'))
-    .orderBy('products.created_at', 'desc')
-    .orderBy('products.id', 'desc');
+    .orderBy(sortTerms('products'));
 
 export function listProducts(db: Database, { cursor, limit, ...search }: ProductSearch & PageStart) {
   const page = selectProducts(db)
     .where(matching(search))
     .where(afterCursor('products', cursor))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy(sortTerms('products'))
     .limit(rowsToRead({ limit }));
   return withItems(db, page).execute();
 }

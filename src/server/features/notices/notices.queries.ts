@@ -2,7 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { DIGEST_HOUR, type NoticeKind, type NoticeSettings } from '../../../shared/notices.ts';
 import type { Counted } from '../../../shared/paging.ts';
-import { afterCursor, countUpTo, type PageStart, placeOf, rowsToRead } from '../../platform/database/list-queries.ts';
+import {
+  afterCursor,
+  countUpTo,
+  type PageStart,
+  placeOf,
+  rowsToRead,
+  sortTerms,
+} from '../../platform/database/list-queries.ts';
 import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { NoticeRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 
@@ -67,7 +74,7 @@ const isListed = ({ unread }: NoticeFilter) => (unread ? sql`read_at IS NULL` : 
 export function listNotices(db: Database, { cursor, limit, ...filter }: NoticeFilter & PageStart) {
   const listed = sql`SELECT notices.*, ${placeOf('notices')} FROM notices
     WHERE ${isListed(filter)} AND ${afterCursor('notices', cursor)}
-    ORDER BY created_at DESC, id DESC LIMIT ${rowsToRead({ limit })}`;
+    ORDER BY ${sortTerms('notices')} LIMIT ${rowsToRead({ limit })}`;
   return rowsOf<FullNotice & { place: string[] }>(db)`${withSubjects(listed)}`;
 }
 

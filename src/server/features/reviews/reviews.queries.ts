@@ -54,8 +54,7 @@ export function listPublished(
     .where('product_id', '=', productId)
     .where('reviews.state', '=', sql.lit('published'))
     .where(afterCursor('reviews', start.cursor))
-    .orderBy('reviews.created_at', 'desc')
-    .orderBy('reviews.id', 'desc')
+    .orderBy(sortTerms('reviews'))
     .limit(rowsToRead(start))
     .execute();
 }

@@ -7,6 +7,7 @@ import {
   type PageStart,
   placeOf,
   rowsToRead,
+  sortTerms,
 } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { isShownToBuyer } from '../orders/orders.queries.ts';
@@ -16,7 +17,7 @@ const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailConta
 export function listUsers(db: Database, { q = '', ...start }: PageStart & { q?: string | undefined }) {
   const users = db.selectFrom('users').selectAll().select(placeOf('users'));
   const found = users.where(isNamed(q)).where(afterCursor('users', start.cursor)).limit(rowsToRead(start));
-  return found.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
+  return found.orderBy(sortTerms('users')).execute();
 }
 
 export const countUsers = (db: Database, q = ''): Promise<Counted> =>

@@ -41,8 +41,10 @@ export function afterCursor(list: Sort | string, cursor: string | undefined): Ra
 }
 
 /** The terms of ORDER BY. */
-export const sortTerms = ({ columns, direction }: Sort): RawBuilder<unknown> =>
-  sql.join(columns.map(({ value }) => sql`${value} ${sql.raw(direction)}`));
+export function sortTerms(list: Sort | string): RawBuilder<unknown> {
+  const { columns, direction } = sortOf(list);
+  return sql.join(columns.map(({ value }) => sql`${value} ${sql.raw(direction)}`));
+}
 
 /** Returns one row more than is shown, which tells whether there is a next page. */
 export const rowsToRead = ({ limit = DEFAULT_PAGE_SIZE }: PageStart): number => limit + 1;
