@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { type Connection, toConnectionString } from '../src/server/platform/database/embedded/embedded-server.ts';
+import { type DatabaseOptions, openDatabase } from '../src/server/platform/database/open-database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,6 +20,17 @@ export interface TestDatabase {
 /** A database of one's own, migrated and empty: a copy of the run's template, made in some 20 ms. */
 export function createTestDatabase(): Promise<TestDatabase> {
   return createDatabase(inject('templateDatabase').database);
+}
+
+/** The same, opened until the tests of the file have ended. */
+export async function openTestDatabase(options?: DatabaseOptions) {
+  const { connectionString, drop } = await createTestDatabase();
+  const db = openDatabase(connectionString, options);
+  afterAll(async () => {
+    await db.destroy();
+    await drop();
+  });
+  return { db, connectionString };
 }
 
 /** A database that no migration was applied to. */

@@ -1,19 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/database.ts';
-import { type Database, openDatabase } from './database/open-database.ts';
+import { expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/database.ts';
 import { createLog } from './log.ts';
 
-let database: TestDatabase;
-let db: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.connectionString);
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const { db } = await openTestDatabase();
 
 function logged(write: (log: ReturnType<typeof createLog>) => void) {
   const lines: string[] = [];

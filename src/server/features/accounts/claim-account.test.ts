@@ -1,20 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { openTestDatabase } from '../../../../test/database.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
-import { type Database, openDatabase } from '../../platform/database/open-database.ts';
 import { redeemClaimLink } from './claim-account.ts';
 import { insertVerification } from './verifications.queries.ts';
 
-let testDatabase: TestDatabase;
-let db: Database;
+const { db } = await openTestDatabase({ maxConnections: 20 });
 const orderId = uuidv7();
 const now = new Date('2026-03-01T00:00:00Z');
 const expiresAt = new Date('2026-03-08T00:00:00Z');
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  db = openDatabase(testDatabase.connectionString, { maxConnections: 20 });
   await db
     .insertInto('orders')
     .values({
@@ -30,10 +26,6 @@ beforeAll(async () => {
       hold_expires_at: now,
     })
     .execute();
-});
-afterAll(async () => {
-  await db.destroy();
-  await testDatabase.drop();
 });
 
 async function makeLink(): Promise<string> {

@@ -1,20 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { type Database, openDatabase, rowsOf } from '../../platform/database/open-database.ts';
+import { expect, test } from 'vitest';
+import { openTestDatabase } from '../../../../test/database.ts';
+import { rowsOf } from '../../platform/database/open-database.ts';
 import { removeEndedRows } from './remove-ended-rows.queries.ts';
 import { retentionRules } from './retention.queries.ts';
 
-let database: TestDatabase;
-let db: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.connectionString);
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const { db } = await openTestDatabase();
 
 const ORDER = '00000000-0000-4000-8000-000000000001';
 const endAll = () => removeEndedRows(db, new Date('2027-03-01T12:00:00Z'));

@@ -1,28 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../../test/database.ts';
 import { daysBefore } from '../../../shared/durations.ts';
-import { type Database, openDatabase } from '../../platform/database/open-database.ts';
 import { removeEndedRows } from './remove-ended-rows.queries.ts';
 import { PICTURE_UNUSED_DAYS, removeUnusedPictures, retentionRules } from './retention.queries.ts';
 
-let database: TestDatabase;
-let db: Database;
+const { db } = await openTestDatabase();
 const now = new Date('2027-03-01T12:00:00Z');
 const minutes = (count: number) => count * 60_000;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.connectionString);
   await run(`
     INSERT INTO users (id, email, name, created_at) VALUES ('${uuid('user')}', 'a@example.com', 'A', now()), ('${uuid('over')}', 'o', '', now()), ('${uuid('live')}', 'l', '', now());
     INSERT INTO products (id, kind, name, description, category, image, price_cents, delivery, created_at)
       VALUES ('${uuid('product')}', 'digital', 'Game', '', 'Game Keys', '/a.svg', 1000, 'unique', now());`);
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
 });
 
 const run = (statement: string) => sql.raw(statement).execute(db);

@@ -1,23 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { openTestDatabase } from '../../../../test/database.ts';
 import { countWaiting } from '../../../../test/locks.ts';
-import { type Database, openDatabase } from '../database/open-database.ts';
 import { type ItemCipher, seal } from './item-cipher.ts';
 import { openItemCipher } from './key-ring.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
 
-let testDatabase: TestDatabase;
-let db: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  db = openDatabase(testDatabase.connectionString);
-});
-afterAll(async () => {
-  await db.destroy();
-  await testDatabase.drop();
-});
+const { db } = await openTestDatabase();
 beforeEach(async () => {
   await db.deleteFrom('data_keys').execute();
 });

@@ -1,18 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { type Database, openDatabase } from './open-database.ts';
+import { expect, test } from 'vitest';
+import { openTestDatabase } from '../../../../test/database.ts';
 
-let database: TestDatabase;
-let db: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.connectionString, { maxConnections: 1 });
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const { db } = await openTestDatabase({ maxConnections: 1 });
 
 test.each([
   // Queried by the count of best sellers, for each line of the last 90 days, and by reports.

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { type Database, openDatabase } from './open-database.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../../../../test/database.ts';
 
-let database: TestDatabase;
-let db: Database;
+const { db } = await openTestDatabase({ maxConnections: 1 });
 const run = (statement: string) => sql.raw(statement).execute(db);
 
 /** A fulfilled order of one key with its payment, a delivered order of one parcel, and a key that nobody has bought. */
@@ -34,15 +32,7 @@ const sold = `
       currency, metadata, card_last4, created_at)
     VALUES ('pi_digital', 's', 'succeeded', 1, 1060, 1060, 0, 'usd', '{}', '4242', now());`;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.connectionString, { maxConnections: 1 });
-  await run(sold);
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+beforeAll(() => run(sold));
 
 const SOLD = "UPDATE items SET state = 'sold'";
 const KEYS = "type = 'digital'";

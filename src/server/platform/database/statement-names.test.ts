@@ -1,18 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
+import { expect, test } from 'vitest';
+import { openTestDatabase } from '../../../../test/database.ts';
 import { type Database, openDatabase } from './open-database.ts';
 
-let database: TestDatabase;
-let db: Database;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.connectionString, { maxConnections: 1 });
-});
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const { db, connectionString } = await openTestDatabase({ maxConnections: 1 });
 
 const factNamed = (name: string) =>
   db.selectFrom('shop_facts').select('value').where('name', '=', name).executeTakeFirst();
@@ -34,7 +25,7 @@ test('a star that counts or multiplies, or stays in parentheses, keeps no statem
 });
 
 test('every pool has one name for one statement, and another name for another statement', async () => {
-  const other = openDatabase(database.connectionString, { maxConnections: 1 });
+  const other = openDatabase(connectionString, { maxConnections: 1 });
   const namesIn = async (pool: Database) => {
     const { rows } = await sql<{ name: string; statement: string }>`
       SELECT name, statement FROM pg_prepared_statements`.execute(pool);
@@ -55,7 +46,7 @@ test('every pool has one name for one statement, and another name for another st
 });
 
 test('switched off, nothing is prepared', async () => {
-  const plain = openDatabase(database.connectionString, { maxConnections: 1, preparedStatements: false });
+  const plain = openDatabase(connectionString, { maxConnections: 1, preparedStatements: false });
   try {
     await plain.selectFrom('shop_facts').select('value').where('name', '=', 'a').execute();
     const { rows } = await sql`SELECT name FROM pg_prepared_statements`.execute(plain);
