@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { afterAll } from 'vitest';
 import { readConfig } from '../src/server/config.ts';
 import type { Deps } from '../src/server/deps.ts';
 import { type StartOptions, startShop } from '../src/server/start-shop.ts';
@@ -16,6 +17,13 @@ export interface TestShop {
   /** Everything the shop has logged, a JSON line each. */
   logLines: string[];
   stop(): Promise<void>;
+}
+
+/** The shop of startTestShop, until the tests of the file have ended. */
+export async function openTestShop(options?: Parameters<typeof startTestShop>[0]): Promise<TestShop> {
+  const shop = await startTestShop(options);
+  afterAll(() => shop.stop());
+  return shop;
 }
 
 /**

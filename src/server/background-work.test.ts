@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestShop, type TestShop } from '../../test/test-shop.ts';
+import { expect, it } from 'vitest';
+import { openTestShop } from '../../test/test-shop.ts';
 import { startBackgroundWork } from './background-work.ts';
 import { noTracing } from './platform/tracing/tracing.ts';
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
 
 it('runs each loop for the first time when the one before has ended, or after a second', async () => {
   const runs: { name: string; startedAt: number; endedAt: number }[] = [];

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { buildApp } from '../../src/server/app.ts';
 import { revokeSession } from '../../src/server/features/accounts/sessions.queries.ts';
 import { startSession } from '../../src/server/features/accounts/start-session.ts';
@@ -11,7 +11,7 @@ import type { Shop } from '../../src/shared/content.ts';
 import type { Access } from '../../src/shared/endpoint.ts';
 import { makeUser } from '../factories.ts';
 import { type Answer, createShopper } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop } from '../test-shop.ts';
 
 const MISSING = '01900000-0000-7000-8000-000000000000';
 
@@ -37,17 +37,15 @@ const OUTSIDE_THE_CONTRACT = [
   /^GET \/api\/docs(\/|\*|$)/,
 ];
 
-let shop: TestShop;
 let users: Record<(typeof people)[number], UserRow>;
+const shop = await openTestShop();
 beforeAll(async () => {
-  shop = await startTestShop();
   users = {
     customer: await makeUser(shop.deps),
     'other customer': await makeUser(shop.deps),
     admin: await makeUser(shop.deps, { role: 'admin' }),
   };
 });
-afterAll(() => shop.stop());
 
 /** Starts a new session for each call, since some of the calls end theirs. */
 async function signIn(user: UserRow): Promise<string> {

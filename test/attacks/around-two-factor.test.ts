@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { lockUser } from '../../src/server/features/accounts/accounts.queries.ts';
 import { listLiveSessions } from '../../src/server/features/accounts/sessions.queries.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { countWaiting } from '../locks.ts';
 import { linkTokenTo } from '../sent-mails.ts';
 import { type Answer, createShopper, type Shopper } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop } from '../test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
 // The other ways to sign in, and what happens while a login is under way.
 
 const NEW_PASSWORD = 'another battery staple';
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
 
 async function turnOn(shopper: Shopper): Promise<string> {
   const { secret } = await setUp(shopper);

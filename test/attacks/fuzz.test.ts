@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { startSession } from '../../src/server/features/accounts/start-session.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { endpoints } from '../../src/shared/api.ts';
@@ -8,7 +8,7 @@ import { makeParcel, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD }
 import { inputsOf, type KnownValues } from '../generated-inputs.ts';
 import { addressOf, type Input } from '../hostile-inputs.ts';
 import { createShopper } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop } from '../test-shop.ts';
 
 // FUZZ_SEED=$RANDOM FUZZ_RUNS=200 goes further than the fixed inputs of every run.
 const seed = Number(process.env['FUZZ_SEED'] ?? 11);
@@ -16,13 +16,12 @@ const numRuns = Number(process.env['FUZZ_RUNS'] ?? 10);
 
 type Visitor = 'nobody' | 'customer' | 'admin';
 
-let shop: TestShop;
 let users: Record<Exclude<Visitor, 'nobody'>, UserRow>;
 let known: KnownValues;
 /** The statuses that the API description lists for each call. */
 let documented: Record<string, Record<string, { responses: Record<string, object> }>>;
+const shop = await openTestShop();
 beforeAll(async () => {
-  shop = await startTestShop();
   const { deps, url } = shop;
   users = { customer: await makeUser(deps), admin: await makeUser(deps, { role: 'admin' }) };
   const other = await makeUser(deps);
@@ -41,7 +40,6 @@ beforeAll(async () => {
   };
   documented = (await (await fetch(`${url}/api/docs/json`)).json()).paths;
 });
-afterAll(() => shop.stop());
 
 async function tokenOf(visitor: Visitor): Promise<string | undefined> {
   if (visitor === 'nobody') return undefined;

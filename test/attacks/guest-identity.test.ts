@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { proveEmail } from '../../src/server/features/accounts/confirm-email.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { countWaiting } from '../locks.ts';
 import { linkTokenTo } from '../sent-mails.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop, startTestShop } from '../test-shop.ts';
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
 
 /** Buys one unit as a guest with a good card; `placed` is the answer of the order call. */
 async function buyAsGuest(buyer: Shopper, who: { email: string; password: string; name?: string }) {

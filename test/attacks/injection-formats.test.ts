@@ -1,17 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../admin-orders.ts';
 import { makeParcel, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop } from '../test-shop.ts';
 
-let shop: TestShop;
 let admin: Shopper;
+const shop = await openTestShop({ settings: { TRUST_PROXY: '1' } });
 beforeAll(async () => {
-  shop = await startTestShop({ settings: { TRUST_PROXY: '1' } });
   admin = (await openAdminOrders(shop)).admin;
 });
-afterAll(() => shop.stop());
 
 const nowhere = '01900000-0000-7000-8000-000000000000';
 const lists = {

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifyAuditLog } from '../../src/server/features/admin/audit-log.ts';
-import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
+import { openAdminOrders } from '../admin-orders.ts';
 import { makeParcel, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { buyAsGuest } from '../purchases.ts';
 import { mailsTo } from '../sent-mails.ts';
 import { createShopper } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop } from '../test-shop.ts';
 
 const ORIGIN = 'https://shop.example.com';
 const MARKUP = `--></title></script><img src=x onerror="window.hacked=1">'&$1$&`;
 const BIDI = 'a\u202Egnp.exe';
 
-let shop: TestShop;
-let desk: AdminOrders;
-beforeAll(async () => {
-  shop = await startTestShop({ settings: { PUBLIC_URL: ORIGIN } });
-  desk = await openAdminOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ settings: { PUBLIC_URL: ORIGIN } });
+const desk = await openAdminOrders(shop);
 
 const edit = (id: string, body: object) => desk.admin.send('PUT', `/api/digital-products/${id}`, body);
 const pageOf = async (path: string) => (await fetch(`${shop.url}${path}`)).text();

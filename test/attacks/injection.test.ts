@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { insertAlert } from '../../src/server/features/admin/alerts.queries.ts';
 import { type Api, endpoints } from '../../src/shared/api.ts';
 import type { NamedEndpoint } from '../../src/shared/endpoint.ts';
@@ -19,17 +19,16 @@ import { callsOfNotices } from '../owner-notices.ts';
 import { callsOfReports, openReportDesk, type ReportDesk } from '../problem-reports.ts';
 import { type Bought, buyAsGuest } from '../purchases.ts';
 import { createShopper, intentIdOf, orderItems, type Shopper, TEST_ADDRESS, totalOf } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop } from '../test-shop.ts';
 
-let shop: TestShop;
 let desk: AdminOrders;
 let bought: Bought;
 let reports: ReportDesk;
 let regular: Shopper;
 let shelf: MadeProduct;
 let places: string;
+const shop = await openTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
 beforeAll(async () => {
-  shop = await startTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
   desk = await openAdminOrders(shop);
   bought = await buyAsGuest(shop, { quantity: 60, items: 100, warranty_days: 30, price_cents: 100 });
   reports = await openReportDesk(shop);
@@ -37,7 +36,6 @@ beforeAll(async () => {
   shelf = await makeProduct(shop.deps, { items: 100 });
   places = await placesOfText(shop.deps.db);
 });
-afterAll(() => shop.stop());
 
 type Call = Input & { by?: Shopper };
 

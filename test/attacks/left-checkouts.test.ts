@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
@@ -7,13 +7,9 @@ import { MINUTE_MS, SECOND_MS } from '../../src/shared/durations.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { type MadeProduct, makeProduct } from '../factories.ts';
 import { CARDS, createShopper, intentIdOf, type Shopper } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop } from '../test-shop.ts';
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
 
 interface Checkout {
   buyer: Shopper;

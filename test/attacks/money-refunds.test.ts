@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
+import { describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../admin-orders.ts';
 import { makeProduct } from '../factories.ts';
 import { type Bought, buyAsGuest } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop } from '../test-shop.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-beforeAll(async () => {
-  shop = await startTestShop();
-  desk = await openAdminOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const desk = await openAdminOrders(shop);
 
 describe('a refund', () => {
   const reason = 'Faulty';

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../src/shared/durations.ts';
-import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
+import { openAdminOrders } from '../admin-orders.ts';
 import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper, intentIdOf, orderItems, totalOf } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop } from '../test-shop.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-beforeAll(async () => {
-  shop = await startTestShop();
-  desk = await openAdminOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const desk = await openAdminOrders(shop);
 
 const fromNow = (ms: number) => new Date(shop.deps.clock.now().getTime() + ms).toISOString();
 const edit = (id: string, body: object) => desk.admin.send('PUT', `/api/digital-products/${id}`, body);

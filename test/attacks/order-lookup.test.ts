@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { KyselyPlugin } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { lookUpOrder, openLookup } from '../../src/server/features/order-lookup/look-up-order.ts';
 import { api } from '../../src/shared/api.ts';
 import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { createLookupDesk, wrongCodes } from '../order-lookups.ts';
 import { createShopper } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop, startTestShop, type TestShop } from '../test-shop.ts';
 
-let shop: TestShop;
 let desk: ReturnType<typeof createLookupDesk>;
+const shop = await openTestShop();
 beforeAll(async () => {
-  shop = await startTestShop();
   desk = createLookupDesk(shop);
 });
-afterAll(() => shop.stop());
 
 const refused = {
   status: 401,

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { linkTokenTo } from '../sent-mails.ts';
 import { type Answer, createShopper } from '../shopper.ts';
 import { signedIn } from '../signed-in.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop, startTestShop } from '../test-shop.ts';
 
 const NEW_PASSWORD = 'another battery staple';
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
 
 let tokens = 0;
 const badToken = () => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { ConfigError } from '../../src/server/platform/start-error.ts';
 import { endpoints } from '../../src/shared/api.ts';
 import { makeProduct } from '../factories.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop, startTestShop } from '../test-shop.ts';
 
 /** What one visitor types. No other visitor may read any of it. */
 const visitor = {
@@ -24,7 +24,6 @@ const address = {
 const CANARY = /.{0,40}(?:canary|771 2771|203\.0\.113\.77|77127).{0,10}/gi;
 const MISSING = '01900000-0000-7000-8000-000000000000';
 
-let shop: TestShop;
 let admin: Shopper;
 let customer: Shopper;
 /** Ids of the visitor's records. */
@@ -38,10 +37,10 @@ const signedIn = async (index: number, ip: string): Promise<Shopper> => {
   return shopper;
 };
 
+const shop = await openTestShop({
+  settings: { DEMO: 'public', HOST: '127.0.0.1', PUBLIC_URL: 'https://demo.example', TRUST_PROXY: '1' },
+});
 beforeAll(async () => {
-  shop = await startTestShop({
-    settings: { DEMO: 'public', HOST: '127.0.0.1', PUBLIC_URL: 'https://demo.example', TRUST_PROXY: '1' },
-  });
   const { db } = shop.deps;
   [customer, admin] = [await signedIn(0, '198.51.100.1'), await signedIn(1, '198.51.100.2')];
 
@@ -94,7 +93,6 @@ beforeAll(async () => {
     .execute();
   ids = [orderId, parcelId, made.id, shared.id, MISSING];
 });
-afterAll(() => shop.stop());
 
 const calls = endpoints.map((endpoint) => [endpoint.name, endpoint] as const);
 const read = async (shopper: Shopper, path: string): Promise<string> => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { linkTokenTo, mailsTo } from '../sent-mails.ts';
 import { type Answer, createShopper, type Shopper } from '../shopper.ts';
 import { changeEmail, signedInUser } from '../signed-in.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop } from '../test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
 // A thief has the token of a session and nothing else: what that must not allow.
@@ -12,11 +12,7 @@ import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 const NEW_PASSWORD = 'another battery staple';
 const unproven = { status: 403, body: { success: false, code: 'REAUTHENTICATION_REQUIRED' } };
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
 
 let made = 0;
 const newEmail = () => `address-${++made}@example.com`;

@@ -4,16 +4,12 @@ import { startShop } from '../../src/server/start-shop.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { signedInUser } from '../signed-in.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop, startTestShop, type TestShop } from '../test-shop.ts';
 
 // The rules of valid tokens are tested in src/server/platform/crypto/tokens.test.ts. These tests are about how the
 // shop's calls treat tokens, sessions and credentials.
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
 
 const signedIn = (overrides?: Parameters<typeof makeUser>[1]) => signedInUser(shop, overrides);
 

@@ -1,26 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from 'otpauth';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { findLeaks, readDatabase } from '../faults/canary-scan.ts';
 import { type Answer, createShopper } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop, startTestShop } from '../test-shop.ts';
 import { type AccountWithTwoFactor, codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
 const expired = { status: 401, body: { code: 'UNAUTHENTICATED' } };
 const wrong = { status: 401, body: { code: 'INVALID_CODE', message: 'Invalid 2FA code' } };
 const tooMany = { status: 429, body: { code: 'RATE_LIMITED' } };
 
-let shop: TestShop;
 let account: AccountWithTwoFactor;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
+const shop = await openTestShop();
 beforeEach(async () => {
   account = await makeUserWithTwoFactor(shop);
 });
-afterAll(() => shop.stop());
 
 /** Counts the answers of each status. */
 function tally(answers: Answer[]): Record<number, number> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createAdmin } from '../../src/server/features/users/create-admin.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeProduct, type makeUser, TEST_PASSWORD } from '../factories.ts';
@@ -6,7 +6,7 @@ import { countWaiting } from '../locks.ts';
 import { holdMailJobs, linkTokenTo, mailsTo } from '../sent-mails.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { changeEmail, signedInUser } from '../signed-in.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop } from '../test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
 // A thief has changed the e-mail address of an account to their own: how the owner takes the account back.
@@ -14,12 +14,10 @@ import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 const NEW_PASSWORD = 'another battery staple';
 const linkInvalid = { status: 400, body: { code: 'LINK_INVALID' } };
 
-let shop: TestShop;
+const shop = await openTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
 beforeAll(async () => {
-  shop = await startTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
   await holdMailJobs(shop);
 });
-afterAll(() => shop.stop());
 
 let made = 0;
 const newEmail = () => `address-${++made}@example.com`;

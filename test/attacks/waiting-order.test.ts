@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { HOUR_MS } from '../../src/shared/durations.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { linkTokenTo, mailsTo } from '../sent-mails.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
-import { startTestShop, type TestShop } from '../test-shop.ts';
+import { openTestShop } from '../test-shop.ts';
 
 // A guest has paid with the e-mail of an account that never verified it: who learns of the order, and who does not.
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ settings: { RATE_LIMITS: 'on' } });
 
 const CHECKOUT = '/api/digital-orders/guest/checkout';
 const WAITING = '/api/digital-orders/guest/waiting';

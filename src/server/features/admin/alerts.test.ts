@@ -1,26 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { AdminAlert } from '../../../shared/admin.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { insertAlert } from './alerts.queries.ts';
 
-let shop: TestShop;
 let admin: Shopper;
 let secretKey: string;
+const shop = await openTestShop();
 beforeAll(async () => {
-  shop = await startTestShop();
   const { email } = await makeUser(shop.deps, { role: 'admin' });
   admin = createShopper(shop.url);
   await admin.signIn(email, TEST_PASSWORD);
   const account = await shop.deps.db.selectFrom('test_mode_account').selectAll().executeTakeFirstOrThrow();
   secretKey = account.secret_key;
 });
-afterAll(() => shop.stop());
 
 async function atProvider(path: string, fields: Record<string, string> = {}) {
   const response = await fetch(`${shop.url}/test-mode/v1/${path}`, {

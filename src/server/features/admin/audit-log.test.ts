@@ -1,21 +1,16 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { AuditEntry } from '../../../shared/admin.ts';
 import { verifyAuditLog, writeAudit } from './audit-log.ts';
 
-let shop: TestShop;
-let admin: Shopper;
-beforeAll(async () => {
-  shop = await startTestShop();
-  admin = await signedIn(shop, { role: 'admin' });
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const admin = await signedIn(shop, { role: 'admin' });
 beforeEach(() => behindTheTrigger(sql`TRUNCATE audit_log RESTART IDENTITY`));
 
 const write = (summary: string, { actor = 'boss@example.com', action = 'product.updated' } = {}) =>

@@ -1,21 +1,20 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { ADJUSTMENTS } from '../../../shared/pricing.ts';
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import { streamReport } from './reports.ts';
 
-let shop: TestShop;
 let boss: UserRow;
 // Without keep-alive: an idle connection would delay the stop of the shop.
 const headers = { authorization: '', connection: 'close' };
 let game: { id: string; name: string };
+const shop = await openTestShop();
 beforeAll(async () => {
-  shop = await startTestShop();
   // Stops the numbering of receipts, which would refer to orders that the next test removes.
   await shop.deps.db.deleteFrom('receipt_series').execute();
   await sql`ALTER TABLE receipts DISABLE TRIGGER USER`.execute(shop.deps.db);
@@ -26,7 +25,6 @@ beforeAll(async () => {
 });
 // To delete thousands of orders row by row can take longer than the shop's limit of a statement.
 beforeEach(() => sql`TRUNCATE orders CASCADE`.execute(shop.deps.db));
-afterAll(() => shop.stop());
 
 const ask = (path: string) => fetch(`${shop.url}/api/admin/reports/${path}`, { headers });
 /** The lines without the byte order mark and the final line break. */

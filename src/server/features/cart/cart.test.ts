@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { makePhysicalProduct, makeProduct } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { CartEntry } from '../../../shared/cart.ts';
 import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
 
-let shop: TestShop;
 let customer: Shopper;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
 beforeEach(async () => {
   customer = await signedIn(shop);
 });

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { makeGoods, makeProduct, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { AdminDigitalProduct } from '../../../shared/products.ts';
 import { cancelOrder } from '../checkout/cancel-order.ts';
 
-let shop: TestShop;
-let admin: Shopper;
-
-beforeAll(async () => {
-  shop = await startTestShop();
-  admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
 beforeEach(() => shop.deps.db.updateTable('products').set({ is_active: false }).execute());
 
 const input = {

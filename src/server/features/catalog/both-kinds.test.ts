@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { describe, expect, it } from 'vitest';
+import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { AdminDigitalProduct, AdminPhysicalProduct } from '../../../shared/products.ts';
 
 type Product = Pick<
@@ -21,13 +21,8 @@ type Product = Pick<
   | 'deletedAt'
 >;
 
-let shop: TestShop;
-let admin: Shopper;
-beforeAll(async () => {
-  shop = await startTestShop();
-  admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
 
 const common = { description: 'A thing', price: 12.5, image: '/favicon.svg' };
 const kinds = {

@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 
-let shop: TestShop;
 let token: string;
+const shop = await openTestShop();
 beforeAll(async () => {
-  shop = await startTestShop();
   const { email } = await makeUser(shop.deps, { role: 'admin' });
   token = (await createShopper(shop.url).signIn(email, TEST_PASSWORD)).body.token ?? '';
 });
-afterAll(() => shop.stop());
 
 async function upload(file: Buffer, type = 'image/png') {
   const headers = { authorization: `Bearer ${token}`, 'content-type': type };

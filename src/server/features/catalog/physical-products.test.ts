@@ -1,17 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Shopper } from '../../../../test/shopper.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { AdminPhysicalProduct } from '../../../shared/products.ts';
 
-let shop: TestShop;
-let admin: Shopper;
-beforeAll(async () => {
-  shop = await startTestShop();
-  admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
 beforeEach(async () => {
   await shop.deps.db.deleteFrom('stock_changes').execute();
   await shop.deps.db.deleteFrom('products').execute();

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeParcel, makePhysicalProduct, makeProduct } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { PhysicalProduct } from '../../../shared/catalog.ts';
 import { sortOptions } from '../../../shared/catalog-choices.ts';
 import { refreshSoldCounts } from './catalog.queries.ts';
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
 
 const read = async (path: string) => (await createShopper(shop.url).get(`/api/products${path}`)).body;
 const list = async (query: string) =>

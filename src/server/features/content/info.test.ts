@@ -1,22 +1,18 @@
 import { registerHooks } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { createShopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { infoLinks } from '../../../shared/pages.ts';
 import { createInfoPages, renderMarkdown } from './info-pages.ts';
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop({
-    settings: {
-      STORE_NAME: 'Toko *Satu*',
-      CONTACT_ADDRESS: '1 Jalan <Baru>, Kuala Lumpur',
-      CONTACT_PHONE: '+60 3 (5550) 0199',
-      CONTACT_EMAIL: 'help_desk@toko.example',
-    },
-  });
+const shop = await openTestShop({
+  settings: {
+    STORE_NAME: 'Toko *Satu*',
+    CONTACT_ADDRESS: '1 Jalan <Baru>, Kuala Lumpur',
+    CONTACT_PHONE: '+60 3 (5550) 0199',
+    CONTACT_EMAIL: 'help_desk@toko.example',
+  },
 });
-afterAll(() => shop.stop());
 
 const read = (slug: string) => createShopper(shop.url).get(`/api/info-pages/${slug}`);
 const htmlOf = async (slug: string) => String((await read(slug)).body.data?.['html']);

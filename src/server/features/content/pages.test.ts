@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makePhysicalProduct, makeProduct } from '../../../../test/factories.ts';
 import { signedIn, signedInUser } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { PageData } from '../../../shared/pages.ts';
 
 const ORIGIN = 'https://shop.example';
 const NASTY = `</script><img src=x onerror=alert(1)> & "Co"`;
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop({ settings: { PUBLIC_URL: ORIGIN, STORE_NAME: 'Toko' } });
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ settings: { PUBLIC_URL: ORIGIN, STORE_NAME: 'Toko' } });
 
 // Passes the second for which answers are cached.
 const soon = () => shop.pass(1_000);

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { TEST_PASSWORD } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 
-let shop: TestShop;
 let desk: AdminOrders;
 let token: string | undefined;
+const shop = await openTestShop();
 beforeAll(async () => {
-  shop = await startTestShop();
   desk = await openAdminOrders(shop);
   ({ token } = (await createShopper(shop.url).signIn(desk.email, TEST_PASSWORD)).body);
 });
-afterAll(() => shop.stop());
 
 async function download(orderId: string): Promise<{ response: Response; page: string }> {
   const response = await fetch(`${shop.url}/api/admin/orders/${orderId}/evidence`, {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import {
   askForDownload,
@@ -13,18 +13,13 @@ import {
 } from '../../../../test/product-files.ts';
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop, startTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { rotateDataKeys } from '../../platform/crypto/key-ring.ts';
 import { CHUNK_BYTES, CHUNKS_AT_ONCE } from './file-chunks.ts';
 
-let shop: TestShop;
-let sold: Awaited<ReturnType<typeof makeFileProduct>>;
-beforeAll(async () => {
-  shop = await startTestShop();
-  sold = await makeFileProduct(shop, { file: { name: 'Panduan "Ringkas" €.pdf' } });
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const sold = await makeFileProduct(shop, { file: { name: 'Panduan "Ringkas" €.pdf' } });
 
 let bought: Awaited<ReturnType<typeof buyFile>>;
 let grant: Awaited<ReturnType<typeof askForDownload>>;

@@ -1,22 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
 import { makeFileProduct, sendPiece, uploadProductFile } from '../../../../test/product-files.ts';
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { MAX_FILE_BYTES, PIECE_BYTES } from '../../../shared/files.ts';
 import { removeEndedRows } from '../retention/remove-ended-rows.queries.ts';
 import { CHUNK_BYTES } from './file-chunks.ts';
 
-let shop: TestShop;
 let admin: Shopper;
+const shop = await openTestShop();
 beforeAll(async () => {
-  shop = await startTestShop();
   admin = await signedIn(shop, { role: 'admin' });
 });
-afterAll(() => shop.stop());
 
 const versionsOf = async (product: string) =>
   (await admin.get(`/api/digital-products/${product}/files`)).body.data as unknown as Record<string, unknown>[];

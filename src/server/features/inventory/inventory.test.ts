@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
-import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { Inventory, InventoryReport } from '../../../shared/inventory.ts';
 import { maskContent } from '../../../shared/masking.ts';
 
-let shop: TestShop;
-let admin: Shopper;
-beforeAll(async () => {
-  shop = await startTestShop();
-  admin = await signedIn(shop, { role: 'admin' });
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const admin = await signedIn(shop, { role: 'admin' });
 
 const pathOf = ({ id }: { id: string }) => `/api/digital-products/${id}/inventory`;
 const newKeys = (count: number) => Array.from({ length: count }, () => `CANARY-${randomUUID()}`);

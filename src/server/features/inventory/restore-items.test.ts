@@ -1,31 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
-import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { InventoryItem, InventoryReport } from '../../../shared/inventory.ts';
 
 const REASON = 'Withdrawn by mistake';
 
-let shop: TestShop;
-let admin: Shopper;
-let other: Shopper;
-let orders: AdminOrders;
 let product: MadeProduct;
-beforeAll(async () => {
-  shop = await startTestShop();
-  admin = await signedIn(shop, { role: 'admin' });
-  other = await signedIn(shop, { role: 'admin' });
-  orders = await openAdminOrders(shop);
-});
+const shop = await openTestShop();
+const admin = await signedIn(shop, { role: 'admin' });
+const other = await signedIn(shop, { role: 'admin' });
+const orders = await openAdminOrders(shop);
 beforeEach(async () => {
   product = await makeProduct(shop.deps, { items: 1 });
 });
-afterAll(() => shop.stop());
 
 const pathOf = ({ id }: { id: string }) => `/api/digital-products/${id}`;
 const itemsOf = ({ id }: { id: string }) =>

@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedInUser } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 
-let shop: TestShop;
 let admin: Shopper;
 let adminId: string;
+const shop = await openTestShop({ settings: { RATE_LIMITS: 'on' } });
 beforeAll(async () => {
-  shop = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
   const { browser, user } = await signedInUser(shop, { role: 'admin' });
   [admin, adminId] = [browser, user.id];
 });
-afterAll(() => shop.stop());
 
 const search = (content: unknown, by = admin) => by.post('/api/admin/inventory/search', { content });
 const itemIn = async (content: unknown) => (await search(content)).body.data?.['item'];

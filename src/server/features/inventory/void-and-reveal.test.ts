@@ -1,26 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
+import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { InventoryItem, ItemState } from '../../../shared/inventory.ts';
 
 const REASON = 'Asked for by the publisher';
 const STEP_MS = 30_000;
 
-let shop: TestShop;
-let admin: AccountWithTwoFactor;
 let product: MadeProduct;
-beforeAll(async () => {
-  shop = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
-  admin = await makeUserWithTwoFactor(shop, { role: 'admin' });
-});
+const shop = await openTestShop({ settings: { RATE_LIMITS: 'on' } });
+const admin = await makeUserWithTwoFactor(shop, { role: 'admin' });
 beforeEach(async () => {
   product = await makeProduct(shop.deps, { items: 1 });
 });
-afterAll(() => shop.stop());
 
 const itemsOf = ({ id }: { id: string }) =>
   shop.deps.db.selectFrom('items').selectAll().where('product_id', '=', id).execute();

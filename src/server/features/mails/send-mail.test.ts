@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { readMails, type WrittenMail } from '../../../../test/mail-folder.ts';
 import { createShopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { mailContents } from '../../background-work.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
@@ -13,11 +13,7 @@ import { settleOrder } from '../checkout/settle-order.ts';
 import { insertMail } from './mails.queries.ts';
 import { enqueueMail, type MailKind, sendMail } from './send-mail.ts';
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
 
 const DAY_MS = 24 * 60 * 60_000;
 const CLAIM_LINK = /\/claim\?token=([\w-]{43})\b/;

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import {
   type MadeProduct,
   makePhysicalProduct,
@@ -12,7 +12,7 @@ import {
 import { openReportDesk } from '../../../../test/problem-reports.ts';
 import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { type NoticeDelivery, type NoticeKind, type NoticeSettings, noticeTitle } from '../../../shared/notices.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
@@ -25,13 +25,8 @@ import { enqueueMail, sendMail } from '../mails/send-mail.ts';
 import { listNotices } from '../notices/notices.queries.ts';
 import { presentNotice, tellOwner } from './tell-owner.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-beforeAll(async () => {
-  shop = await startTestShop();
-  desk = await openAdminOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const desk = await openAdminOrders(shop);
 
 const notices = async () =>
   (await listNotices(shop.deps.db, { unread: false, limit: 10_000 })).map(presentNotice).reverse();

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { makeFileProduct, readDownload } from '../../../../test/product-files.ts';
 import { createShopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { OpenedOrder } from '../../../shared/order-lookup.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 
-let shop: TestShop;
 let desk: ReturnType<typeof createLookupDesk>;
 let sold: Awaited<ReturnType<typeof makeFileProduct>>;
+const shop = await openTestShop();
 beforeAll(async () => {
-  shop = await startTestShop();
   desk = createLookupDesk(shop);
   sold = await makeFileProduct(shop, { bytes: 1_000 });
 });
-afterAll(() => shop.stop());
 
 /** A guest who has bought the file, and the browser that opened the order by the mailed code. */
 async function openByCode(email: string) {

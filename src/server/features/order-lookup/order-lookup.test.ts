@@ -1,20 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { codeIn, createLookupDesk } from '../../../../test/order-lookups.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { OpenedOrder } from '../../../shared/order-lookup.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { removeEndedRows } from '../retention/remove-ended-rows.queries.ts';
 import { orderLookupMails } from './look-up-order.ts';
 
-let shop: TestShop;
 let desk: ReturnType<typeof createLookupDesk>;
+const shop = await openTestShop();
 beforeAll(async () => {
-  shop = await startTestShop();
   desk = createLookupDesk(shop);
 });
-afterAll(() => shop.stop());
 
 async function openByMail(email: string, number: string): Promise<OpenedOrder> {
   const lookupId = await desk.askFor(email, number);

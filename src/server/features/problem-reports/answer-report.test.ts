@@ -1,23 +1,17 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
-import { openReportDesk, type ReportDesk } from '../../../../test/problem-reports.ts';
+import { openReportDesk } from '../../../../test/problem-reports.ts';
 import { askForDownload, makeFileProduct } from '../../../../test/product-files.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop, startTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { loseDispute } from '../checkout/follow-claims.ts';
 
-let shop: TestShop;
-let desk: ReportDesk;
-let other: ReportDesk;
-beforeAll(async () => {
-  shop = await startTestShop();
-  desk = await openReportDesk(shop);
-  other = await openReportDesk(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const desk = await openReportDesk(shop);
+const other = await openReportDesk(shop);
 
 /** Buys units of a product as a new guest. */
 async function buy(product: MadeProduct, quantity: number) {

@@ -1,19 +1,14 @@
 import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openReportDesk, type ReportDesk } from '../../../../test/problem-reports.ts';
+import { describe, expect, it } from 'vitest';
+import { openReportDesk } from '../../../../test/problem-reports.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { MAX_BUYER_MESSAGES } from './report-problem.ts';
 
-let shop: TestShop;
-let desk: ReportDesk;
-beforeAll(async () => {
-  shop = await startTestShop();
-  desk = await openReportDesk(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const desk = await openReportDesk(shop);
 
 const storedMessages = async () =>
   (await shop.deps.db.selectFrom('report_messages').selectAll().execute()).map((row) => JSON.stringify(row)).join();

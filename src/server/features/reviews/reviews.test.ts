@@ -1,21 +1,16 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { kindsOfGoods, type MadeProduct, makeGoods } from '../../../../test/factories.ts';
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn, signedInUser } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { AdminReview, PublicReview, Reviewable, ReviewSummary } from '../../../shared/reviews.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { maskedName } from './present-review.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  desk = await openAdminOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const desk = await openAdminOrders(shop);
 
 const words = { stars: 4, title: 'Works', text: 'It does what it says.' };
 const write = (buyer: Shopper, { id }: Pick<MadeProduct, 'id'>, body: object = {}) =>

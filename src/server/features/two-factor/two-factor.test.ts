@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, type Setup, setUp } from '../../../../test/two-factor.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { removeEndedRows } from '../retention/remove-ended-rows.queries.ts';
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop({ settings: { STORE_NAME: 'Kedai Uji' } });
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ settings: { STORE_NAME: 'Kedai Uji' } });
 
 async function makeShopper(): Promise<{ email: string; shopper: Shopper }> {
   const { email } = await makeUser(shop.deps);

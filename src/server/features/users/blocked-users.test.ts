@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 
-let shop: TestShop;
 let boss: UserRow;
 let desk: Shopper;
+const shop = await openTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
 beforeAll(async () => {
-  shop = await startTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
   boss = await makeUser(shop.deps, { role: 'admin' });
   desk = createShopper(shop.url);
   await desk.signIn(boss.email, TEST_PASSWORD);
 });
-afterAll(() => shop.stop());
 
 const NEW_PASSWORD = 'another battery staple';
 const BLOCKED = {

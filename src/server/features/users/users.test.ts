@@ -1,17 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { type Body, createShopper, type Shopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 
-let shop: TestShop;
 let boss: UserRow;
 let desk: Shopper;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
 // No other administrators, so that each test decides who is the last.
 beforeEach(async () => {
   await shop.deps.db.updateTable('users').set({ role: 'customer' }).execute();
