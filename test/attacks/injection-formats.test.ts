@@ -1,15 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../admin-orders.ts';
 import { makeParcel, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
-import { createShopper, type Shopper } from '../shopper.ts';
+import { createShopper } from '../shopper.ts';
 import { openTestShop } from '../test-shop.ts';
 
-let admin: Shopper;
 const shop = await openTestShop({ settings: { TRUST_PROXY: '1' } });
-beforeAll(async () => {
-  admin = (await openAdminOrders(shop)).admin;
-});
+const { admin } = await openAdminOrders(shop);
 
 const nowhere = '01900000-0000-7000-8000-000000000000';
 const lists = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KyselyPlugin } from 'kysely';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lookUpOrder, openLookup } from '../../src/server/features/order-lookup/look-up-order.ts';
 import { api } from '../../src/shared/api.ts';
 import { MINUTE_MS } from '../../src/shared/durations.ts';
@@ -8,11 +8,8 @@ import { createLookupDesk, wrongCodes } from '../order-lookups.ts';
 import { createShopper } from '../shopper.ts';
 import { openTestShop, startTestShop, type TestShop } from '../test-shop.ts';
 
-let desk: ReturnType<typeof createLookupDesk>;
 const shop = await openTestShop();
-beforeAll(async () => {
-  desk = createLookupDesk(shop);
-});
+const desk = createLookupDesk(shop);
 
 const refused = {
   status: 401,

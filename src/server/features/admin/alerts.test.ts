@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
-import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { expect, test } from 'vitest';
+import { createShopper } from '../../../../test/shopper.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import type { AdminAlert } from '../../../shared/admin.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { insertAlert } from './alerts.queries.ts';
 
-let admin: Shopper;
-let secretKey: string;
 const shop = await openTestShop();
-beforeAll(async () => {
-  const { email } = await makeUser(shop.deps, { role: 'admin' });
-  admin = createShopper(shop.url);
-  await admin.signIn(email, TEST_PASSWORD);
-  const account = await shop.deps.db.selectFrom('test_mode_account').selectAll().executeTakeFirstOrThrow();
-  secretKey = account.secret_key;
-});
+const admin = await signedIn(shop, { role: 'admin' });
+const { secret_key: secretKey } = await shop.deps.db
+  .selectFrom('test_mode_account')
+  .selectAll()
+  .executeTakeFirstOrThrow();
 
 async function atProvider(path: string, fields: Record<string, string> = {}) {
   const response = await fetch(`${shop.url}/test-mode/v1/${path}`, {

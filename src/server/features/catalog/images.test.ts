@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { createShopper } from '../../../../test/shopper.ts';
+import { describe, expect, it } from 'vitest';
+import { signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 
-let token: string;
 const shop = await openTestShop();
-beforeAll(async () => {
-  const { email } = await makeUser(shop.deps, { role: 'admin' });
-  token = (await createShopper(shop.url).signIn(email, TEST_PASSWORD)).body.token ?? '';
-});
+const { token } = await signedInUser(shop, { role: 'admin' });
 
 async function upload(file: Buffer, type = 'image/png') {
   const headers = { authorization: `Bearer ${token}`, 'content-type': type };

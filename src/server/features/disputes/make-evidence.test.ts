@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { TEST_PASSWORD } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 
-let desk: AdminOrders;
-let token: string | undefined;
 const shop = await openTestShop();
-beforeAll(async () => {
-  desk = await openAdminOrders(shop);
-  ({ token } = (await createShopper(shop.url).signIn(desk.email, TEST_PASSWORD)).body);
-});
+const desk = await openAdminOrders(shop);
+const { token } = (await createShopper(shop.url).signIn(desk.email, TEST_PASSWORD)).body;
 
 async function download(orderId: string): Promise<{ response: Response; page: string }> {
   const response = await fetch(`${shop.url}/api/admin/orders/${orderId}/evidence`, {

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
-import type { Shopper } from '../../../../test/shopper.ts';
 import { signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 
-let admin: Shopper;
-let adminId: string;
 const shop = await openTestShop({ settings: { RATE_LIMITS: 'on' } });
-beforeAll(async () => {
-  const { browser, user } = await signedInUser(shop, { role: 'admin' });
-  [admin, adminId] = [browser, user.id];
-});
+const { browser: admin, user } = await signedInUser(shop, { role: 'admin' });
+const adminId = user.id;
 
 const search = (content: unknown, by = admin) => by.post('/api/admin/inventory/search', { content });
 const itemIn = async (content: unknown) => (await search(content)).body.data?.['item'];

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { makeFileProduct, readDownload } from '../../../../test/product-files.ts';
 import { createShopper } from '../../../../test/shopper.ts';
@@ -8,13 +8,9 @@ import type { OpenedOrder } from '../../../shared/order-lookup.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 
-let desk: ReturnType<typeof createLookupDesk>;
-let sold: Awaited<ReturnType<typeof makeFileProduct>>;
 const shop = await openTestShop();
-beforeAll(async () => {
-  desk = createLookupDesk(shop);
-  sold = await makeFileProduct(shop, { bytes: 1_000 });
-});
+const desk = createLookupDesk(shop);
+const sold = await makeFileProduct(shop, { bytes: 1_000 });
 
 /** A guest who has bought the file, and the browser that opened the order by the mailed code. */
 async function openByCode(email: string) {

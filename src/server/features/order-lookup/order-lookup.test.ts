@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { codeIn, createLookupDesk } from '../../../../test/order-lookups.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
@@ -8,11 +8,8 @@ import { orderNumber } from '../../../shared/order-words.ts';
 import { removeEndedRows } from '../retention/remove-ended-rows.queries.ts';
 import { orderLookupMails } from './look-up-order.ts';
 
-let desk: ReturnType<typeof createLookupDesk>;
 const shop = await openTestShop();
-beforeAll(async () => {
-  desk = createLookupDesk(shop);
-});
+const desk = createLookupDesk(shop);
 
 async function openByMail(email: string, number: string): Promise<OpenedOrder> {
   const lookupId = await desk.askFor(email, number);

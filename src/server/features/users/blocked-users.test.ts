@@ -1,20 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
-import { createShopper, type Shopper } from '../../../../test/shopper.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
-import type { UserRow } from '../../platform/database/tables.ts';
 
-let boss: UserRow;
-let desk: Shopper;
 const shop = await openTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
-beforeAll(async () => {
-  boss = await makeUser(shop.deps, { role: 'admin' });
-  desk = createShopper(shop.url);
-  await desk.signIn(boss.email, TEST_PASSWORD);
-});
+const { browser: desk, user: boss } = await signedInUser(shop, { role: 'admin' });
 
 const NEW_PASSWORD = 'another battery staple';
 const BLOCKED = {
