@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { INVALID_SESSION, problemOfToken, SESSION_EXPIRED } from './examine-token.ts';
+import { INVALID_SESSION, SESSION_EXPIRED } from '../../shared/session-messages.ts';
+import { problemOfToken } from './examine-token.ts';
 
 const now = Date.parse('2026-03-01T12:00:00Z');
 const seconds = now / 1000;

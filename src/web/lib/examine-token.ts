@@ -1,9 +1,4 @@
-/** Messages for visitors whose session is missing or not valid. */
-export const NO_SESSION = 'Please login to continue.';
-export const INVALID_SESSION = 'Invalid session. Please login again.';
-export const SESSION_EXPIRED = 'Session expired. Please login again.';
-
-const SESSION_TYPE = 'session+jwt';
+import { INVALID_SESSION, SESSION_EXPIRED, SESSION_TOKEN_TYPE } from '../../shared/session-messages.ts';
 
 /**
  * Returns the message why a stored token is no session at `nowMs`; null if the token may be sent to the server, which
@@ -12,7 +7,7 @@ const SESSION_TYPE = 'session+jwt';
 export function problemOfToken(token: string, nowMs: number): string | null {
   const parts = token.split('.');
   const [header, payload] = parts.map(decode);
-  if (parts.length !== 3 || header?.['typ'] !== SESSION_TYPE) return INVALID_SESSION;
+  if (parts.length !== 3 || header?.['typ'] !== SESSION_TOKEN_TYPE) return INVALID_SESSION;
   const expiresAt = payload?.['exp'];
   if (typeof expiresAt !== 'number' || payload?.['purpose'] !== undefined) return INVALID_SESSION;
   return expiresAt * 1000 <= nowMs ? SESSION_EXPIRED : null;

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import { NO_SESSION } from '../lib/examine-token.ts';
+import { NO_SESSION } from '../../shared/session-messages.ts';
 import { useSession } from './session.tsx';
 import { useToasts } from './toasts.tsx';
 

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { type Client, clientOf } from '../../platform/http/client.ts';
+import { type Client, clientOf, sessionExpired } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { findUser, insertUserIfNew } from './accounts.queries.ts';
 import { claimAccount } from './claim-account.ts';
@@ -69,7 +69,7 @@ export function accountsRoutes(route: Route, deps: Deps, forgetCheckout: ForgetC
 
   route('GET /auth/me', async ({ viewer }) => {
     const user = await findUser(db, viewer.userId);
-    if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
+    if (!user) throw sessionExpired();
     await markSessionSeen(db, viewer.sessionId, clock.now());
     return { data: presentUser(user) };
   });

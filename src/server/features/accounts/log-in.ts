@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import type { Client } from '../../platform/http/client.ts';
+import { type Client, sessionExpired } from '../../platform/http/client.ts';
 import { tooManyRequests } from '../../platform/rate-limits/rate-limits.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
@@ -116,7 +116,7 @@ type PendingLogin = Verification & { user_id: string };
 
 async function getOpenLogin(db: Database, id: string, now: Date): Promise<PendingLogin> {
   const login = await findVerification(db, { key: { id }, among: ['login'], now });
-  if (!login) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
+  if (!login) throw sessionExpired();
   const leftMs = login.expires_at.getTime() - now.getTime();
   if (login.tries >= (purposes.login.maxTries ?? 0)) throw tooManyRequests(leftMs);
   return login as PendingLogin;

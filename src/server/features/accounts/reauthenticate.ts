@@ -3,6 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
+import { sessionExpired } from '../../platform/http/client.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 import { acceptCode } from '../authenticators/codes.ts';
 import { findUser, lockUser } from './accounts.queries.ts';
@@ -70,7 +71,7 @@ export async function confirmPassword(
 ): Promise<ConfirmedUser> {
   const { userId, sessionId: session, password, field } = input;
   const user = await findUser(deps.db, userId);
-  if (!user) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
+  if (!user) throw sessionExpired();
   await deps.limits.countFailures('current-password', { session }, async () => {
     if (await deps.passwords.verify(user.password_hash, password, session)) return;
     throw wrongPassword(field);

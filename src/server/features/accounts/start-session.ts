@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import type { Authenticate, Client } from '../../platform/http/client.ts';
+import { type Authenticate, type Client, sessionExpired } from '../../platform/http/client.ts';
 import type { Device } from './device-cookie.ts';
 import { findLiveSession, insertSession } from './sessions.queries.ts';
 
@@ -46,6 +46,6 @@ export const createAuthenticate =
   async (bearerToken) => {
     const { userId, sessionId } = await sessionTokens.verify(bearerToken);
     const live = await findLiveSession(db, sessionId, userId, clock.now());
-    if (!live) throw new AppError('UNAUTHENTICATED', 'Session expired. Please login again.');
+    if (!live) throw sessionExpired();
     return { userId, sessionId, ...live };
   };

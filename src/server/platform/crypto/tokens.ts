@@ -2,6 +2,7 @@ import { createHash, hkdfSync, randomBytes, type webcrypto } from 'node:crypto';
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
+import { INVALID_SESSION, SESSION_EXPIRED, SESSION_TOKEN_TYPE } from '../../../shared/session-messages.ts';
 import type { Clock } from '../clock.ts';
 import type { NamedKey, NamedKeys } from './named-keys.ts';
 
@@ -21,7 +22,7 @@ interface SignedTokens<Name extends string> {
 export type SessionTokens = SignedTokens<'userId' | 'sessionId'>;
 
 export const createSessionTokens = (jwtKeys: NamedKeys, clock: Clock): Promise<SessionTokens> =>
-  createSignedTokens(jwtKeys, clock, { type: 'session+jwt', claims: { userId: 'sub', sessionId: 'sid' } });
+  createSignedTokens(jwtKeys, clock, { type: SESSION_TOKEN_TYPE, claims: { userId: 'sub', sessionId: 'sid' } });
 
 /** Names the `verifications` row of a login between its two steps; gives access to nothing else. */
 export type PendingTokens = SignedTokens<'pendingLoginId'>;
@@ -85,8 +86,8 @@ async function createSignedTokens<Name extends string>(
         return ids;
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw error;
-        const problem = error instanceof errors.JWTExpired ? 'Session expired' : 'Invalid session';
-        throw new AppError('UNAUTHENTICATED', `${problem}. Please login again.`);
+        const isExpired = error instanceof errors.JWTExpired;
+        throw new AppError('UNAUTHENTICATED', isExpired ? SESSION_EXPIRED : INVALID_SESSION);
       }
     },
   };

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { Role } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { NO_SESSION, SESSION_EXPIRED } from '../../../shared/session-messages.ts';
 
 /** The sender of a request, for sessions and the audit log. */
 export type Client = { ip: string; userAgent: string };
@@ -43,8 +44,10 @@ export type Authenticate = (bearerToken: string) => Promise<Viewer>;
 /** The bearer token of the Authorization header, the only place where a token is accepted. */
 export function bearerToken(authorization: string | undefined): string {
   const match = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '');
-  if (!match?.[1]) throw new AppError('UNAUTHENTICATED', 'Please login to continue.');
+  if (!match?.[1]) throw new AppError('UNAUTHENTICATED', NO_SESSION);
   return match[1];
 }
+
+export const sessionExpired = () => new AppError('UNAUTHENTICATED', SESSION_EXPIRED);
 
 export const accessDenied = () => new AppError('FORBIDDEN', 'Access denied. Administrator privileges required.');
