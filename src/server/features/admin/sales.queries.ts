@@ -3,6 +3,7 @@ import { HOUR_MS } from '../../../shared/durations.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Sales } from '../../../shared/statistics.ts';
+import { tryLockWork } from '../../platform/database/advisory-locks.ts';
 import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 
 const zone = sql.lit(SHOP_TIME_ZONE);
@@ -109,9 +110,7 @@ export async function refreshProductSales(trx: Transaction, now: Date): Promise<
   const columnsOf = (table: string) =>
     sql.join(SPANS.flatMap((days) => [sql.ref(`${table}units_${days}`), sql.ref(`${table}cents_${days}`)]));
   // Only one process counts at a time.
-  const { alone } = await rowOf<{ alone: boolean }>(trx)`
-    SELECT pg_try_advisory_xact_lock(hashtext('product sales')) AS alone`;
-  if (!alone) return;
+  if (!(await tryLockWork(trx, 'product sales'))) return;
   await sql`
     WITH counted AS MATERIALIZED (
       SELECT product_id, ${sql.join(sums)}

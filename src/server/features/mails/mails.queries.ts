@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { lockName } from '../../platform/database/advisory-locks.ts';
 import { hasRow, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
@@ -33,7 +34,7 @@ export const updateMail = (
 /** Counts sent mails of one kind, to a recipient and for a user. Locks the recipient: concurrent mails wait. */
 export async function countMailsSent(trx: Transaction, mail: MailRow, since: Date) {
   const { kind, recipient, user_id } = mail;
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${kind} ${recipient}`}, 0))`.execute(trx);
+  await lockName(trx, `${kind} ${recipient}`);
   return rowOf<{ toRecipient: number; forUser: number }>(trx)`
     SELECT count(*) FILTER (WHERE recipient = ${recipient})::integer AS "toRecipient",
       count(*) FILTER (WHERE user_id = ${user_id})::integer AS "forUser"

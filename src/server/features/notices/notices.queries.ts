@@ -10,7 +10,7 @@ import {
   rowsToRead,
   sortTerms,
 } from '../../platform/database/list-queries.ts';
-import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { NoticeRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 
 /**
@@ -91,13 +91,6 @@ export async function markRead(db: Database, id: string, { older, now }: { older
         OR (${older} AND (notices.created_at, notices.id) < (known.created_at, known.id)))
     )
     SELECT FROM known`;
-}
-
-/** Locks the mailing of notices until the transaction ends. Returns false while another process has the lock. */
-export async function tryLockNotices(trx: Transaction): Promise<boolean> {
-  const row = await firstRowOf<{ locked: boolean }>(trx)`
-    SELECT pg_try_advisory_xact_lock(hashtext('notices')) AS locked`;
-  return row?.locked === true;
 }
 
 const zone = sql.lit(SHOP_TIME_ZONE);

@@ -31,7 +31,7 @@ export async function noteRaisedStock(trx: Transaction, productId: string): Prom
 
 /**
  * Compares every product's stock with its stored level, stores the new level, and returns the products whose level
- * fell. A product without a stored level has not fallen. The caller must hold tryLockNotices, so that no concurrent
+ * fell. A product without a stored level has not fallen. The caller must have locked the notices, so that no concurrent
  * call counts with an older snapshot.
  */
 export const takeStockFalls = (trx: Transaction) => rowsOf<{ id: string; units: number; level: 0 | 1 }>(trx)`

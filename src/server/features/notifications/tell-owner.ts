@@ -2,6 +2,7 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { DIGEST_HOUR, noticeKindNames, noticeTitle, type OwnerNotice } from '../../../shared/notices.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
+import { tryLockWork } from '../../platform/database/advisory-locks.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
@@ -13,7 +14,6 @@ import {
   listNoticesOfMail,
   listRecipients,
   type Recipient,
-  tryLockNotices,
 } from '../notices/notices.queries.ts';
 import { takeStockFalls } from '../notices/watch-stock.queries.ts';
 
@@ -26,7 +26,7 @@ const MAX_MAILED = 100;
  */
 export const tellOwner = (deps: Pick<Deps, 'db' | 'clock' | 'jobs'>): Promise<boolean> =>
   deps.db.transaction().execute(async (trx) => {
-    if (!(await tryLockNotices(trx))) return false;
+    if (!(await tryLockWork(trx, 'notices'))) return false;
     const now = deps.clock.now();
     for (const { id, units, level } of await takeStockFalls(trx)) {
       const kind = level === 0 ? 'sold-out' : 'low-stock';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import { HOUR_MS } from '../../../shared/durations.ts';
+import { lockName } from '../../platform/database/advisory-locks.ts';
 import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 
 const MAX_CODES_PER_HOUR = 12;
@@ -12,7 +12,7 @@ export async function findOrderForCode(
   { email, orderNumber, network, now }: { email: string; orderNumber: string; network: string; now: Date },
 ): Promise<string | undefined> {
   // Requests for one order wait for each other, so that concurrent ones cannot exceed the limit.
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${email} ${orderNumber}`}, 0))`.execute(trx);
+  await lockName(trx, `${email} ${orderNumber}`);
   const order = await firstRowOf<{ id: string }>(trx)`
     SELECT id FROM orders
     WHERE right(id::text, 8) = ${orderNumber.toLowerCase()} AND contact_email = ${email}

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { lockName } from '../../platform/database/advisory-locks.ts';
 import { type Database, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { wasReported } from '../inventory/restore.queries.ts';
@@ -13,7 +13,7 @@ export interface Canceller {
 /** Locks user and card until the transaction ends, so that they cancel one order after the other. */
 export async function lockCanceller(trx: Transaction, { userId, cardKey }: Canceller): Promise<void> {
   const names = [`cancel ${userId}`, ...(cardKey ? [`cancel ${cardKey.toString('hex')}`] : [])].sort();
-  for (const name of names) await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+  for (const name of names) await lockName(trx, name);
   // The foreign key of the cancellation locks the row of the buyer, which must be locked before the order.
   await trx.selectFrom('users').select('id').where('id', '=', userId).forKeyShare().execute();
 }

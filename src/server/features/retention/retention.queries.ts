@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { daysBefore } from '../../../shared/durations.ts';
-import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
+import { tryLockWork } from '../../platform/database/advisory-locks.ts';
+import { type Database, rowsOf } from '../../platform/database/open-database.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
 /** How long the rows of a table are kept. */
@@ -114,9 +115,7 @@ const isShown = sql`(
  */
 export const removeUnusedPictures = (db: Database, now: Date): Promise<boolean> =>
   db.transaction().execute(async (trx) => {
-    const { locked } = await rowOf<{ locked: boolean }>(trx)`
-      SELECT pg_try_advisory_xact_lock(hashtext('unused pictures')) AS locked`;
-    if (!locked) return false;
+    if (!(await tryLockWork(trx, 'unused pictures'))) return false;
     await sql`UPDATE images SET unused_since = NULL WHERE unused_since IS NOT NULL AND ${isShown}`.execute(trx);
     await sql`UPDATE images SET unused_since = ${now} WHERE unused_since IS NULL AND NOT ${isShown}`.execute(trx);
     const isOver = sql`unused_since <= ${daysBefore(now, PICTURE_UNUSED_DAYS)}`;
