@@ -25,7 +25,8 @@ import { answers, hasEveryMigration, migrate } from './platform/database/migrate
 import { readMigrations } from './platform/database/migration-history.ts';
 import { openDatabase } from './platform/database/open-database.ts';
 import { openReplica } from './platform/database/open-replica.ts';
-import { createReadiness, listen } from './platform/http/health.ts';
+import { createReadiness } from './platform/http/health.ts';
+import { listen } from './platform/http/listen.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
 import { createLog } from './platform/log.ts';
 import { createMailTransport } from './platform/mail/mail-transport.ts';

@@ -1,7 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { errorCodeOf } from '../error-code.ts';
-import { StartError } from '../start-error.ts';
 import { version } from '../version.ts';
 
 /** Tells whether proxies should send requests to this process. */
@@ -83,24 +81,3 @@ export function healthRoutes(app: FastifyInstance, readiness: Readiness): void {
       .send(failed === undefined ? { status: 'ready' } : { status: 'unavailable', failed });
   });
 }
-
-/** Opens the port and returns the address. Throws a StartError when the port is in use or not allowed. */
-export async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<string> {
-  try {
-    return await app.listen(at);
-  } catch (error) {
-    const code = errorCodeOf(error);
-    const problem = problems[code];
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      throw new StartError(`HOST ${at.host} is not known: use an address of this machine, as in 127.0.0.1`);
-    }
-    if (problem) throw new StartError(`PORT ${at.port} ${problem}`, { cause: error });
-    throw error;
-  }
-}
-
-const problems: Record<string, string> = {
-  EADDRINUSE: 'is in use by another program. Stop that one, or choose another, as in: PORT=3001 npm start',
-  EACCES: 'is reserved for root. Choose one above 1023, as in: PORT=3000 npm start',
-  EADDRNOTAVAIL: 'cannot be opened, because this machine does not have the address in HOST.',
-};
