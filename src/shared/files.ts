@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forAdmins, forCustomers, listResponse, okResponse } from './endpoint.ts';
+import { formatBytes } from './file-words.ts';
 import { id, idParams, requiredLine, timestamp } from './text.ts';
 
 export const MAX_FILE_BYTES = 200 * 1024 * 1024;
@@ -58,7 +59,10 @@ export const fileEndpoints = {
         mediaType,
         bytes: z
           .int()
-          .check(z.minimum(1, 'The file is empty'), z.maximum(MAX_FILE_BYTES, 'The file must have at most 200 MB')),
+          .check(
+            z.minimum(1, 'The file is empty'),
+            z.maximum(MAX_FILE_BYTES, `The file must have at most ${formatBytes(MAX_FILE_BYTES)}`),
+          ),
       }),
       status: 201,
       output: dataResponse(z.object({ _id: id, pieces: z.int(), pieceBytes: z.int() })),

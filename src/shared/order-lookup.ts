@@ -30,7 +30,12 @@ export const orderLookupEndpoints = {
   'POST /order-lookup/guest/open': forAll('Open that order with the code', {
     body: z.object({
       lookupId: id,
-      code: z.string().check(z.trim(), z.regex(/^[0-9]{6}$/, 'Please enter a 6-digit code')),
+      code: z
+        .string()
+        .check(
+          z.trim(),
+          z.regex(new RegExp(`^[0-9]{${LOOKUP_CODE_LENGTH}}$`), `Please enter a ${LOOKUP_CODE_LENGTH}-digit code`),
+        ),
     }),
     errors: ['INVALID_CODE', 'RATE_LIMITED'],
     output: dataResponse(openedOrder),
