@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ProductKind } from '../../../shared/catalog.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { AMOUNTS } from '../../../shared/pricing.ts';
 import { onDays, startOfDay } from '../../platform/database/list-queries.ts';
@@ -71,7 +72,7 @@ export function listOrdersPaidOn(db: Database, day: string, after: SoldOrder | u
 
 export interface SoldProduct {
   product: string;
-  kind: 'digital' | 'physical';
+  kind: ProductKind;
   name: string;
   units: number;
   cents: number;

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways, Insertable, Selectable } from 'kysely';
 import type { BuyerField } from '../../../shared/buyer-fields.ts';
+import type { ProductKind } from '../../../shared/catalog.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { AccountTables } from './account-tables.ts';
@@ -11,7 +12,7 @@ import type { TestModeTables } from './test-mode-tables.ts';
 export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptTables, ReportTables, TestModeTables {
   products: {
     id: string;
-    kind: 'digital' | 'physical';
+    kind: ProductKind;
     name: string;
     description: string;
     category: string;
@@ -65,7 +66,7 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
   };
   orders: {
     id: string;
-    type: 'digital' | 'physical';
+    type: ProductKind;
     state: OrderState;
     user_id: string | null;
     contact_email: string;
