@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client, Viewer } from '../../platform/http/client.ts';
-import { acceptCode } from '../authenticators/codes.ts';
+import { assertCode } from '../authenticators/codes.ts';
 import { restoreTwoFactor } from '../authenticators/two-factor-state.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import {
@@ -109,9 +109,7 @@ async function undo(deps: Deps, link: AccountLink, code: string | undefined, now
     if (!(await redeemVerification(trx, { id, now }))) throw linkInvalid();
     assertNotBlocked(user);
     await restoreTwoFactor(trx, userId, data.twoFactor ?? null);
-    if (code !== undefined && !(await acceptCode(deps, trx, { userId, code }))) {
-      throw new AppError('INVALID_CODE', 'Invalid 2FA code');
-    }
+    if (code !== undefined) await assertCode(deps, trx, { userId, code });
     await endVerifications(trx, { userId, among: ['email-undo'], since, now });
     await changePassword(trx, { userId, passwordHash: null, now });
     await proveEmail(trx, { userId, email, now });

@@ -8,7 +8,7 @@ import { type Client, sessionExpired } from '../../platform/http/client.ts';
 import { tooManyRequests } from '../../platform/rate-limits/rate-limits.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
-import { acceptCode } from '../authenticators/codes.ts';
+import { acceptCode, wrongTwoFactorCode } from '../authenticators/codes.ts';
 import { findUserByEmail, lockUser } from './accounts.queries.ts';
 import type { Device } from './device-cookie.ts';
 import { findDevice } from './sessions.queries.ts';
@@ -108,7 +108,7 @@ export async function finishLogin(deps: Deps, input: Caller & { pendingToken: st
     return signIn(deps, trx, { user, remember, client: input.client, device });
   });
   // Thrown after the transaction: inside, it would roll back the counted try.
-  if (!session) throw new AppError('INVALID_CODE', 'Invalid 2FA code');
+  if (!session) throw wrongTwoFactorCode();
   return session;
 }
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { sessionExpired } from '../../platform/http/client.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
-import { acceptCode } from '../authenticators/codes.ts';
+import { assertCode } from '../authenticators/codes.ts';
 import { findUser, lockUser } from './accounts.queries.ts';
 import { markAuthenticated } from './sessions.queries.ts';
 
@@ -45,9 +45,7 @@ export async function reauthenticate(
   }
   await deps.limits.countFailures('current-password', { session: sessionId }, () =>
     deps.db.transaction().execute(async (trx) => {
-      if (!(await acceptCode(deps, trx, { userId, code: proof.code }))) {
-        throw new AppError('INVALID_CODE', 'Invalid 2FA code');
-      }
+      await assertCode(deps, trx, { userId, code: proof.code });
       await mark(trx);
     }),
   );

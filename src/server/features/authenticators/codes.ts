@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
+import { AppError } from '../../../shared/errors.ts';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
@@ -22,6 +23,13 @@ export async function acceptCode(
   }
   const step = await findStep(deps, row, code);
   return step !== undefined && takeStep(trx, userId, step);
+}
+
+export const wrongTwoFactorCode = () => new AppError('INVALID_CODE', 'Invalid 2FA code');
+
+/** Does the same, but throws INVALID_CODE. */
+export async function assertCode(...args: Parameters<typeof acceptCode>): Promise<void> {
+  if (!(await acceptCode(...args))) throw wrongTwoFactorCode();
 }
 
 /** Returns the time step of a code of the authenticator app at this moment; undefined when the code is wrong. */

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { findSecretBesideSession } from './authenticators.queries.ts';
-import { acceptCode } from './codes.ts';
+import { assertCode } from './codes.ts';
 
 interface Prover {
   userId: string;
@@ -22,7 +22,7 @@ export async function withFreshCode<T>(
   await assertProvenBy(deps, prover);
   return deps.limits.countFailures('admin-code', { session: prover.sessionId }, () =>
     deps.db.transaction().execute(async (trx) => {
-      if (!(await acceptCode(deps, trx, prover))) throw new AppError('INVALID_CODE', 'Invalid 2FA code');
+      await assertCode(deps, trx, prover);
       return action(trx);
     }),
   );
