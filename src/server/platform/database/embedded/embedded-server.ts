@@ -6,19 +6,11 @@ import { StartError } from '../../start-error.ts';
 import { withConnection } from '../connections.ts';
 import { choosePostgresAccount } from './account.ts';
 import { chooseListening, clusterUser, ensureCluster, ensurePassword, findPostgresPrograms } from './cluster.ts';
-import { isDataFolderInUse, isDiskFull, lockDataFolder } from './data-folder.ts';
+import { isDataFolderInUse, lockDataFolder } from './data-folder.ts';
+import { type DatabaseEvents, keepRunning } from './keep-running.ts';
 import { type Postmaster, startPostmaster, stopLeftoverPostmaster, stopPostmaster } from './postmaster.ts';
 
 export type EmbeddedServer = Awaited<ReturnType<typeof startEmbeddedServer>>;
-
-/** Callbacks for what happens to PostgreSQL while the shop runs. */
-interface DatabaseEvents {
-  /** PostgreSQL ended, or a restart failed. With `diskFull`, called once until PostgreSQL runs again. */
-  ended(reason: string, diskFull: boolean): void;
-  running(): void;
-  /** PostgreSQL failed five times in a minute and is not started again. */
-  givenUp(reason: string): void;
-}
 
 interface EmbeddedOptions {
   dataDir: string;
@@ -79,6 +71,9 @@ export function findRunningServer(dataDir: string): string | undefined {
 }
 
 const DATABASE = 'kedai';
+
+// For PostgreSQL's helper processes to end after their main process was killed.
+const HELPERS_TIMEOUT_MS = 15_000;
 
 async function startLocked(options: EmbeddedOptions & { report: (line: string) => void }, releaseLock: () => void) {
   // The real path, so that a leftover PostgreSQL is also recognised when DATA_DIR is a symbolic link.
@@ -149,58 +144,6 @@ async function startLocked(options: EmbeddedOptions & { report: (line: string) =
     /** Ends PostgreSQL and releases the data folder; resolves when the process is gone. May be called twice. */
     stop,
   };
-}
-
-const HELPERS_TIMEOUT_MS = 15_000;
-const MAX_FAILURES = 5;
-const WINDOW_MS = 60_000;
-const FIRST_PAUSE_MS = 500;
-const DISK_PAUSE_MS = 1_000;
-
-/**
- * Restarts PostgreSQL whenever it ends, until `signal` aborts. The pauses grow, and the fifth failure in a minute ends
- * the restarts. On a full disk a start is tried every second until there is space.
- */
-async function keepRunning(
-  options: { start: () => Promise<void>; ended: () => Promise<string>; dataDir: string; signal: AbortSignal },
-  events?: DatabaseEvents,
-): Promise<void> {
-  const { start, ended, dataDir, signal } = options;
-  const failures: number[] = [];
-  let isDiskFullReported = false;
-
-  /** Returns the pause before the next start in milliseconds; undefined when there must be no further start. */
-  function pauseAfter(reason: string): number | undefined {
-    if (isDiskFull(reason, dataDir)) {
-      if (!isDiskFullReported) events?.ended(reason, true);
-      isDiskFullReported = true;
-      return DISK_PAUSE_MS;
-    }
-    const now = performance.now();
-    failures.push(now);
-    const recent = failures.filter((at) => now - at < WINDOW_MS).length;
-    if (recent >= MAX_FAILURES) {
-      events?.givenUp(reason);
-      return undefined;
-    }
-    events?.ended(reason, false);
-    return recent === 1 ? 0 : FIRST_PAUSE_MS * 2 ** (recent - 2);
-  }
-
-  let reason = await ended();
-  while (!signal.aborted) {
-    const pauseMs = pauseAfter(reason);
-    if (pauseMs === undefined) return;
-    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
-    const failure = await start().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
-    if (signal.aborted) return;
-    if (failure === undefined) {
-      isDiskFullReported = false;
-      events?.running();
-    }
-    reason = failure ?? (await ended());
-  }
 }
 
 export interface Connection {
