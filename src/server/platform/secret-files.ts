@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { errorCodeOf } from './error-code.ts';
+import { errorCodeOf } from './caught-errors.ts';
 import { ConfigError } from './start-error.ts';
 
 type Variables = Record<string, string | undefined>;

@@ -2,7 +2,7 @@ import { readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daysBefore } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
-import { unlessMissing } from '../../platform/error-code.ts';
+import { unlessMissing } from '../../platform/caught-errors.ts';
 import { mailFolder } from '../../platform/mail/mail-transport.ts';
 
 export const MAIL_FILE_DAYS = 30;

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSy
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
-import { errorCodeOf } from '../error-code.ts';
+import { errorCodeOf, reasonOf } from '../caught-errors.ts';
 import { ConfigError } from '../start-error.ts';
 
 const KEY_BYTES = 32;
@@ -86,8 +86,7 @@ function createSecrets(dataDir: string, path: string): GeneratedSecrets {
   } catch (error) {
     const winner = errorCodeOf(error) === 'EEXIST' ? readSecrets(path) : undefined;
     if (winner) return winner;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError('DATA_DIR', `cannot be written; choose a folder of this user's own (${reason})`);
+    throw new ConfigError('DATA_DIR', `cannot be written; choose a folder of this user's own (${reasonOf(error)})`);
   } finally {
     rmSync(draft, { force: true });
   }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { reasonOf } from '../caught-errors.ts';
 
 /** A transient failure of the database: the caller may try again. A commit may or may not have happened. */
 export class DatabaseUnavailable extends Error {
@@ -51,13 +52,4 @@ const sqlState = (error: unknown): string | undefined => (error instanceof pg.Da
 function isNetworkFailure(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isNetworkFailure);
   return error instanceof Error && ('syscall' in error || driverFailures.test(error.message));
-}
-
-/**
- * Returns the error's message in one line that is never empty. Node's own error about several failed addresses has an
- * empty message.
- */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { errorCodeOf } from '../error-code.ts';
+import { errorCodeOf, reasonOf } from '../caught-errors.ts';
 import { StartError } from '../start-error.ts';
 import { withConnection } from './connections.ts';
-import { isTransientFailure, reasonOf } from './database-errors.ts';
+import { isTransientFailure } from './database-errors.ts';
 import { type Migration, readMigrations, takeOverHistory } from './migration-history.ts';
 import { type Database, rowsOf } from './open-database.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, httpStatusOf } from '../../../shared/errors.ts';
-import { DatabaseUnavailable, reasonOf } from '../database/database-errors.ts';
-import { errorCodeOf } from '../error-code.ts';
+import { errorCodeOf, reasonOf } from '../caught-errors.ts';
+import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { html } from './html.ts';
 import { loggableRequest } from './observe-requests.ts';
 

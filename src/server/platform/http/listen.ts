@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { errorCodeOf } from '../error-code.ts';
+import { errorCodeOf } from '../caught-errors.ts';
 import { StartError } from '../start-error.ts';
 
 /** Opens the port and returns the address. Throws a StartError when the port is in use or not allowed. */

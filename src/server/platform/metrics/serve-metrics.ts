@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorCodeOf } from '../error-code.ts';
+import { errorCodeOf } from '../caught-errors.ts';
 import { StartError } from '../start-error.ts';
 import type { Prometheus, ScrapeSources } from './prometheus.ts';
 

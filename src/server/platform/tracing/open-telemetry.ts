@@ -23,7 +23,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { errorCodeOf } from '../error-code.ts';
+import { errorCodeOf } from '../caught-errors.ts';
 import { probePaths } from '../http/health.ts';
 import { version } from '../version.ts';
 import type { Tracing, TracingSettings } from './tracing.ts';

@@ -7,8 +7,8 @@ import { createGunzip, createGzip } from 'node:zlib';
 import * as z from 'zod/mini';
 import { HOUR_MS } from '../../../../shared/durations.ts';
 import { tryParseJson } from '../../../../shared/try-parse-json.ts';
+import { errorCodeOf } from '../../caught-errors.ts';
 import { flushFolder } from '../../crypto/named-keys.ts';
-import { errorCodeOf } from '../../error-code.ts';
 import { StartError } from '../../start-error.ts';
 
 // File format: gzip. The first line is the manifest. Then follow the tables, each as blocks in COPY's text format.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCodeOf } from '../../error-code.ts';
+import { errorCodeOf } from '../../caught-errors.ts';
 import { StartError } from '../../start-error.ts';
 import { withConnection } from '../connections.ts';
 import { choosePostgresAccount } from './account.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { reasonOf } from '../../caught-errors.ts';
 import { isDiskFull } from './data-folder.ts';
 
 /** Callbacks for what happens to PostgreSQL while the shop runs. */
@@ -51,7 +52,7 @@ export async function keepRunning(
     if (pauseMs === undefined) return;
     await delay(pauseMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    const failure = await start().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    const failure = await start().catch(reasonOf);
     if (signal.aborted) return;
     if (failure === undefined) {
       isDiskFullReported = false;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCodeOf } from '../../error-code.ts';
+import { errorCodeOf } from '../../caught-errors.ts';
 import { StartError } from '../../start-error.ts';
 import type { PostgresAccount } from './account.ts';
 import { type PostgresPrograms, socketName } from './cluster.ts';
