@@ -11,15 +11,7 @@ import { cacheFolder, findPinnedNode, repositoryRoot, toolScript } from './lib/p
 import { ensureChromium } from './lib/programs.mjs';
 import { forwardSignalsTo } from './lib/run.mjs';
 import { chooseTemporaryFolder } from './lib/temporary-folder.mjs';
-import {
-  addCounts,
-  countPlaywright,
-  countVitest,
-  listFailedOfPlaywright,
-  listFailedOfVitest,
-  listFlakyOfPlaywright,
-  listFlakyOfVitest,
-} from './lib/test-counts.mjs';
+import { addCounts, readPlaywright, readVitest } from './lib/test-counts.mjs';
 
 const isUnit = process.argv[2] === '--unit';
 const filters = isUnit ? ['src/', 'packages/'] : process.argv.slice(2);
@@ -64,18 +56,14 @@ const suites = [
     ],
     passWithNoTests: '--passWithNoTests',
     report: 'vitest.json',
-    count: countVitest,
-    listFailed: listFailedOfVitest,
-    listFlaky: listFlakyOfVitest,
+    read: readVitest,
   },
   {
     name: 'Playwright',
     arguments: ['@playwright/test/cli.js', 'test'],
     passWithNoTests: '--pass-with-no-tests',
     report: 'playwright.json',
-    count: countPlaywright,
-    listFailed: listFailedOfPlaywright,
-    listFlaky: listFlakyOfPlaywright,
+    read: readPlaywright,
   },
 ];
 for (const suite of isUnit ? suites.slice(0, 1) : suites) counts.push(await runSuite(suite));
@@ -93,12 +81,11 @@ async function runSuite(suite) {
   // A filter may leave one of the suites empty; without a filter an empty suite is a mistake.
   if (filters.length > 0) options.push(suite.passWithNoTests);
   const exitCode = await run([toolScript(script), ...options, ...filters]);
-  const report = readJson(reportFile);
-  const result = suite.count(report, exitCode);
-  failed.push(...suite.listFailed(report));
-  flaky.push(...suite.listFlaky(report));
-  if (filters.length === 0 && result.passed === 0) result.failed ||= 1;
-  return result;
+  const result = suite.read(readJson(reportFile), exitCode);
+  failed.push(...result.failed);
+  flaky.push(...result.flaky);
+  if (filters.length === 0 && result.counts.passed === 0) result.counts.failed ||= 1;
+  return result.counts;
 }
 
 /** Runs a tool in the foreground; an interruption ends this script, too. */
