@@ -4,9 +4,9 @@
 import { readConfig } from '../../src/server/config.ts';
 import { storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
 import { dumpDatabase } from '../../src/server/platform/database/backup/dump-database.ts';
-import { exitWith, readFileArgument, withDatabaseServer } from './run-command.ts';
+import { readFileArgument, runAndExit, withDatabaseServer } from './run-command.ts';
 
-await exitWith(async () => {
+await runAndExit(async () => {
   const file = readFileArgument('backup -- FILE, or - for the standard output');
   const { masterKeys, ...config } = readConfig();
   const { manifest, rows } = await withDatabaseServer({ masterKeys, ...config }, (connectionString) =>

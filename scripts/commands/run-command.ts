@@ -31,7 +31,7 @@ const limits = { ...databaseLimits, answerMs: 11 * 60 * 1_000 };
  * result of `work`. Prints an error that the operator can correct as one line.
  */
 export const runCommand = (work: (deps: CommandDeps) => Promise<number>, failureCode?: number): Promise<void> =>
-  exitWith(() => {
+  runAndExit(() => {
     const config = readConfig();
     return withDatabaseServer(config, (connectionString) => withDeps({ config, connectionString }, work));
   }, failureCode);
@@ -42,7 +42,7 @@ let stopOwnDatabase = async (): Promise<void> => undefined;
  * Sets the exit code of the process to the result of `work`, or to `failureCode` after an error, which it prints. A
  * signal ends the process after the database that it has started.
  */
-export async function exitWith(work: () => Promise<number>, failureCode = 1): Promise<void> {
+export async function runAndExit(work: () => Promise<number>, failureCode = 1): Promise<void> {
   let isEnding = false;
   const end = async (signal: NodeJS.Signals) => {
     // One Ctrl-C may send several: from the terminal, from npm and from the launcher.
