@@ -44,7 +44,7 @@ const env = {
 };
 // Tests set these themselves. The settings of the person who runs the tests lead to real money and real mailboxes.
 for (const name of Object.keys(env)) {
-  if (/^(DATABASE_URL|SMTP_URL|STRIPE_.*|NODE_ENV)$/.test(name)) delete env[name];
+  if (/^(DATABASE_.*|SMTP_URL(_FILE)?|STRIPE_.*|NODE_ENV)$/.test(name)) delete env[name];
 }
 mkdirSync(cacheFolder, { recursive: true });
 
