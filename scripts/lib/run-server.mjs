@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findPinnedNode, repositoryRoot } from './paths.mjs';
@@ -47,7 +48,7 @@ export async function runServer({ nodeOptions = [], env = process.env, startAgai
     const failed = wasKilled || (everOpen && code !== 0 && code !== settingsRefused && signal === null);
     if (!startAgain || !failed || stop.signal.aborted) {
       stopWatching();
-      return code ?? (signal === 'SIGINT' ? 130 : 143);
+      return code ?? 128 + constants.signals[signal];
     }
     if (Date.now() - startedAt > longEnoughMs) pauseMs = firstPauseMs;
     console.error(`The server ended (${signal ?? `code ${code}`}). It is started again in ${pauseMs / 1000} s.`);
