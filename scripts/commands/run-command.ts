@@ -4,7 +4,7 @@ import { type Config, readConfig } from '../../src/server/config.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
-import { checkConnection, databaseLimits } from '../../src/server/platform/database/connections.ts';
+import { checkConnection, databaseLimits, withConnection } from '../../src/server/platform/database/connections.ts';
 import { openDatabaseClock } from '../../src/server/platform/database/database-clock.ts';
 import { DatabaseUnavailable } from '../../src/server/platform/database/database-errors.ts';
 import { findRunningServer, startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
@@ -33,8 +33,20 @@ const limits = { ...databaseLimits, answerMs: 11 * 60 * 1_000 };
 export const runCommand = (work: (deps: CommandDeps) => Promise<number>, failureCode?: number): Promise<void> =>
   runAndExit(() => {
     const config = readConfig();
-    return withDatabaseServer(config, (connectionString) => withDeps({ config, connectionString }, work));
+    return withDatabaseServer(config, async (connectionString) => {
+      await assertHasShop(connectionString);
+      return withDeps({ config, connectionString }, work);
+    });
   }, failureCode);
+
+/** Throws StartError for a new database: everything adds up in it, and its backup would take the place of the shop's. */
+export async function assertHasShop(connectionString: string): Promise<void> {
+  const { rowCount } = await withConnection(connectionString, (client) =>
+    client.query(`SELECT WHERE to_regclass('schema_migrations') IS NOT NULL`),
+  );
+  if (rowCount !== 0) return;
+  throw new StartError('The database has no shop: correct DATABASE_URL or DATA_DIR, or start the shop first.');
+}
 
 let stopOwnDatabase = async (): Promise<void> => undefined;
 
