@@ -4,7 +4,8 @@
 import { readConfig } from '../../src/server/config.ts';
 import { storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
 import { dumpDatabase } from '../../src/server/platform/database/backup/dump-database.ts';
-import { assertHasShop, readFileArgument, runAndExit, withDatabaseServer } from './run-command.ts';
+import { readFileArgument } from './read-arguments.ts';
+import { assertHasShop, runAndExit, withDatabaseServer } from './run-command.ts';
 
 await runAndExit(async () => {
   const file = readFileArgument('backup -- FILE, or - for the standard output');

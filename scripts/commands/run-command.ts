@@ -1,5 +1,4 @@
 import { constants } from 'node:os';
-import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type Config, readConfig } from '../../src/server/config.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
@@ -82,25 +81,6 @@ function isForOperator(error: unknown): error is Error {
 function lineOf(error: Error): string {
   const cause = error instanceof AppError && error.cause;
   return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
-}
-
-/** Reads the arguments of the command. Throws StartError with the usage for wrong ones. */
-export function readArguments<T extends ParseArgsConfig>(usage: string, config: T) {
-  try {
-    return parseArgs(config);
-  } catch {
-    throw usageError(usage);
-  }
-}
-
-export const usageError = (usage: string) => new StartError(`Usage: npm run ${usage}`);
-
-/** Reads the one argument of a command, the path of a file. */
-export function readFileArgument(usage: string): string {
-  const { positionals } = readArguments(usage, { allowPositionals: true });
-  const [file] = positionals;
-  if (file === undefined || positionals.length > 1) throw usageError(usage);
-  return file;
 }
 
 /**
