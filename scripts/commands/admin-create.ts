@@ -3,20 +3,27 @@
 // the standard input.
 
 import * as z from 'zod/mini';
+import { readConfig } from '../../src/server/config.ts';
 import { findUserByEmail } from '../../src/server/features/accounts/accounts.queries.ts';
 import { createAdmin } from '../../src/server/features/users/create-admin.ts';
 import { StartError } from '../../src/server/platform/start-error.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH, newPassword } from '../../src/shared/passwords.ts';
 import { email as emailSchema, requiredLine } from '../../src/shared/text.ts';
 import { openQuestions } from './ask.ts';
-import { runCommand } from './run-command.ts';
+import { type CommandDeps, runAndExit, withDatabaseServer, withDeps } from './run-command.ts';
 
 const adminPassword = newPassword.check(
   z.minLength(ADMIN_PASSWORD_MIN_LENGTH, `must have at least ${ADMIN_PASSWORD_MIN_LENGTH} characters`),
 );
 const { ADMIN_EMAIL, ADMIN_NAME, ADMIN_PASSWORD } = process.env;
 
-await runCommand(async (deps) => {
+// Also on a new database, before the first start of the shop.
+await runAndExit(() => {
+  const config = readConfig();
+  return withDatabaseServer(config, (connectionString) => withDeps({ config, connectionString }, askAndCreate));
+});
+
+async function askAndCreate(deps: CommandDeps): Promise<number> {
   const { isTerminal, ask, close } = openQuestions();
   try {
     const email = await ask('Email', emailSchema, { given: ADMIN_EMAIL });
@@ -44,4 +51,4 @@ await runCommand(async (deps) => {
   } finally {
     close();
   }
-});
+}

@@ -3,7 +3,8 @@
 
 import { verifyAuditLog } from '../../src/server/features/admin/audit-log.ts';
 import type { AuditRow } from '../../src/server/platform/database/tables.ts';
-import { NOT_CHECKED, readArguments, runCommand, usageError } from './run-command.ts';
+import { readArguments, usageError } from './read-arguments.ts';
+import { NOT_CHECKED, runCommand } from './run-command.ts';
 
 const USAGE = 'audit:verify -- [--after HASH]';
 const entries = (count: number) => (count === 1 ? '1 entry' : `${count} entries`);

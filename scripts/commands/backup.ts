@@ -4,14 +4,16 @@
 import { readConfig } from '../../src/server/config.ts';
 import { storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
 import { dumpDatabase } from '../../src/server/platform/database/backup/dump-database.ts';
-import { exitWith, readFileArgument, withDatabaseServer } from './run-command.ts';
+import { readFileArgument } from './read-arguments.ts';
+import { assertHasShop, runAndExit, withDatabaseServer } from './run-command.ts';
 
-await exitWith(async () => {
+await runAndExit(async () => {
   const file = readFileArgument('backup -- FILE, or - for the standard output');
   const { masterKeys, ...config } = readConfig();
-  const { manifest, rows } = await withDatabaseServer({ masterKeys, ...config }, (connectionString) =>
-    dumpDatabase(connectionString, masterKeys, (bytes) => storeBackup(file, bytes)),
-  );
+  const { manifest, rows } = await withDatabaseServer({ masterKeys, ...config }, async (connectionString) => {
+    await assertHasShop(connectionString);
+    return dumpDatabase(connectionString, masterKeys, (bytes) => storeBackup(file, bytes));
+  });
   // Messages go to the standard error, because the standard output may be the backup.
   console.error(`Backed up ${rows} rows of ${manifest.tables.length} tables, as they were at ${manifest.takenAt}.`);
   const keys = manifest.masterKeys.map(({ id, fingerprint }) => `"${id}" (${fingerprint})`).join(', ');

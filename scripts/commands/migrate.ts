@@ -4,9 +4,9 @@
 import { readConfig } from '../../src/server/config.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { version } from '../../src/server/platform/version.ts';
-import { exitWith, withDatabaseServer, withDeps } from './run-command.ts';
+import { runAndExit, withDatabaseServer, withDeps } from './run-command.ts';
 
-await exitWith(async () => {
+await runAndExit(async () => {
   const config = readConfig();
   await withDatabaseServer(config, async (connectionString) => {
     await migrate(connectionString);

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/release-set-aside.ts';
-import { openPayments, readArguments, runCommand } from './run-command.ts';
+import { readArguments } from './read-arguments.ts';
+import { openPayments, runCommand } from './run-command.ts';
 
 const ITEM_ID = /^"?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/i;
 

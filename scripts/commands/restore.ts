@@ -9,9 +9,10 @@ import { readMigrations } from '../../src/server/platform/database/migration-his
 import { transactionOn } from '../../src/server/platform/database/open-database.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { printComparison } from './print-comparison.ts';
-import { exitWith, openPayments, readFileArgument, withDatabaseServer, withDeps } from './run-command.ts';
+import { readFileArgument } from './read-arguments.ts';
+import { openPayments, runAndExit, withDatabaseServer, withDeps } from './run-command.ts';
 
-await exitWith(async () => {
+await runAndExit(async () => {
   const file = readFileArgument('restore -- FILE');
   const config = readConfig();
   const backup = await openBackup(file);

@@ -1,10 +1,9 @@
 import { constants } from 'node:os';
-import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type Config, readConfig } from '../../src/server/config.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
-import { checkConnection, databaseLimits } from '../../src/server/platform/database/connections.ts';
+import { checkConnection, databaseLimits, withConnection } from '../../src/server/platform/database/connections.ts';
 import { openDatabaseClock } from '../../src/server/platform/database/database-clock.ts';
 import { DatabaseUnavailable } from '../../src/server/platform/database/database-errors.ts';
 import { findRunningServer, startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
@@ -31,10 +30,22 @@ const limits = { ...databaseLimits, answerMs: 11 * 60 * 1_000 };
  * result of `work`. Prints an error that the operator can correct as one line.
  */
 export const runCommand = (work: (deps: CommandDeps) => Promise<number>, failureCode?: number): Promise<void> =>
-  exitWith(() => {
+  runAndExit(() => {
     const config = readConfig();
-    return withDatabaseServer(config, (connectionString) => withDeps({ config, connectionString }, work));
+    return withDatabaseServer(config, async (connectionString) => {
+      await assertHasShop(connectionString);
+      return withDeps({ config, connectionString }, work);
+    });
   }, failureCode);
+
+/** Throws StartError for a new database: everything adds up in it, and its backup would take the place of the shop's. */
+export async function assertHasShop(connectionString: string): Promise<void> {
+  const { rowCount } = await withConnection(connectionString, (client) =>
+    client.query(`SELECT WHERE to_regclass('schema_migrations') IS NOT NULL`),
+  );
+  if (rowCount !== 0) return;
+  throw new StartError('The database has no shop: correct DATABASE_URL or DATA_DIR, or start the shop first.');
+}
 
 let stopOwnDatabase = async (): Promise<void> => undefined;
 
@@ -42,7 +53,7 @@ let stopOwnDatabase = async (): Promise<void> => undefined;
  * Sets the exit code of the process to the result of `work`, or to `failureCode` after an error, which it prints. A
  * signal ends the process after the database that it has started.
  */
-export async function exitWith(work: () => Promise<number>, failureCode = 1): Promise<void> {
+export async function runAndExit(work: () => Promise<number>, failureCode = 1): Promise<void> {
   let isEnding = false;
   const end = async (signal: NodeJS.Signals) => {
     // One Ctrl-C may send several: from the terminal, from npm and from the launcher.
@@ -70,25 +81,6 @@ function isForOperator(error: unknown): error is Error {
 function lineOf(error: Error): string {
   const cause = error instanceof AppError && error.cause;
   return cause instanceof Error ? `${error.message} (${cause.message})` : error.message;
-}
-
-/** Reads the arguments of the command. Throws StartError with the usage for wrong ones. */
-export function readArguments<T extends ParseArgsConfig>(usage: string, config: T) {
-  try {
-    return parseArgs(config);
-  } catch {
-    throw usageError(usage);
-  }
-}
-
-export const usageError = (usage: string) => new StartError(`Usage: npm run ${usage}`);
-
-/** Reads the one argument of a command, the path of a file. */
-export function readFileArgument(usage: string): string {
-  const { positionals } = readArguments(usage, { allowPositionals: true });
-  const [file] = positionals;
-  if (file === undefined || positionals.length > 1) throw usageError(usage);
-  return file;
 }
 
 /**

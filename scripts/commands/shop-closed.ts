@@ -4,7 +4,8 @@ import { closeShop, openShop } from '../../src/server/features/closing/close-sho
 import { findClosed } from '../../src/server/features/closing/closing.queries.ts';
 import { closedText } from '../../src/shared/closing.ts';
 import { reason as reasonText } from '../../src/shared/inventory.ts';
-import { readArguments, runCommand, usageError } from './run-command.ts';
+import { readArguments, usageError } from './read-arguments.ts';
+import { runCommand } from './run-command.ts';
 
 const USAGE = 'shop:closed -- on|off --reason "for administrators" [--message "for buyers"]';
 const actor = { userId: null, name: 'npm run shop:closed', ip: '' };

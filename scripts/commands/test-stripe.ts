@@ -6,7 +6,7 @@ import { startVitest } from 'vitest/node';
 import * as z from 'zod/mini';
 import { StartError } from '../../src/server/platform/start-error.ts';
 import { openQuestions } from './ask.ts';
-import { exitWith } from './run-command.ts';
+import { runAndExit } from './run-command.ts';
 
 const sandboxKey = z.string().check(
   z.refine((key) => !/^[sr]k_live_/.test(key), { error: 'is a live key, by which real money moves', abort: true }),
@@ -18,7 +18,7 @@ They make about 140 payment intents of $19.08 with Stripe's test cards, some cap
 3 disputes and an early fraud warning. No real money moves. The objects stay in the sandbox, with random order ids, and its
 webhook endpoints hear of them. It takes some minutes.`;
 
-await exitWith(async () => {
+await runAndExit(async () => {
   const given = process.env['STRIPE_SECRET_KEY'] || undefined;
   if (given === undefined && !process.stdin.isTTY)
     throw new StartError('STRIPE_SECRET_KEY is missing. Nothing was made.');

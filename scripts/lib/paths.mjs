@@ -7,8 +7,6 @@ export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url));
 /** For locks and reports, which can be deleted at any time. Ignored by Git. */
 export const cacheFolder = join(repositoryRoot, '.cache');
 
-export const serverEntry = join(repositoryRoot, 'src/server/main.ts');
-
 /**
  * The Node that runs the shop: the npm package `node`, pinned in the lock file, so that every clone runs the same version.
  * Undefined while it is not installed.

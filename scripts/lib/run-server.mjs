@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findPinnedNode, repositoryRoot, serverEntry } from './paths.mjs';
+import { findPinnedNode, repositoryRoot } from './paths.mjs';
 import { whenNpmIsGone } from './run.mjs';
 
 // Early garbage collection and few malloc arenas: a third of the memory for a few percent of the speed. The cache spares
@@ -46,7 +48,7 @@ export async function runServer({ nodeOptions = [], env = process.env, startAgai
     const failed = wasKilled || (everOpen && code !== 0 && code !== settingsRefused && signal === null);
     if (!startAgain || !failed || stop.signal.aborted) {
       stopWatching();
-      return code ?? (signal === 'SIGINT' ? 130 : 143);
+      return code ?? 128 + constants.signals[signal];
     }
     if (Date.now() - startedAt > longEnoughMs) pauseMs = firstPauseMs;
     console.error(`The server ended (${signal ?? `code ${code}`}). It is started again in ${pauseMs / 1000} s.`);
@@ -60,7 +62,8 @@ export async function runServer({ nodeOptions = [], env = process.env, startAgai
 }
 
 function startServer(nodeOptions, env) {
-  return spawn(findPinnedNode(), [...options.nodeOptions, ...nodeOptions, serverEntry], {
+  const entry = join(repositoryRoot, 'src/server/main.ts');
+  return spawn(findPinnedNode(), [...options.nodeOptions, ...nodeOptions, entry], {
     cwd: repositoryRoot,
     env: { ...options.environment, ...env },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

@@ -1,76 +1,55 @@
-// Counts the results in the reports of the test runners. A run that did not end normally counts as failed, so that a crash in
-// the middle does not look like a small green suite.
-
-/** Counts the results in Vitest's JSON report. `report` is undefined when the runner crashed before it wrote one. */
-export function countVitest(report, exitCode) {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const file of report?.testResults ?? []) {
-    for (const { status } of file.assertionResults) {
-      if (status === 'passed') counts.passed += 1;
-      else if (status === 'skipped' || status === 'pending' || status === 'todo' || status === 'disabled')
-        counts.skipped += 1;
-      else counts.failed += 1;
-    }
-    // A file that could not be loaded has no tests.
-    const hasFailedTest = file.assertionResults.some(({ status }) => status === 'failed');
-    if (file.status === 'failed' && !hasFailedTest) counts.failed += 1;
-  }
-  return withCrash(counts, report, exitCode);
-}
+// Reads the reports of the test runners. A run that did not end normally counts as failed, so that a crash in the middle does
+// not look like a small green suite.
 
 /**
- * Counts the results in Playwright's JSON report. `report` is undefined when the runner crashed before it wrote one.
+ * Reads Vitest's JSON report, which is undefined when the runner crashed before it wrote one: the counts, what failed with
+ * its messages (a test, or a file whose hooks failed or that could not be loaded), and what passed only in a retry.
  */
-export function countPlaywright(report, exitCode) {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
-  const tests = (report?.suites ?? []).flatMap(listTests);
-  for (const { status, expectedStatus, results } of tests) {
-    const wasSkipped = status === 'skipped' && (expectedStatus === 'skipped' || endsSkipped(results));
-    if (status === 'expected' || status === 'flaky') counts.passed += 1;
-    else if (wasSkipped) counts.skipped += 1;
-    else counts.failed += 1;
-  }
-  return withCrash(counts, report, exitCode);
-}
-
-/**
- * Lists what failed in Vitest's JSON report, each with its message: a test, or a file whose hooks failed or that could
- * not be loaded.
- */
-export function listFailedOfVitest(report) {
-  return (report?.testResults ?? []).flatMap(({ name, status, message, assertionResults }) => {
-    const failed = assertionResults.filter((one) => one.status === 'failed');
-    if (failed.length === 0) return status === 'failed' ? [`${name}\n${message}`] : [];
-    return failed.map(
-      ({ fullName, failureMessages }) => `${name} ${fullName}\n${withoutRunner(failureMessages.join('\n'))}`,
-    );
-  });
-}
-
-/** Lists the tests in Playwright's JSON report that failed in every try, each with its messages. */
-export function listFailedOfPlaywright(report) {
-  const tests = (report?.suites ?? []).flatMap(listTests);
-  return tests
-    .filter(({ status }) => status === 'unexpected')
-    .map(({ file, line, title, results }) => {
-      const messages = results.flatMap(({ errors }) => errors.map(({ message }) => message));
-      return `${file}:${line} ${title}\n${messages.join('\n')}`;
-    });
-}
-
-/** Lists the tests in Vitest's JSON report that passed only in a retry: they have failure messages, too. */
-export function listFlakyOfVitest(report) {
-  return (report?.testResults ?? []).flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(({ status, failureMessages = [] }) => status === 'passed' && failureMessages.length > 0)
-      .map(({ fullName }) => `${name} ${fullName}`),
+export function readVitest(report, exitCode) {
+  const files = report?.testResults ?? [];
+  const tests = files.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ status, fullName, failureMessages = [] }) => {
+      return { status, title: `${name} ${fullName}`, messages: failureMessages };
+    }),
   );
+  const passed = tests.filter(({ status }) => status === 'passed');
+  const skipped = tests.filter(({ status }) => ['skipped', 'pending', 'todo', 'disabled'].includes(status));
+  const failedFiles = files.filter(
+    ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+  );
+  const failed = tests.length - passed.length - skipped.length + failedFiles.length;
+  return {
+    counts: withCrash({ passed: passed.length, failed, skipped: skipped.length }, report, exitCode),
+    failed: [
+      ...tests
+        .filter(({ status }) => status === 'failed')
+        .map(({ title, messages }) => `${title}\n${withoutRunner(messages.join('\n'))}`),
+      ...failedFiles.map(({ name, message }) => `${name}\n${message}`),
+    ],
+    flaky: passed.filter(({ messages }) => messages.length > 0).map(({ title }) => title),
+  };
 }
 
-/** Lists the tests in Playwright's JSON report that passed only in a retry. */
-export function listFlakyOfPlaywright(report) {
+/** Reads Playwright's JSON report in the same way; what failed are the tests that failed in every try. */
+export function readPlaywright(report, exitCode) {
   const tests = (report?.suites ?? []).flatMap(listTests);
-  return tests.filter(({ status }) => status === 'flaky').map(({ file, line, title }) => `${file}:${line} ${title}`);
+  const passed = tests.filter(({ status }) => status === 'expected' || status === 'flaky');
+  const skipped = tests.filter(
+    ({ status, expectedStatus, results }) =>
+      status === 'skipped' && (expectedStatus === 'skipped' || endsSkipped(results)),
+  );
+  const failed = tests.length - passed.length - skipped.length;
+  const nameOf = ({ file, line, title }) => `${file}:${line} ${title}`;
+  return {
+    counts: withCrash({ passed: passed.length, failed, skipped: skipped.length }, report, exitCode),
+    failed: tests
+      .filter(({ status }) => status === 'unexpected')
+      .map((test) => {
+        const messages = test.results.flatMap(({ errors }) => errors.map(({ message }) => message));
+        return `${nameOf(test)}\n${messages.join('\n')}`;
+      }),
+    flaky: tests.filter(({ status }) => status === 'flaky').map(nameOf),
+  };
 }
 
 export function addCounts(all) {

@@ -42,22 +42,17 @@ export async function openMonitoring(config: Config, log: FastifyBaseLogger) {
     /** Answers `/metrics` from now on; undefined without METRICS_PORT. */
     async serve(
       connectionString: string,
-      {
-        access,
-        readiness,
-        ...sources
-      }: { access: DatabaseOptions; readiness: Readiness; clockSkewMs: () => number | undefined },
+      parts: { access: DatabaseOptions; readiness: Readiness; clockSkewMs: () => number | undefined },
     ) {
       if (!prometheus || port === undefined) return undefined;
-      const db = openDatabase(connectionString, { ...access, maxConnections: 1, limits: scrapeLimits });
-      const isReady = async () => (await readiness.findFailed()) === undefined;
+      const db = openDatabase(connectionString, { ...parts.access, maxConnections: 1, limits: scrapeLimits });
       try {
         const server = await serveMetrics(prometheus, {
           port,
           host,
           readFigures: createFigureReader(db),
-          isReady,
-          ...sources,
+          isReady: async () => (await parts.readiness.findFailed()) === undefined,
+          clockSkewMs: parts.clockSkewMs,
         });
         return { url: server.url, stop: () => Promise.all([server.stop(), db.destroy()]) };
       } catch (error) {

@@ -71,8 +71,6 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
   const report = options.report ?? (() => undefined);
   const closers: (() => Promise<unknown>)[] = [];
   let stopping = false;
-  let isTimeKnown = () => true;
-  let clockSkewMs: () => number | undefined = () => undefined;
   const closeAll = async () => {
     stopping = true;
     for (const close of closers.splice(0).reverse()) await close();
@@ -100,7 +98,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     // A separate connection: under load, waiting for a free one must not fail the readiness checks or the clock.
     const probe = openDatabase(connectionString, { ...access, maxConnections: 1 });
     closers.push(() => probe.destroy());
-    const clock = options.replace?.clock ?? (await openClock());
+    const { clock, isTimeKnown, clockSkewMs } = await openClock();
 
     const [cipher, sessionTokens, pendingTokens] = await Promise.all([
       openItemCipher(db, config.masterKeys),
@@ -108,13 +106,14 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       createPendingTokens(config.jwtKeys, clock),
     ]);
     const passwords = createPasswordHasher();
-    if (await hasDemoData(db)) {
+    if (config.demo !== 'off' && (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe })))
+      report('Made the demo products');
+    const isDemo = await hasDemoData(db);
+    if (isDemo) {
       if (config.production)
         throw new ConfigError('DATABASE_URL', 'leads to a demo, whose passwords are public: use another database');
       assertSafeForDemo(config);
     }
-    if (config.demo !== 'off' && (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe })))
-      report('Made the demo products');
 
     const jobs = await startJobs({
       connectionString,
@@ -153,7 +152,6 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
       },
       log,
     });
-    const isDemo = !config.production && (await hasDemoData(db));
     const needsAdministrator = !(await hasAdministrator(db));
     const publicDemo = isDemo && config.demo === 'public';
     const app = await buildApp(deps, {
@@ -219,11 +217,11 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     }
 
     async function openClock() {
-      const databaseClock = await openDatabaseClock({ db: probe, log });
-      closers.push(async () => databaseClock.stop());
-      isTimeKnown = databaseClock.isMeasured;
-      clockSkewMs = databaseClock.skewMs;
-      return databaseClock;
+      const given = options.replace?.clock;
+      if (given) return { clock: given, isTimeKnown: () => true, clockSkewMs: () => undefined };
+      const clock = await openDatabaseClock({ db: probe, log });
+      closers.push(async () => clock.stop());
+      return { clock, isTimeKnown: clock.isMeasured, clockSkewMs: clock.skewMs };
     }
 
     async function openPayments() {

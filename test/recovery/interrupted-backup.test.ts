@@ -26,10 +26,10 @@ it.each([
   const { folder, file } = makeFolder();
   // It writes a beginning, and then waits for a database that does not answer.
   const script = `
-    import { exitWith } from ${moduleAt('scripts/commands/run-command.ts')};
+    import { runAndExit } from ${moduleAt('scripts/commands/run-command.ts')};
     import { storeBackup } from ${moduleAt('src/server/platform/database/backup/backup-file.ts')};
     setInterval(() => undefined, 1_000);
-    await exitWith(() => storeBackup(${JSON.stringify(file)}, (async function* () {
+    await runAndExit(() => storeBackup(${JSON.stringify(file)}, (async function* () {
       yield Buffer.from('a beginning');
       await new Promise(() => undefined);
     })()));`;

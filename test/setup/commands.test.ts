@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,12 +29,12 @@ test('a command opens the shop’s own database while the shop is stopped, and l
   const env = { PATH, HOME, TMPDIR, DATA_DIR: dataDir };
   const run = async (name: string) =>
     (await promisify(execFile)(process.execPath, [launcher, `scripts/commands/${name}.ts`], { env })).stdout;
+  expect(await run('migrate')).toBe(`The database has every migration of version ${version}.\n`);
   expect(await run('audit-verify')).toBe('The audit log is whole: 0 entries.\n');
   expect(await run('keys-rotate')).toMatch(
     /^0 keys were rewrapped by the master key "k\w+"\.\nThe new data key is data-2\.\n$/,
   );
   expect(await run('audit-verify')).toContain('The audit log is whole: 1 entry.\n');
-  expect(await run('migrate')).toBe(`The database has every migration of version ${version}.\n`);
   expect(await run('verify')).toContain('Everything adds up.');
   expect(isStoppedCleanly(dataDir)).toBe(true);
 });
@@ -67,6 +68,24 @@ test('a check that cannot be made exits with 2, not with the 1 of a fault that w
       { code: 2, stdout: '', stderr: expect.stringMatching(/^DATABASE_URL leads to a port/) },
     );
   }
+});
+
+test('a new database is neither checked nor backed up: DATABASE_URL or DATA_DIR leads to a wrong one', async () => {
+  const database = await createEmptyDatabase();
+  const dataDir = makeDataDir();
+  const backup = join(dataDir, 'shop.backup');
+  writeFileSync(backup, 'the backup of yesterday');
+  const { PATH, HOME, TMPDIR } = process.env;
+  const env = { PATH, HOME, TMPDIR, DATABASE_URL: database.connectionString, DATA_DIR: dataDir };
+  const run = (name: string, ...args: string[]) =>
+    promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`, ...args], { env });
+  const stderr = 'The database has no shop: correct DATABASE_URL or DATA_DIR, or start the shop first.\n';
+  for (const name of ['verify', 'audit-verify']) {
+    await expect(run(name)).rejects.toMatchObject({ code: 2, stdout: '', stderr });
+  }
+  await expect(run('backup', backup)).rejects.toMatchObject({ code: 1, stdout: '', stderr });
+  expect(readFileSync(backup, 'utf8')).toBe('the backup of yesterday');
+  await database.drop();
 });
 
 test('a command waits for a statement that takes longer than those of the shop', async () => {

@@ -5,19 +5,13 @@ interface Counts {
   failed: number;
   skipped: number;
 }
-type Count = (report: unknown, exitCode: number) => Counts;
+type Read = (report: unknown, exitCode: number) => { counts: Counts; failed: string[]; flaky: string[] };
 
 // The scripts are plain JavaScript, because they run before anything is installed.
 const scripts = new URL('../../scripts/lib/test-counts.mjs', import.meta.url).href;
-const { countPlaywright, countVitest, ...names } = (await import(scripts)) as {
-  countPlaywright: Count;
-  countVitest: Count;
-  listFailedOfPlaywright: (report: unknown) => string[];
-  listFailedOfVitest: (report: unknown) => string[];
-  listFlakyOfPlaywright: (report: unknown) => string[];
-  listFlakyOfVitest: (report: unknown) => string[];
-};
-const { listFailedOfPlaywright, listFailedOfVitest, listFlakyOfPlaywright, listFlakyOfVitest } = names;
+const { readPlaywright, readVitest } = (await import(scripts)) as { readPlaywright: Read; readVitest: Read };
+const countVitest = (report: unknown, exitCode: number) => readVitest(report, exitCode).counts;
+const countPlaywright = (report: unknown, exitCode: number) => readPlaywright(report, exitCode).counts;
 
 describe('the count of a Vitest report', () => {
   const file = (status: string, ...tests: string[]) => ({
@@ -45,7 +39,7 @@ describe('the count of a Vitest report', () => {
       { name: 'a.test.ts', status: 'passed', assertionResults: [tried('one'), tried('two', 'AssertionError')] },
     ];
     expect(countVitest({ testResults }, 0)).toEqual({ passed: 2, failed: 0, skipped: 0 });
-    expect(listFlakyOfVitest({ testResults })).toEqual(['a.test.ts two']);
+    expect(readVitest({ testResults }, 0).flaky).toEqual(['a.test.ts two']);
   });
 
   test('names what failed, with its message: tests, and files that failed as a whole', () => {
@@ -56,11 +50,11 @@ describe('the count of a Vitest report', () => {
       { name: 'a.test.ts', status: 'failed', message: '', assertionResults: [passed, failed] },
       { name: 'b.test.ts', status: 'failed', message: 'no database', assertionResults: [passed] },
     ];
-    expect(listFailedOfVitest({ testResults })).toEqual([
+    expect(readVitest({ testResults }, 1).failed).toEqual([
       'a.test.ts two\nexpected 1 to be 2\n    at a.test.ts:2:29',
       'b.test.ts\nno database',
     ]);
-    expect(listFailedOfVitest(undefined)).toEqual([]);
+    expect(readVitest(undefined, 1).failed).toEqual([]);
   });
 
   test('takes a missing report for a failed test', () => {
@@ -95,13 +89,13 @@ describe('the count of a Playwright report', () => {
       { status: 'skipped', expectedStatus: 'skipped', results: ['skipped'] },
     );
     expect(countPlaywright(all, 1)).toEqual({ passed: 1, failed: 1, skipped: 1 });
-    expect(listFailedOfPlaywright(all)).toEqual(['shell.spec.ts:2 test 2\nnot visible']);
+    expect(readPlaywright(all, 1).failed).toEqual(['shell.spec.ts:2 test 2\nnot visible']);
   });
 
   test('takes a test that passed when it was tried again for passed, and names it', () => {
     const all = report({ status: 'expected' }, { status: 'flaky', results: ['failed', 'passed'] });
     expect(countPlaywright(all, 0)).toEqual({ passed: 2, failed: 0, skipped: 0 });
-    expect(listFlakyOfPlaywright(all)).toEqual(['shell.spec.ts:2 test 2']);
+    expect(readPlaywright(all, 0).flaky).toEqual(['shell.spec.ts:2 test 2']);
   });
 
   test('takes a test that was interrupted or never reached for failed', () => {

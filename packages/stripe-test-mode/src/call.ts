@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Intent, Keys, Page, Store, StoredEvent } from './store.ts';
-import { intentObject, invalidRequest, publicIntentObject } from './stripe-objects.ts';
+import { intentObject, invalidRequest, publicIntentObject, type RequestRefused } from './stripe-objects.ts';
 
 /** Dependencies of the endpoints. */
 export interface Provider {
@@ -36,6 +36,12 @@ export interface ProviderResponse {
 export type Endpoint = (provider: Provider, call: Call) => Promise<ProviderResponse>;
 
 export const ok = (object: object): ProviderResponse => ({ status: 200, body: JSON.stringify(object), headers: {} });
+
+export const refusal = ({ status, details }: RequestRefused, intent?: object): ProviderResponse => ({
+  status,
+  body: JSON.stringify({ error: { ...details, payment_intent: intent } }),
+  headers: {},
+});
 
 /** Returns the intent as this caller may see it. */
 export const intentFor = (call: Call, intent: Intent): object =>

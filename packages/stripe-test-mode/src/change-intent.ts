@@ -1,4 +1,13 @@
-import { type Call, intentFor, isSameSecret, ok, type Provider, type ProviderResponse, requiredField } from './call.ts';
+import {
+  type Call,
+  intentFor,
+  isSameSecret,
+  ok,
+  type Provider,
+  type ProviderResponse,
+  refusal,
+  requiredField,
+} from './call.ts';
 import { endRefund, type IntentEventType, lapseIntent, type Transition } from './intent-transitions.ts';
 import type { Intent, RefundEnd, StoredResponse } from './store.ts';
 import { chargeObject, intentObject, newEvent, noSuchObject, RequestRefused, refundObject } from './stripe-objects.ts';
@@ -81,10 +90,7 @@ function tryToDecide(decide: () => Transition, intent: Intent): Transition {
 }
 
 function respond(call: Call, outcome: Transition, present: (outcome: Transition) => object): ProviderResponse {
-  if (!outcome.problem) return ok(present(outcome));
-  const { status, details } = outcome.problem;
-  const error = { ...details, payment_intent: intentFor(call, outcome.next) };
-  return { status, body: JSON.stringify({ error }), headers: {} };
+  return outcome.problem ? refusal(outcome.problem, intentFor(call, outcome.next)) : ok(present(outcome));
 }
 
 async function save(

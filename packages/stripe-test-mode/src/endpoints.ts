@@ -173,14 +173,16 @@ async function currentVersion(provider: Provider, call: Call, intent: Intent): P
 export const createRefundEndpoint: Endpoint = async (provider, call) => {
   const { form } = call;
   refuseUnknownFields(form, ['payment_intent', 'amount', 'reason', 'metadata[]']);
-  const amountCents = form.has('amount') ? amountField(form) : undefined;
-  const reason = optionalField(form, 'reason') ?? null;
   const intentId = requiredField(form, 'payment_intent');
-  const isChargedBack = await hasTakenMoney(provider, intentId);
+  const request = {
+    amountCents: form.has('amount') ? amountField(form) : undefined,
+    reason: optionalField(form, 'reason') ?? null,
+    metadata: metadataOf(form),
+    isChargedBack: await hasTakenMoney(provider, intentId),
+  };
   return changeIntent(provider, call, {
     intentId,
-    decide: (intent, now) =>
-      refundIntent(intent, { amountCents, reason, metadata: metadataOf(form), isChargedBack }, now),
+    decide: (intent, now) => refundIntent(intent, request, now),
     present: ({ next, refund }) => {
       if (!refund) throw new Error('A refund without its record');
       return refundObject(refund, next);

@@ -7,6 +7,7 @@ import {
   type Provider,
   type ProviderResponse,
   parseForm,
+  refusal,
 } from './call.ts';
 import {
   answerDisputeEndpoint,
@@ -48,25 +49,28 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
-const id = '([a-zA-Z0-9_]{1,64})';
-
-const endpoints: readonly [method: string, path: RegExp, access: Call['caller'], endpoint: Endpoint][] = [
-  ['GET', new RegExp(`^/v1/payment_intents/${id}$`), 'publishable', retrieveEndpoint],
-  ['POST', new RegExp(`^/v1/payment_intents/${id}/confirm$`), 'publishable', confirmEndpoint],
-  ['POST', new RegExp(`^/v1/payment_intents/${id}/challenge$`), 'publishable', challengeEndpoint],
-  ['POST', /^\/v1\/payment_intents$/, 'secret', createEndpoint],
-  ['GET', /^\/v1\/payment_intents$/, 'secret', listEndpoint],
-  ['POST', new RegExp(`^/v1/payment_intents/${id}/capture$`), 'secret', captureEndpoint],
-  ['POST', new RegExp(`^/v1/payment_intents/${id}/cancel$`), 'secret', cancelEndpoint],
-  ['POST', /^\/v1\/refunds$/, 'secret', createRefundEndpoint],
-  ['GET', /^\/v1\/refunds$/, 'secret', listRefundsEndpoint],
-  ['GET', new RegExp(`^/v1/refunds/${id}$`), 'secret', retrieveRefundEndpoint],
-  ['GET', /^\/v1\/disputes$/, 'secret', listDisputesEndpoint],
-  ['GET', new RegExp(`^/v1/disputes/${id}$`), 'secret', retrieveDisputeEndpoint],
-  ['POST', new RegExp(`^/v1/disputes/${id}$`), 'secret', answerDisputeEndpoint],
-  ['POST', new RegExp(`^/v1/disputes/${id}/close$`), 'secret', closeDisputeEndpoint],
-  ['GET', /^\/v1\/radar\/early_fraud_warnings$/, 'secret', listWarningsEndpoint],
+const endpoints: readonly [method: string, path: string, access: Call['caller'], endpoint: Endpoint][] = [
+  ['GET', '/payment_intents/:id', 'publishable', retrieveEndpoint],
+  ['POST', '/payment_intents/:id/confirm', 'publishable', confirmEndpoint],
+  ['POST', '/payment_intents/:id/challenge', 'publishable', challengeEndpoint],
+  ['POST', '/payment_intents', 'secret', createEndpoint],
+  ['GET', '/payment_intents', 'secret', listEndpoint],
+  ['POST', '/payment_intents/:id/capture', 'secret', captureEndpoint],
+  ['POST', '/payment_intents/:id/cancel', 'secret', cancelEndpoint],
+  ['POST', '/refunds', 'secret', createRefundEndpoint],
+  ['GET', '/refunds', 'secret', listRefundsEndpoint],
+  ['GET', '/refunds/:id', 'secret', retrieveRefundEndpoint],
+  ['GET', '/disputes', 'secret', listDisputesEndpoint],
+  ['GET', '/disputes/:id', 'secret', retrieveDisputeEndpoint],
+  ['POST', '/disputes/:id', 'secret', answerDisputeEndpoint],
+  ['POST', '/disputes/:id/close', 'secret', closeDisputeEndpoint],
+  ['GET', '/radar/early_fraud_warnings', 'secret', listWarningsEndpoint],
 ];
+
+const routes = endpoints.map(([method, path, access, endpoint]) => {
+  const pattern = new RegExp(`^/v1${path.replace(':id', '([a-zA-Z0-9_]{1,64})')}$`);
+  return { method, pattern, access, endpoint };
+});
 
 /**
  * The whole API: authenticates, finds the endpoint, and answers failures in Stripe's shape. Paths start with `basePath`
@@ -87,7 +91,7 @@ async function dispatch(provider: Provider, request: ProviderRequest, requestId:
   const [path = '', query = ''] = request.url.split('?');
   const form = parseForm(request.method === 'GET' ? query : request.body);
   const caller = authenticate(provider, request, form);
-  for (const [method, pattern, access, endpoint] of endpoints) {
+  for (const { method, pattern, access, endpoint } of routes) {
     const match = request.method === method ? pattern.exec(path) : null;
     if (!match) continue;
     if (access === 'secret' && caller !== 'secret') throw secretKeyRequired();
@@ -122,16 +126,15 @@ const secretKeyRequired = () =>
   });
 
 function failure({ store }: Provider, log: Log, error: unknown): ProviderResponse {
-  if (error instanceof RequestRefused) {
-    return { status: error.status, body: JSON.stringify({ error: error.details }), headers: {} };
-  }
+  if (error instanceof RequestRefused) return refusal(error);
   if (store.isUnavailable?.(error)) {
     const reason = error instanceof Error ? error.message : String(error);
     log.warn({ reason }, 'the test mode provider has no store');
-    const details = { type: 'api_error', message: 'The test mode provider is busy. Please try again.' };
-    return { status: 503, body: JSON.stringify({ error: details }), headers: { 'retry-after': '2' } };
+    const busy = apiError(503, 'The test mode provider is busy. Please try again.');
+    return { ...refusal(busy), headers: { 'retry-after': '2' } };
   }
   log.error({ err: error }, 'the test mode provider failed');
-  const details = { type: 'api_error', message: 'The test mode provider failed. Please try again.' };
-  return { status: 500, body: JSON.stringify({ error: details }), headers: {} };
+  return refusal(apiError(500, 'The test mode provider failed. Please try again.'));
 }
+
+const apiError = (status: number, message: string) => new RequestRefused(status, { type: 'api_error', message });

@@ -11,16 +11,16 @@ const folder = new URL('covers/', demoFolder);
 /** Serves GET /demo/covers/{slug}.svg. Each file is read and compressed at its first request. */
 export const coversRoutes: FastifyPluginAsync = async (app) => {
   const names = new Set(readdirSync(folder));
-  const covers = new Map<string, ReturnType<typeof readCover>>();
+  const covers = new Map<string, Awaited<ReturnType<typeof readCover>>>();
 
   app.get<{ Params: { file: string } }>('/demo/covers/:file', async (request, reply) => {
     const { file } = request.params;
     // Only a name on this list becomes part of a path.
     if (!names.has(file)) throw new AppError('NOT_FOUND', 'There is no such cover');
 
-    const cover = covers.get(file) ?? readCover(file);
+    const cover = covers.get(file) ?? (await readCover(file));
     covers.set(file, cover);
-    const { svg, gzipped } = await cover;
+    const { svg, gzipped } = cover;
     reply
       .header('content-type', 'image/svg+xml; charset=utf-8')
       .header('cache-control', 'public, max-age=31536000, immutable')

@@ -25,7 +25,8 @@ export interface OrderRows {
   payment: PastPayment;
   refunds: Partial<RefundRow>[];
   /** The parcel of an order of physical products, once shipped. */
-  parcels: (ParcelRow & { lines: Insertable<Tables['parcel_lines']>[] })[];
+  parcels: ParcelRow[];
+  parcelLines: Insertable<Tables['parcel_lines']>[];
   stockChanges: Insertable<Tables['stock_changes']>[];
 }
 
@@ -112,12 +113,12 @@ export function orderRows(
             tracking_number: `DEMO-${parcelId.slice(-8).toUpperCase()}`,
             shipped_at: shippedAt,
             delivered_at: ifPast(DELIVERED_AFTER_DAYS),
-            lines: ordered.map(({ quantity }, index) => ({
-              ...{ parcel_id: parcelId, order_line_id: lineId(index), quantity },
-            })),
           },
         ]
       : [],
+    parcelLines: ordered.flatMap(({ quantity }, index) =>
+      shippedAt ? [{ parcel_id: parcelId, order_line_id: lineId(index), quantity }] : [],
+    ),
     stockChanges: cancelledAt
       ? []
       : ordered.flatMap(({ id: product_id, quantity, hasLedger }, index) => {

@@ -50,18 +50,11 @@ export async function makeDemoData(
       itemRows(deps.cipher, product, sold.get(demoId('product', product.slug)) ?? [], now),
     );
 
-    const users = await accountRows(deps, data, now);
-    await insertRows(trx, 'users', users);
-    await insertRows(
-      trx,
-      'products',
-      digitalProducts.map((product) => productRow(product, now)),
-    );
-    await insertRows(
-      trx,
-      'products',
-      physicalProducts.map((product) => physicalProductRow(product, now)),
-    );
+    await insertRows(trx, 'users', await accountRows(deps, data, now));
+    const digitalRows = digitalProducts.map((product) => productRow(product, now));
+    const physicalRows = physicalProducts.map((product) => physicalProductRow(product, now));
+    await insertRows(trx, 'products', digitalRows);
+    await insertRows(trx, 'products', physicalRows);
     if (rows.length > 0) await insertTrade(trx, rows);
     await recordOpeningCounts(trx, now);
     await insertContents(deps, trx, digitalProducts, now);
@@ -134,29 +127,19 @@ function tradeRows({ digitalProducts, physicalProducts, customers, orders }: Dem
 }
 
 async function insertTrade(trx: Transaction, rows: OrderRows[]): Promise<void> {
-  const orders = rows.map(({ order }) => order);
+  const orders = rows.map((row) => row.order);
   const lines = rows.flatMap((row) => row.lines);
   const refunds = rows.flatMap((row) => row.refunds);
-  const payments = rows.map(({ payment }) => payment);
+  const parcels = rows.flatMap((row) => row.parcels);
+  const parcelLines = rows.flatMap((row) => row.parcelLines);
+  const stockChanges = rows.flatMap((row) => row.stockChanges);
+  const payments = rows.map((row) => row.payment);
   await insertRows(trx, 'orders', orders);
   await insertRows(trx, 'order_lines', lines);
   await insertRows(trx, 'refunds', refunds);
-  const parcels = rows.flatMap((row) => row.parcels);
-  await insertRows(
-    trx,
-    'parcels',
-    parcels.map(({ lines: _, ...parcel }) => parcel),
-  );
-  await insertRows(
-    trx,
-    'parcel_lines',
-    parcels.flatMap((parcel) => parcel.lines),
-  );
-  await insertRows(
-    trx,
-    'stock_changes',
-    rows.flatMap(({ stockChanges }) => stockChanges),
-  );
+  await insertRows(trx, 'parcels', parcels);
+  await insertRows(trx, 'parcel_lines', parcelLines);
+  await insertRows(trx, 'stock_changes', stockChanges);
   await insertPastPayments(trx, payments);
 }
 

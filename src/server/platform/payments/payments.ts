@@ -123,7 +123,7 @@ export interface Payments {
   findCard(intentId: string): Promise<PaymentIntent['card']>;
   /** The sum of all valid refunds of an intent so far, including those made at the provider by hand. */
   refundedCents(intentId: string): Promise<number>;
-  /** The refunds of an intent, newest first, including failed ones. */
+  /** The refunds of an intent, newest first, including failed ones, but not the release of money that was only reserved. */
   listRefunds(intentId: string): Promise<ProviderRefund[]>;
   /** All refunds since then, newest first, including failed ones. */
   listAllRefunds(input: { since: Date }): AsyncIterable<ProviderRefund & { intentId: string }>;
