@@ -13,7 +13,7 @@ import { getOrder, listOrderLines } from '../../src/server/features/orders/order
 import { refundAllThatIsLeft, refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
 import { revealOrder } from '../../src/server/features/orders/reveal-items.ts';
 import { AppError } from '../../src/shared/errors.ts';
-import { type KindOfGoods, makeGoods } from '../factories.ts';
+import { type KindOfGoods, type MadeProduct, makeGoods } from '../factories.ts';
 import { createShopper, type Shopper, TEST_ADDRESS } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { type Deed, tryEveryOrder, tryOrdersByLot } from './interleavings.ts';
@@ -22,12 +22,13 @@ import { intentOfEvent, openProviderDesk, type ProviderDesk } from './provider-d
 import { type StepWatch, watchSteps } from './step-effects.ts';
 
 const AFTER_THE_HOLD_MS = 16 * 60_000;
+const DRAWS = 50;
 
 let shop: TestShop;
 let desk: ProviderDesk;
 let browser: Shopper;
 let uploaded: number;
-let kind: KindOfGoods;
+let kinds: readonly KindOfGoods[];
 let watch: StepWatch;
 
 async function openWorld(): Promise<void> {
@@ -58,6 +59,8 @@ const administrator = { userId: null, name: 'a test', ip: '' };
 interface Stage {
   orderId: string;
   intentId: string;
+  /** In dollars. */
+  total: number;
   /** Items that were made for it. */
   uploaded: number;
   /** Somebody was told that the payment failed. */
@@ -66,15 +69,17 @@ interface Stage {
   confirm(): Promise<unknown>;
 }
 
-/** An order of everything that there is: one unit unless said otherwise. */
+/** An order of everything that there is, one product of each kind: one unit unless said otherwise. */
 async function openOrder(units = 1): Promise<Stage> {
   const { deps } = shop;
-  const product = await makeGoods(deps, kind, units);
-  uploaded += product.keys.length;
+  const products: MadeProduct[] = [];
+  for (const kind of kinds) products.push(await makeGoods(deps, kind, units));
+  const made = products.reduce((sum, { keys }) => sum + keys.length, 0);
+  uploaded += made;
   guests += 1;
   const { order, intent } = await openPayment(deps, {
     cart: {
-      lines: [{ position: 1, productId: product.id, name: product.name, quantity: units }],
+      lines: products.map(({ id, name }, index) => ({ position: index + 1, productId: id, name, quantity: units })),
       shippingAddress: TEST_ADDRESS,
     },
     buyer: { userId: null, email: `guest-${guests}@example.com`, name: 'Guest', phone: '' },
@@ -86,7 +91,8 @@ async function openOrder(units = 1): Promise<Stage> {
   return {
     orderId: order.id,
     intentId: intent.id,
-    uploaded: product.keys.length,
+    total: order.total_cents / 100,
+    uploaded: made,
     refused: false,
     disputed: false,
     confirm: () => browser.confirmCard(intent.clientSecret),
@@ -116,13 +122,17 @@ const release: Deed<Stage> = (deps, { orderId }) => releaseOrder(deps, orderId, 
 const refund: Deed<Stage> = (deps, { orderId }) =>
   refundAllThatIsLeft(deps, orderId, { reason: 'A test asked for it' });
 const openPaidPair = () => openPaidOrder(2);
+/** A unit of each line. */
 const refundUnit: Deed<Stage> = async (deps, { orderId }) => {
-  const [line] = await listOrderLines(deps.db, orderId);
-  const lines = [{ line: line?.id ?? '', quantity: 1 }];
+  const ordered = await listOrderLines(deps.db, orderId);
+  const lines = ordered.map(({ id }) => ({ line: id, quantity: 1 }));
   await refundByAdmin(deps, { orderId, reason: 'A test asked for it', lines, actor: administrator });
 };
-const refundAmount: Deed<Stage> = (deps, { orderId }) =>
-  refundByAdmin(deps, { orderId, reason: 'A test asked for it', amount: 6, actor: administrator });
+/** More than half. */
+const refundAmount: Deed<Stage> = (deps, { orderId, total }) => {
+  const amount = Math.ceil(total * 0.6);
+  return refundByAdmin(deps, { orderId, reason: 'A test asked for it', amount, actor: administrator });
+};
 /** Later, as a payment of this moment is left to those who are at it. */
 const reconcile: Deed<Stage> = (deps) =>
   reconcilePayments({ ...deps, clock: { now: () => new Date(Date.now() + 2 * 60_000) } });
@@ -185,13 +195,11 @@ async function expectBooksInOrder(stage: Stage, order: string): Promise<void> {
   expect(await getOrder(db, orderId)).toEqual(atRest);
 }
 
-/** The tests of one kind of goods; each test file has some of the kinds, so that they run side by side. */
-export function playInterleavings(sold: KindOfGoods): void {
+/** The tests of orders that have these kinds of goods at once. */
+export function playInterleavings(_names: string, sold: readonly KindOfGoods[]): void {
   const check = expectBooksInOrder;
-  // The goods whose items are made after the payment take the steps of physical goods until then.
-  const draws = sold === 'digital' || sold === 'physical' ? 50 : 10;
   beforeEach(async () => {
-    kind = sold;
+    kinds = sold;
     await openWorld();
   });
   afterEach(closeWorld);
@@ -236,6 +244,6 @@ export function playInterleavings(sold: KindOfGoods): void {
       [settle, settle, refund, refundAtProvider],
     ],
   ])('%s, by lot', async (_who, prepare, deeds) => {
-    await tryOrdersByLot({ shop: shop.deps, prepare, deeds, check }, draws);
+    await tryOrdersByLot({ shop: shop.deps, prepare, deeds, check }, DRAWS);
   });
 }
