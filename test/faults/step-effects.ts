@@ -25,7 +25,6 @@ export interface StepWatch {
   start(): Promise<void>;
   /** What was done since the start. Nothing but the step may have been at work. */
   finish(): Promise<Effect>;
-  stop(): void;
 }
 
 /** Has the database count the rows that change, whatever changes them, and looks at every statement of this process. */
@@ -55,19 +54,20 @@ export async function watchSteps(db: Database): Promise<StepWatch> {
     return found;
   }
 
-  const statements = vi.spyOn(pg.Client.prototype, 'query');
-  let before = await countChanges();
+  const spyOnStatements = () => vi.spyOn(pg.Client.prototype, 'query');
+  let statements: ReturnType<typeof spyOnStatements>;
+  let before: Record<Place, string>;
   return {
     start: async () => {
       before = await countChanges();
-      statements.mockClear();
+      statements = spyOnStatements();
     },
     finish: async () => {
       const calls = statements.mock.calls as unknown as [string | { text: string }][];
       const reads = new Set(calls.flatMap(([query]) => placesIn(typeof query === 'string' ? query : query.text)));
+      statements.mockRestore();
       const after = await countChanges();
       return { reads, changes: new Set(places.filter((place) => after[place] !== before[place])) };
     },
-    stop: () => statements.mockRestore(),
   };
 }
