@@ -127,11 +127,14 @@ const refundUnit: Deed<Stage> = async (deps, { orderId }) => {
   const lines = ordered.map(({ id }) => ({ line: id, quantity: 1 }));
   await refundByAdmin(deps, { orderId, reason: 'A test asked for it', lines, actor: administrator });
 };
-/** More than half. */
-const refundAmount: Deed<Stage> = (deps, { orderId, total }) => {
-  const amount = Math.ceil(total * 0.6);
-  return refundByAdmin(deps, { orderId, reason: 'A test asked for it', amount, actor: administrator });
-};
+const refundShare =
+  (share: number): Deed<Stage> =>
+  (deps, { orderId, total }) => {
+    const amount = Math.ceil(total * share);
+    return refundByAdmin(deps, { orderId, reason: 'A test asked for it', amount, actor: administrator });
+  };
+const refundAmount = refundShare(0.6);
+const refundSmallAmount = refundShare(0.35);
 /** Later, as a payment of this moment is left to those who are at it. */
 const reconcile: Deed<Stage> = (deps) =>
   reconcilePayments({ ...deps, clock: { now: () => new Date(Date.now() + 2 * 60_000) } });
@@ -228,6 +231,7 @@ export function playInterleavings(_names: string, sold: readonly KindOfGoods[]):
     ['one that refunds a unit, a refund at the provider', openPaidPair, [refundUnit, refundAtProvider], 30],
     ['one that refunds an amount, one that refunds all', openPaidOrder, [refundAmount, refund], 30],
     ['two that refund an amount, together more than all', openPaidOrder, [refundAmount, refundAmount], 10],
+    ['two that refund an amount, together less than all', openPaidOrder, [refundSmallAmount, refundSmallAmount], 30],
     ['two that refund a unit of two', openPaidPair, [refundUnit, refundUnit], 30],
   ])('%s, and all may die at any step', async (_who, prepare, deeds, atLeast) => {
     const tried = await tryEveryOrder({ shop: shop.deps, watch, prepare, deeds, check }, { mayDie: true });
