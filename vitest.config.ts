@@ -6,12 +6,9 @@ import { BaseSequencer, type TestSpecification, type Vitest } from 'vitest/node'
 /** The files that take longest, whatever their size. */
 const LONGEST = [
   'crash',
-  'interleavings-physical',
   'interleavings-digital',
   'held-back',
-  'interleavings-shared',
-  'interleavings-file',
-  'interleavings-manual',
+  'interleavings-physical',
   'events',
   'migration-history',
 ].map((name) => `/${name}.test.ts`);

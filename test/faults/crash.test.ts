@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
 import { type CrashPoint, crashPoints } from '../../src/server/platform/crash-points.ts';
-import { allGoods, type KindOfGoods, SHARED_CONTENT, SMALL_FILE } from '../factories.ts';
+import { type KindOfGoods, SHARED_CONTENT, SMALL_FILE } from '../factories.ts';
 import { askForDownload, readDownload } from '../product-files.ts';
 import { CARDS } from '../shopper.ts';
 import { FAULT_TEST_LIMIT, type FaultWorld, openFaultWorld } from './fault-world.ts';
 import { openProviderDesk } from './provider-desk.ts';
-import { claimByMail, newPurchase, type Purchase, readKeysByMail } from './purchase.ts';
+import { claimByMail, newPurchase, type Purchase } from './purchase.ts';
 import type { ShopProcess } from './shop-process.ts';
 
 const WITHIN_A_MINUTE_MS = 45_000;
@@ -60,6 +60,12 @@ const scenarios: Record<CrashPoint, Scenario> = {
   'refunded-at-provider': refunding,
 };
 
+/** The kinds of goods that an order has at once: those that are delivered when they are paid, and the others. */
+const carts: [string, KindOfGoods[]][] = [
+  ['digital, shared and file', ['digital', 'shared', 'file']],
+  ['physical and manual', ['physical', 'manual']],
+];
+
 const ITEMS = 5;
 const UNITS = 3;
 
@@ -69,19 +75,19 @@ const refundingUnits: Scenario = {
     await purchase.confirmCard();
     await purchase.place();
   },
-  call: (purchase, shop) => shop.refundUnit(purchase.orderId),
+  call: (purchase, shop) => shop.refundUnits(purchase.orderId),
   outcome: 'fulfilled',
 };
 
 /** Starts a shop that dies at the point, in the call of its scenario; returns the purchase. */
 async function dieAt(
   world: FaultWorld,
-  kind: KindOfGoods,
+  kinds: KindOfGoods[],
   point: CrashPoint,
   { approach, call } = scenarios[point],
 ): Promise<Purchase> {
   const shop = await world.start({ crashAt: point, webhooks: 'off' });
-  const purchase = await newPurchase(world, shop.url, ITEMS, kind);
+  const purchase = await newPurchase(world, shop.url, ITEMS, kinds);
   await approach(purchase);
   await expect(call(purchase, shop)).rejects.toThrow();
   expect(await shop.ended).toBe('SIGKILL');
@@ -91,36 +97,43 @@ async function dieAt(
 const statesOf = async (world: FaultWorld) =>
   (await world.db.selectFrom('orders').select('state').orderBy('created_at').execute()).map(({ state }) => state);
 
-async function countAvailable({ db }: FaultWorld, { product: { id } }: Purchase) {
-  const { available } = await db.transaction().execute((trx) => countStockOnSale(trx, id));
-  return available;
+async function countAvailable({ db }: FaultWorld, { goods }: Purchase) {
+  const counted = goods.map(async ({ kind, product: { id } }) => {
+    const { available } = await db.transaction().execute((trx) => countStockOnSale(trx, id));
+    return [kind, available] as const;
+  });
+  return Object.fromEntries(await Promise.all(counted));
 }
 
+const ofEach = (kinds: readonly KindOfGoods[], count: (kind: KindOfGoods) => number) =>
+  Object.fromEntries(kinds.map((kind) => [kind, count(kind)]));
+
 const title = 'when the process dies and nobody calls again, the next one finishes the order of %s goods';
-describe.concurrent.each(allGoods)(title, FAULT_TEST_LIMIT, (kind) => {
+describe.concurrent.each(carts)(title, FAULT_TEST_LIMIT, (_names, kinds) => {
   it.each(crashPoints)('%s', async (point) => {
     await using world = await openFaultWorld();
     const { outcome } = scenarios[point];
-    const purchase = await dieAt(world, kind, point);
+    const purchase = await dieAt(world, kinds, point);
 
     const clockAheadMs = outcome === 'cancelled' ? AFTER_THE_HOLD_MS : WITHIN_A_MINUTE_MS;
     const { url } = await world.start({ clockAheadMs, webhooks: 'off' });
     await world.rest(clockAheadMs);
     expect(await statesOf(world)).toEqual([outcome]);
     // Goods that were refunded before they were shipped or seen are available again; a key is not.
-    const isBack = outcome === 'cancelled' || (outcome === 'refunded' && kind !== 'digital');
-    expect(await countAvailable(world, purchase)).toBe(isBack ? ITEMS : ITEMS - 1);
-    if (outcome === 'fulfilled' && kind === 'digital') {
-      const keys = await readKeysByMail(world, url, purchase.orderId);
-      expect(keys).toHaveLength(1);
-      expect(purchase.product.keys).toContain(keys[0]);
-    }
-    if (outcome === 'fulfilled' && kind === 'shared') {
-      expect(await readKeysByMail(world, url, purchase.orderId)).toEqual([SHARED_CONTENT]);
-    }
-    if (outcome === 'fulfilled' && kind === 'file') {
+    const isBack = (kind: KindOfGoods) => outcome === 'cancelled' || (outcome === 'refunded' && kind !== 'digital');
+    expect(await countAvailable(world, purchase)).toEqual(ofEach(kinds, (kind) => (isBack(kind) ? ITEMS : ITEMS - 1)));
+    if (outcome === 'fulfilled' && kinds.includes('digital')) {
       const buyer = await claimByMail(world, url, purchase.orderId);
-      const { id: itemId } = await world.db.selectFrom('items').select('id').executeTakeFirstOrThrow();
+      const [key, ...others] = await buyer.readKeys(purchase.orderId);
+      expect(purchase.product.keys).toContain(key);
+      // A file is not read but downloaded.
+      expect(others).toEqual([SHARED_CONTENT, null]);
+      const { id: itemId } = await world.db
+        .selectFrom('items')
+        .innerJoin('order_lines', 'order_lines.id', 'order_line_id')
+        .select('items.id')
+        .where('delivery', '=', 'file')
+        .executeTakeFirstOrThrow();
       const download = await readDownload(url, await askForDownload(buyer, { ...purchase, itemId }));
       expect([download.status, download.content.toString()]).toEqual([200, SMALL_FILE]);
     }
@@ -128,14 +141,14 @@ describe.concurrent.each(allGoods)(title, FAULT_TEST_LIMIT, (kind) => {
   });
 });
 
-describe.concurrent.each(allGoods)(
+describe.concurrent.each(carts)(
   'when the process dies and the caller calls again, there is one order of %s goods and one answer',
   FAULT_TEST_LIMIT,
-  (kind) => {
+  (_names, kinds) => {
     it.each(crashPoints)('%s', async (point) => {
       await using world = await openFaultWorld();
       const { outcome, call } = scenarios[point];
-      const purchase = await dieAt(world, kind, point);
+      const purchase = await dieAt(world, kinds, point);
 
       const shop = await world.start();
       purchase.moveTo(shop.url);
@@ -143,7 +156,7 @@ describe.concurrent.each(allGoods)(
       if (outcome === 'cancelled') await purchase.confirmCard();
       const first = await purchase.place();
       const second = await purchase.place();
-      const paid = kind === 'physical' || kind === 'manual' ? 'Processing' : 'Delivered';
+      const paid = kinds.includes('digital') ? 'Delivered' : 'Processing';
       const status = outcome === 'refunded' ? 'Cancelled' : paid;
       expect(first).toMatchObject({ status: 201, body: { data: { _id: purchase.orderId, status } } });
       expect(second).toMatchObject({ status: 201, body: { data: { _id: purchase.orderId, status } } });
@@ -162,43 +175,47 @@ describe.concurrent.each(allGoods)(
 );
 
 describe.concurrent('when the process is killed as soon as it has answered', FAULT_TEST_LIMIT, () => {
-  it.each(allGoods)('keeps the order of %s goods that it has acknowledged when it is killed at once', async (kind) => {
-    await using world = await openFaultWorld();
-    const shop = await world.start({ webhooks: 'off' });
-    const purchase = await newPurchase(world, shop.url, ITEMS, kind);
-    await settling.approach(purchase);
-    const told = await purchase.place();
-    await shop.kill();
-    expect(told.status).toBe(201);
-    expect(await statesOf(world)).toEqual(['fulfilled']);
-    const { url } = await world.start({ webhooks: 'off' });
-    purchase.moveTo(url);
-    const order = { _id: purchase.orderId, status: told.body.data?.status };
-    expect(await purchase.place()).toMatchObject({ status: 201, body: { data: order } });
-    await world.rest();
-    expect(await world.violations()).toEqual([]);
-  });
+  it.each(carts)(
+    'keeps the order of %s goods that it has acknowledged when it is killed at once',
+    async (_names, kinds) => {
+      await using world = await openFaultWorld();
+      const shop = await world.start({ webhooks: 'off' });
+      const purchase = await newPurchase(world, shop.url, ITEMS, kinds);
+      await settling.approach(purchase);
+      const told = await purchase.place();
+      await shop.kill();
+      expect(told.status).toBe(201);
+      expect(await statesOf(world)).toEqual(['fulfilled']);
+      const { url } = await world.start({ webhooks: 'off' });
+      purchase.moveTo(url);
+      const order = { _id: purchase.orderId, status: told.body.data?.status };
+      expect(await purchase.place()).toMatchObject({ status: 201, body: { data: order } });
+      await world.rest();
+      expect(await world.violations()).toEqual([]);
+    },
+  );
 });
 
-const dying = 'when the process dies while it refunds one unit of three of %s goods';
-describe.concurrent.each(allGoods)(dying, FAULT_TEST_LIMIT, (kind) => {
+const dying = 'when the process dies while it refunds one unit of three of each of %s goods';
+describe.concurrent.each(carts)(dying, FAULT_TEST_LIMIT, (_names, kinds) => {
   const points = ['refund-begun', 'refunded-at-provider'] as const;
 
   it.each(points)('%s: the next one finishes it', async (point) => {
     await using world = await openFaultWorld();
-    const purchase = await dieAt(world, kind, point, refundingUnits);
+    const purchase = await dieAt(world, kinds, point, refundingUnits);
     await world.start({ clockAheadMs: WITHIN_A_MINUTE_MS, webhooks: 'off' });
     await world.rest(WITHIN_A_MINUTE_MS);
     expect(await statesOf(world)).toEqual(['fulfilled']);
-    expect(await countAvailable(world, purchase)).toBe(ITEMS - UNITS + (kind === 'digital' ? 0 : 1));
+    const left = (kind: KindOfGoods) => ITEMS - UNITS + (kind === 'digital' ? 0 : 1);
+    expect(await countAvailable(world, purchase)).toEqual(ofEach(kinds, left));
     expect(await world.violations()).toEqual([]);
   });
 
   it.each(points)('%s: refunding another unit, and then the whole, gives back each once', async (point) => {
     await using world = await openFaultWorld();
-    const purchase = await dieAt(world, kind, point, refundingUnits);
+    const purchase = await dieAt(world, kinds, point, refundingUnits);
     const shop = await world.start();
-    await shop.refundUnit(purchase.orderId);
+    await shop.refundUnits(purchase.orderId);
     expect(await statesOf(world)).toEqual(['fulfilled']);
     await shop.refund(purchase.orderId);
     await world.rest(WITHIN_A_MINUTE_MS);
@@ -221,7 +238,7 @@ describe.concurrent('when the process dies while the provider answers a refund a
     '%s: it is asked for once, and followed',
     async (point) => {
       await using world = await openFaultWorld();
-      const purchase = await dieAt(world, 'digital', point, refundingSlowly);
+      const purchase = await dieAt(world, ['digital'], point, refundingSlowly);
       const shop = await world.start({ clockAheadMs: WITHIN_A_MINUTE_MS, webhooks: 'off' });
       const refund = () =>
         world.db.selectFrom('refunds').select(['state', 'provider_id', 'failure']).executeTakeFirstOrThrow();
@@ -247,7 +264,7 @@ const receiptsIn = ({ db }: FaultWorld) =>
 
 it('numbers the receipt of an order whose process died before it could', FAULT_TEST_LIMIT, async () => {
   await using world = await openFaultWorld();
-  const { orderId } = await dieAt(world, 'digital', 'order-fulfilled');
+  const { orderId } = await dieAt(world, ['digital'], 'order-fulfilled');
   expect(await statesOf(world)).toEqual(['fulfilled']);
   expect(await receiptsIn(world)).toEqual([]);
   await world.start({ webhooks: 'off' });

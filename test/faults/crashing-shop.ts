@@ -46,15 +46,15 @@ process.on('message', (command: Command) => {
 async function carryOut(command: Command): Promise<void> {
   if (command.do === 'pass') clockAheadMs += command.milliseconds;
   else if (command.do === 'refund') await refundAllThatIsLeft(deps, command.orderId, { reason: REASON });
-  else await refundUnit(command.orderId);
+  else await refundUnits(command.orderId);
 }
 
-async function refundUnit(orderId: string): Promise<void> {
-  const [line] = await listOrderLines(deps.db, orderId);
+async function refundUnits(orderId: string): Promise<void> {
+  const lines = await listOrderLines(deps.db, orderId);
   await refundByAdmin(deps, {
     orderId,
     reason: REASON,
-    lines: [{ line: line?.id ?? '', quantity: 1 }],
+    lines: lines.map(({ id }) => ({ line: id, quantity: 1 })),
     actor: { userId: null, name: 'a test', ip: '' },
   });
 }

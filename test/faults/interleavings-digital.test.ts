@@ -1,8 +1,9 @@
 import { describe } from 'vitest';
+import type { KindOfGoods } from '../factories.ts';
 import { FAULT_TEST_LIMIT } from './fault-world.ts';
 import { playInterleavings } from './play-interleavings.ts';
 
-describe.each(['digital'] as const)(
+describe.each<[string, KindOfGoods[]]>([['digital, shared, file and manual', ['digital', 'shared', 'file', 'manual']]])(
   'in every order of their steps with %s goods, the invariants hold',
   FAULT_TEST_LIMIT,
   playInterleavings,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Deps } from '../../src/server/deps.ts';
 import type { Payments } from '../../src/server/platform/payments/payments.ts';
+import { commute, type Effect, type StepWatch } from './step-effects.ts';
 
 /** What a process of the shop, or somebody who calls it, does on a stage; it may fail, as a call may. */
 export type Deed<Stage> = (deps: Deps, stage: Stage) => Promise<unknown>;
@@ -63,16 +64,17 @@ export interface Play<Stage> {
 }
 
 /**
- * Plays the deeds in one order on a new stage: `choose` says which of those that may move next does, and with a
- * number beyond them all stop for good (`†`). Only one moves at a time, so a lock held over a call would stop everything.
+ * Plays the deeds in one order on a new stage: `choose` says which of the actors that may move next does, and with a number
+ * that none of them has, all stop for good (`†`). `move` makes the actor take its step. Only one moves at a time, so a lock
+ * held over a call would stop everything.
  *
- * Until they have moved, actors with the same deed are interchangeable: of those only the first may move. Answers how many
- * orders this one stands for, itself and those that differ from it only in which of such actors is which.
+ * Until they have moved, actors with the same deed are interchangeable: of those only the first may move.
  */
 async function playOrder<Stage>(
   { shop, prepare, deeds, check }: Play<Stage>,
-  choose: (left: number, order: string) => number,
-): Promise<number> {
+  choose: (mayMove: readonly number[]) => number | undefined,
+  move: (actor: number, advance: () => Promise<boolean>) => Promise<boolean> = (_actor, advance) => advance(),
+): Promise<void> {
   const stage = await prepare();
   const actors = deeds.map((deed, number) => ({
     number,
@@ -80,50 +82,136 @@ async function playOrder<Stage>(
     hasMoved: false,
     advance: createActor(shop, (deps) => deed(deps, stage)),
   }));
-  const alike = (deed: Deed<Stage>) => actors.filter((actor) => actor.deed === deed && !actor.hasMoved);
+  const firstAlike = (deed: Deed<Stage>) => actors.find((actor) => actor.deed === deed && !actor.hasMoved);
   let order = '';
-  let standsFor = 1;
   while (actors.length > 0) {
-    const mayMove = actors.filter((actor) => actor.hasMoved || alike(actor.deed)[0] === actor);
-    const chosen = mayMove[choose(mayMove.length, order)];
+    const mayMove = actors.filter((actor) => actor.hasMoved || firstAlike(actor.deed) === actor);
+    const number = choose(mayMove.map((actor) => actor.number));
+    const chosen = mayMove.find((actor) => actor.number === number);
     order += chosen?.number ?? '†';
     if (!chosen) break;
-    if (!chosen.hasMoved) standsFor *= alike(chosen.deed).length;
     chosen.hasMoved = true;
-    if (!(await chosen.advance())) actors.splice(actors.indexOf(chosen), 1);
+    if (!(await move(chosen.number, chosen.advance))) actors.splice(actors.indexOf(chosen), 1);
   }
   await check(stage, order);
-  return standsFor;
+}
+
+/** A step of an actor, and what it does. */
+interface Step {
+  actor: number;
+  effect: Effect;
+}
+
+const DEATH = -1;
+
+/** What may come next after the steps so far. */
+interface Branch {
+  /** The actors to try, the first one now; at DEATH all stop for good. */
+  left: number[];
+  /** The step of the first one. */
+  step?: Step | undefined;
+  /** Next steps that were tried: the orders in which they come later, after steps that commute with them, were played then. */
+  tried: Step[];
 }
 
 /**
- * Lets the deeds take their steps in every possible order; with `mayDie` they also all stop after each step of each.
- * Answers how many orders there are, those counted that a played one stands for.
+ * Lets the two deeds take their steps in every possible order; with `mayDie` they also all stop before, between and after
+ * their steps. Answers how many orders there are, those counted that a played one stands for.
+ *
+ * Of the orders that differ only in which of two steps that commute comes first, one is played ("sleep sets" of Godefroid,
+ * Partial-Order Methods for the Verification of Concurrent Systems): they lead to the same state. Nor is it played that an
+ * actor stops after a step that has changed nothing: the state is the one before this step.
  */
-export async function tryEveryOrder<Stage>(play: Play<Stage>, { mayDie }: { mayDie: boolean }): Promise<number> {
-  // The choice made at each step of the order that is tried, counted down until every one has been made.
-  const choices: number[] = [];
-  let tried = 0;
+export async function tryEveryOrder<Stage>(
+  play: Play<Stage> & { deeds: [Deed<Stage>, Deed<Stage>]; watch: StepWatch },
+  { mayDie }: { mayDie: boolean },
+): Promise<number> {
+  const path: Branch[] = [];
+  const played: Step[][] = [];
   do {
-    tried += await playOrder(play, (left, order) => {
-      const step = order.length;
-      const lastChoice = mayDie && step > 0 ? left : left - 1;
-      const choice = choices[step] ?? lastChoice;
-      if (choice > lastChoice) throw new Error(`The deeds took other steps than before, after ${order}`);
-      choices[step] = choice;
-      return choice;
+    const steps: Step[] = [];
+    const choose = (mayMove: readonly number[]) => {
+      const known = path[steps.length];
+      if (known && known.left[0] !== DEATH && !mayMove.includes(known.left[0] ?? DEATH)) {
+        throw new Error(`The deeds took other steps than before, after ${wordOf(steps)}`);
+      }
+      if (known) return known.left[0];
+      const branch = openBranch(path.at(-1), steps, { mayMove, mayDie });
+      // Orders that were played before stand for this one, however it goes on.
+      if (path.length < steps.length || branch.left.length === 0) return mayMove[0];
+      path.push(branch);
+      return branch.left[0];
+    };
+    await playOrder(play, choose, async (actor, advance) => {
+      const known = path[steps.length]?.step;
+      if (!known) await play.watch.start();
+      const more = await advance();
+      steps.push(known ?? { actor, effect: await play.watch.finish() });
+      return more;
     });
-    while (choices.at(-1) === 0) choices.pop();
-    const last = choices.pop();
-    if (last !== undefined) choices.push(last - 1);
-  } while (choices.length > 0);
-  return tried;
+    for (const [depth, branch] of path.entries()) branch.step = steps[depth];
+    if (path.at(-1)?.step && path.length === steps.length) played.push(steps);
+    toNextOrder(path);
+  } while (path.length > 0);
+  return countOrders(played, { areAlike: play.deeds[0] === play.deeds[1], mayDie });
+}
+
+const wordOf = (steps: readonly Step[]) => steps.map(({ actor }) => actor).join('');
+
+function openBranch(
+  parent: Branch | undefined,
+  steps: readonly Step[],
+  { mayMove, mayDie }: { mayMove: readonly number[]; mayDie: boolean },
+): Branch {
+  const last = steps.at(-1);
+  const tried = parent?.tried.filter(
+    ({ actor, effect }) => last && actor !== last.actor && commute(effect, last.effect),
+  );
+  const left = mayMove.filter((number) => !tried?.some(({ actor }) => actor === number));
+  const hasChanged = (number: number) => {
+    const own = steps.findLast(({ actor }) => actor === number);
+    return !own || own.effect.changes.size > 0;
+  };
+  if (mayDie && mayMove.every(hasChanged)) left.push(DEATH);
+  return { left, tried: tried ?? [] };
+}
+
+/** Goes back to the last branch that has something left to try; empties the path when none has. */
+function toNextOrder(path: Branch[]): void {
+  for (let branch = path.at(-1); branch; branch = path.at(-1)) {
+    branch.left.shift();
+    if (branch.step) branch.tried.push(branch.step);
+    branch.step = undefined;
+    if (branch.left.length > 0) return;
+    path.pop();
+  }
+}
+
+/** How many orders two actors have: those that were played, and those that these stand for. */
+function countOrders(played: Step[][], { areAlike, mayDie }: { areAlike: boolean; mayDie: boolean }): number {
+  const orders = new Set<string>();
+  const addOrders = (order: string, left: readonly Step[]) => {
+    if (left.length === 0) orders.add(order);
+    for (const [index, step] of left.entries()) {
+      const isFree = left
+        .slice(0, index)
+        .every(({ actor, effect }) => actor !== step.actor && commute(effect, step.effect));
+      if (isFree) addOrders(`${order}${step.actor}`, left.toSpliced(index, 1));
+    }
+  };
+  for (const steps of played) addOrders('', steps);
+  if (areAlike)
+    for (const order of [...orders]) orders.add(order.replaceAll(/./g, (actor) => (actor === '0' ? '1' : '0')));
+  const deaths = new Set<string>();
+  if (mayDie)
+    for (const order of orders) for (let step = 1; step < order.length; step += 1) deaths.add(order.slice(0, step));
+  return orders.size + deaths.size;
 }
 
 /** Tries so many orders drawn by lot, for deeds that have too many; a failure names the seed that repeats it. */
 export async function tryOrdersByLot<Stage>(play: Play<Stage>, draws: number): Promise<void> {
   const tryOne = fc.asyncProperty(fc.infiniteStream(fc.nat()), async (lots) => {
-    await playOrder(play, (left) => (lots.next().value ?? 0) % left);
+    await playOrder(play, (mayMove) => mayMove[(lots.next().value ?? 0) % mayMove.length]);
   });
   await fc.assert(tryOne, { numRuns: draws, endOnFailure: true });
 }

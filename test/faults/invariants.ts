@@ -2,6 +2,19 @@ import { sql } from 'kysely';
 import type { Database } from '../../src/server/platform/database/open-database.ts';
 import type { OrderState } from '../../src/shared/orders.ts';
 
+/** The units of a line of an order. */
+interface LedgerLine {
+  ordered: number;
+  held: number;
+  allocated: number;
+  sold: number;
+  withdrawn: number;
+  /** Faulty ones, of those that are withdrawn. */
+  replaced: number;
+  /** Units that were given back in refunds of units. */
+  refunded: number;
+}
+
 /** A payment at the provider beside the order it is for; either may be missing. */
 interface LedgerRow {
   intent: string | null;
@@ -14,18 +27,11 @@ interface LedgerRow {
   total: number;
   wasPaid: boolean;
   holdIsOver: boolean;
-  ordered: number;
-  held: number;
-  allocated: number;
-  sold: number;
-  withdrawn: number;
-  /** Faulty ones, of those that are withdrawn. */
-  replaced: number;
-  /** What we say was given back, how often, and of how many units where not of all. */
+  lines: LedgerLine[];
+  /** What we say was given back, and how often. */
   ourRefunded: number;
   ourRefunds: number;
   ourUnfinished: number;
-  refundedUnits: number;
   /** Cents given back without goods, in refunds of an amount. */
   refundedAmounts: number;
   mails: string[];
@@ -45,48 +51,49 @@ async function readLedger(db: Database, { now, orderId }: { now: Date; orderId?:
        AND test_mode_refunds.status NOT IN ('failed', 'canceled')) AS refunds,
       orders.id AS "order", orders.state, coalesce(total_cents, 0) AS total, paid_at IS NOT NULL AS "wasPaid",
       coalesce(hold_expires_at <= ${now}, false) AS "holdIsOver",
-      (SELECT coalesce(sum(quantity), 0)::integer FROM order_lines WHERE order_id = orders.id) AS ordered,
-      ${unitsIn('held')} AS held, ${unitsIn('allocated')} AS allocated, ${unitsIn('sold')} AS sold,
-      ${withdrawnUnits} AS withdrawn,
-      (SELECT count(*)::integer FROM items JOIN order_lines ON order_lines.id = order_line_id
-       WHERE order_id = orders.id AND replaced_by IS NOT NULL) AS replaced,
+      (SELECT coalesce(json_agg(line), '[]') FROM (${linesOfOrder}) AS line) AS lines,
       coalesce(orders.refunded_cents, 0) AS "ourRefunded",
       (SELECT count(*)::integer FROM refunds WHERE order_id = orders.id) AS "ourRefunds",
       (SELECT count(*)::integer FROM refunds WHERE order_id = orders.id AND state <> 'done') AS "ourUnfinished",
-      (SELECT coalesce(sum(quantity), 0)::integer FROM refund_lines JOIN refunds ON refunds.id = refund_id
-       WHERE order_id = orders.id) AS "refundedUnits",
       (SELECT coalesce(sum(cents), 0)::integer FROM refunds WHERE order_id = orders.id AND is_amount) AS "refundedAmounts",
       ARRAY(SELECT kind FROM mails WHERE order_id = orders.id ORDER BY kind) AS mails
     FROM ${intents} AS intents FULL JOIN ${orders} AS orders ON orders.payment_intent_id = intents.id`.execute(db);
   return rows;
 }
 
-/** Units of an order in these states: items, and what its lines of counted goods have. */
-const unitsIn = (...states: string[]) => sql<number>`
-  ((SELECT count(*) FROM items JOIN order_lines ON order_lines.id = order_line_id
-    WHERE order_id = orders.id AND counted_state IS NULL AND items.state IN (${sql.join(states)}))
-   + (SELECT coalesce(sum(counted_units), 0) FROM order_lines
-    WHERE order_id = orders.id AND counted_state IN (${sql.join(states)})))::integer`;
+/** Units of a line in a state: items, or what a line of counted goods has. */
+const unitsIn = (state: string) => sql<number>`
+  CASE WHEN counted_state IS NULL THEN count(items.id) FILTER (WHERE items.state = ${state})
+    WHEN counted_state = ${state} THEN counted_units ELSE 0 END`;
 
-/** Units that were sold and taken back. */
-const withdrawnUnits = sql<number>`
-  ((SELECT count(*) FROM items JOIN order_lines ON order_lines.id = order_line_id
-    WHERE order_id = orders.id AND items.state IN ('quarantined', 'burnt') AND (counted_state IS NULL OR replaced_by IS NOT NULL))
-   + (SELECT coalesce(sum(quantity - counted_units), 0) FROM order_lines
-    WHERE order_id = orders.id AND counted_state = 'sold'))::integer`;
+/** The lines of the order of a row; withdrawn units were sold and taken back. */
+const linesOfOrder = sql<LedgerLine>`
+  SELECT quantity AS ordered, ${unitsIn('held')} AS held, ${unitsIn('allocated')} AS allocated, ${unitsIn('sold')} AS sold,
+    count(items.id) FILTER (WHERE items.state IN ('quarantined', 'burnt') AND (counted_state IS NULL OR replaced_by IS NOT NULL))
+      + CASE WHEN counted_state = 'sold' THEN quantity - counted_units ELSE 0 END AS withdrawn,
+    count(replaced_by) AS replaced,
+    (SELECT coalesce(sum(refund_lines.quantity), 0) FROM refund_lines WHERE order_line_id = order_lines.id) AS refunded
+  FROM order_lines LEFT JOIN items ON items.order_line_id = order_lines.id
+  WHERE order_id = orders.id GROUP BY order_lines.id`;
+
+const unitsOf = ({ lines }: LedgerRow, units: keyof LedgerLine): number =>
+  lines.reduce((sum, line) => sum + line[units], 0);
 
 /** I1: every unit of a captured payment has its delivery or its refund, and no other way round. */
 function moneyAndGoodsApart(row: LedgerRow): string[] {
-  const delivered = row.state === 'fulfilled' && row.sold === row.ordered - row.refundedUnits && row.sold > 0;
-  const disputed = row.state === 'disputed' && row.sold === 0 && row.withdrawn === row.ordered + row.replaced;
+  const sold = unitsOf(row, 'sold');
+  const isSold = row.lines.every((line) => line.sold === line.ordered - line.refunded);
+  const isWithdrawn = row.lines.every((line) => line.sold === 0 && line.withdrawn === line.ordered + line.replaced);
+  const delivered = row.state === 'fulfilled' && isSold && sold > 0;
+  const disputed = row.state === 'disputed' && isWithdrawn;
   const givenBack =
-    row.state === 'refunded' && row.refunded === row.captured && row.sold === 0 && row.refunds <= row.ourRefunds;
-  const anyGoods = row.sold > 0 || row.state === 'fulfilled';
+    row.state === 'refunded' && row.refunded === row.captured && sold === 0 && row.refunds <= row.ourRefunds;
+  const anyGoods = sold > 0 || row.state === 'fulfilled';
   return [
     ...(row.captured > 0 && !delivered && !disputed && !givenBack
       ? ['I1 a captured payment has neither its delivery nor its full refund']
       : []),
-    ...(anyGoods && row.refunded > row.refundedAmounts && row.refundedUnits === 0
+    ...(anyGoods && row.refunded > row.refundedAmounts && unitsOf(row, 'refunded') === 0
       ? ['I1 a refunded payment has its goods']
       : []),
     ...(anyGoods && row.captured !== row.total ? ['I1 goods are delivered without the money'] : []),
@@ -96,17 +103,18 @@ function moneyAndGoodsApart(row: LedgerRow): string[] {
   ];
 }
 
-/** I3: an order holds exactly the goods its state says. */
-function goodsAgainstState(row: LedgerRow): string[] {
-  const { state, ordered, held, allocated, sold, refundedUnits } = row;
-  const expected: Partial<Record<OrderState, number[]>> = {
-    pending: [ordered, 0, 0],
-    capturing: [0, ordered, 0],
-    fulfilled: [0, 0, ordered - refundedUnits],
-  };
-  const [mayHold, mayPin, maySell] = (state && expected[state]) ?? [0, 0, 0];
-  const right = held === mayHold && allocated === mayPin && sold === maySell;
-  return right ? [] : [`I3 the order has ${held} held, ${allocated} allocated, ${sold} sold of ${ordered}`];
+/** I3: each line of an order holds exactly the goods that the order's state says. */
+function goodsAgainstState({ state, lines }: LedgerRow): string[] {
+  return lines.flatMap(({ ordered, held, allocated, sold, refunded }) => {
+    const expected: Partial<Record<OrderState, number[]>> = {
+      pending: [ordered, 0, 0],
+      capturing: [0, ordered, 0],
+      fulfilled: [0, 0, ordered - refunded],
+    };
+    const [mayHold, mayPin, maySell] = (state && expected[state]) ?? [0, 0, 0];
+    const right = held === mayHold && allocated === mayPin && sold === maySell;
+    return right ? [] : [`I3 the order has ${held} held, ${allocated} allocated, ${sold} sold of ${ordered}`];
+  });
 }
 
 /** I4: our money is the provider's. */
@@ -120,7 +128,7 @@ function moneyAgainstProvider(row: LedgerRow): string[] {
 
 /** I6: nothing waits for somebody to come back, and the buyer was told once. */
 function unfinished(row: LedgerRow): string[] {
-  const { state, status, holdIsOver, mails, replaced, ourRefunds, ourUnfinished } = row;
+  const { state, status, holdIsOver, mails, ourRefunds, ourUnfinished } = row;
   const authorised = status === 'requires_capture' || status === 'succeeded';
   const waits =
     state === 'capturing' ||
@@ -128,7 +136,7 @@ function unfinished(row: LedgerRow): string[] {
     ourUnfinished > 0 ||
     (state === 'pending' && (authorised || holdIsOver));
   const told = [
-    ...Array(replaced).fill('item-replaced'),
+    ...Array(unitsOf(row, 'replaced')).fill('item-replaced'),
     'order-delivered',
     ...Array(ourRefunds).fill('order-refunded-in-part'),
   ];

@@ -7,6 +7,9 @@ import type { FaultWorld } from './fault-world.ts';
 
 /** A guest with a cart, on the way through the checkout; the browser and its cookies outlive the shop's process. */
 export interface Purchase {
+  /** The products in the cart, one of each kind of goods. */
+  goods: { kind: KindOfGoods; product: MadeProduct }[];
+  /** The first of them. */
   product: MadeProduct;
   email: string;
   readonly orderId: string;
@@ -26,21 +29,25 @@ export async function newPurchase(
   world: FaultWorld,
   url: string,
   units = 1,
-  kind: KindOfGoods = 'digital',
+  kinds: readonly KindOfGoods[] = ['digital'],
 ): Promise<Purchase> {
   guests += 1;
   const email = `guest-${guests}@example.com`;
   const password = `a-password-of-guest-${guests}`;
   world.keepSecret(password);
-  const product = await world.makeGoods(kind, units);
+  const goods: Purchase['goods'] = [];
+  for (const kind of kinds) goods.push({ kind, product: await world.makeGoods(kind, units) });
+  const [first] = goods;
+  if (!first) throw new Error('A purchase is of one kind of goods at least');
   let browser = createShopper(url);
   let quantity = 1;
   let clientSecret = '';
   let orderId = '';
-  const cart = () => [{ product, quantity }];
+  const cart = () => goods.map(({ product }) => ({ product, quantity }));
 
   return {
-    product,
+    goods,
+    product: first.product,
     email,
     get orderId() {
       return orderId;

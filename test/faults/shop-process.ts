@@ -26,7 +26,7 @@ export interface ShopProcessOptions {
   root?: string;
 }
 
-type Request = { do: 'pass'; milliseconds: number } | { do: 'refund' | 'refund-unit'; orderId: string };
+type Request = { do: 'pass'; milliseconds: number } | { do: 'refund' | 'refund-units'; orderId: string };
 export type Command = Request & { id: number };
 
 export interface CommandAnswer {
@@ -45,8 +45,8 @@ export interface ShopProcess {
   pass(milliseconds: number): Promise<void>;
   /** Refunds a paid order, as an administrator does. Rejects when the process dies over it. */
   refund(orderId: string): Promise<void>;
-  /** As an administrator would refund one unit of its first line. */
-  refundUnit(orderId: string): Promise<void>;
+  /** As an administrator would refund one unit of each of its lines. */
+  refundUnits(orderId: string): Promise<void>;
   /** SIGKILL. */
   kill(): Promise<void>;
 }
@@ -135,7 +135,7 @@ export async function startCrashingShop(
     ended,
     pass: (milliseconds) => ask({ do: 'pass', milliseconds }),
     refund: (orderId) => ask({ do: 'refund', orderId }),
-    refundUnit: (orderId) => ask({ do: 'refund-unit', orderId }),
+    refundUnits: (orderId) => ask({ do: 'refund-units', orderId }),
     kill,
   };
 }

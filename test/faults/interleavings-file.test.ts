@@ -1,9 +1,0 @@
-import { describe } from 'vitest';
-import { FAULT_TEST_LIMIT } from './fault-world.ts';
-import { playInterleavings } from './play-interleavings.ts';
-
-describe.each(['file'] as const)(
-  'in every order of their steps with %s goods, the invariants hold',
-  FAULT_TEST_LIMIT,
-  playInterleavings,
-);
