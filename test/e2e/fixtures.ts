@@ -4,7 +4,7 @@ import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../facto
 import { createShopper } from '../shopper.ts';
 import { type Complaints, collectComplaints } from './complaints.ts';
 import { type RealShop, startRealShop } from './real-shop.ts';
-import { leaveInStorage } from './steps.ts';
+import { isBeforeTheShop, leaveInStorage } from './steps.ts';
 
 type StockUp = (overrides?: Parameters<typeof makeProduct>[1]) => Promise<MadeProduct>;
 
@@ -45,7 +45,7 @@ function awaitInterception(page: Page): void {
   const route = page.route.bind(page);
   page.route = async (...args) => {
     const disposable = await route(...args);
-    if (!page.url().startsWith('http')) return disposable;
+    if (isBeforeTheShop(page)) return disposable;
     const answer = (probe: Route) => probe.fulfill({ status: 204 });
     await route(`**${PROBE}`, answer);
     await expect
@@ -63,6 +63,7 @@ function awaitInterception(page: Page): void {
 function awaitTraversal(page: Page): void {
   const goto = page.goto.bind(page);
   page.goto = async (...args) => {
+    if (isBeforeTheShop(page)) return goto(...args);
     await page.waitForFunction(
       () => (window.history.state?.modals ?? 0) === document.querySelectorAll('dialog[open]').length,
     );

@@ -18,17 +18,20 @@ export interface CartEntry {
  */
 export const LIGHT_PAGE = '/info/support';
 
+// A file of the shop that opens as a page without scripts.
+const BLANK_PAGE = '/robots.txt';
+
 /** Writes browser storage as an earlier visit would have left it. */
 export async function leaveInStorage(page: Page, values: Record<string, string>): Promise<void> {
-  // A page of this origin without the shop's scripts and with an icon that the browser need not request.
-  const blank = { contentType: 'text/html', body: '<link rel="icon" href="data:,">' };
-  await page.route('/left-behind', (route) => route.fulfill(blank));
-  await page.goto('/left-behind');
+  if (!page.url().endsWith(BLANK_PAGE)) await page.goto(BLANK_PAGE);
   await page.evaluate((entries) => {
     for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
   }, values);
-  await page.unroute('/left-behind');
 }
+
+/** Whether the page has not opened a page of the shop yet. */
+export const isBeforeTheShop = (page: Page): boolean =>
+  !page.url().startsWith('http') || page.url().endsWith(BLANK_PAGE);
 
 export const savedCart = (cart: CartEntry[]): string =>
   JSON.stringify(
