@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import { fillCard, fillContact, newEmail, openCheckout, payButton, problem, signIn } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
@@ -17,6 +18,7 @@ test('the register page explains in four steps, and why, that one registers by b
   ]);
   await expect(main(page)).toContainText('It prevents spam and fake accounts');
   await expect(main(page).getByRole('link', { name: 'Login' })).toHaveAttribute('href', '/login');
+  await looksRightEverywhere(page);
   await main(page).getByRole('link', { name: 'Start Shopping' }).click();
   await expect(page).toHaveURL('/');
 });

@@ -185,6 +185,11 @@ test('in another currency the summary says that the payment is in USD, and how m
     'Prices are shown in MYR, converted from USD. Payment is in USD: your card is charged $10.60.',
   );
   await expect(payButton(page)).toHaveText('Pay $10.60');
+  // With everything wrong and the test cards open.
+  await page.getByText('See the test cards').click();
+  await payButton(page).click();
+  await expect(page.getByText('Please enter your email')).toBeVisible();
+  await looksRightEverywhere(page);
 });
 
 test('the button says "Processing..." while it pays, and the card form is read only meanwhile', async ({

@@ -90,6 +90,7 @@ test('an administrator is verified first, then sees the dashboard, which leads b
   await page.goto('/admin');
   await expect(page.getByText('Verifying admin access...')).toBeVisible();
   await expect(heading(page)).toHaveCount(0);
+  await looksRightEverywhere(page);
   answer();
   await expect(heading(page)).toBeVisible();
   await expect(page.getByText('Complete control & management')).toBeVisible();

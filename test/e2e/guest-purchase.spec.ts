@@ -3,6 +3,7 @@ import { demoKeys } from '../../src/server/demo/demo-keys.ts';
 import { CARDS } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { listOrders, listPayments } from './ledger.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import {
   choosePassword,
   fillCard,
@@ -135,6 +136,8 @@ test('a card that asks for authentication pays once the buyer completes it', asy
   await pay(page, CARDS.challenge);
 
   const challenge = page.getByRole('dialog', { name: 'Confirm this payment' });
+  await expect(challenge).toBeVisible();
+  await looksRightEverywhere(page);
   await challenge.getByRole('button', { name: 'Complete authentication' }).click();
   await seesSuccess(page);
   await openItems(page);

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 
 const cards = (page: Page) => page.getByRole('region', { name: 'Products' }).getByRole('article');
 const cardOf = (page: Page, name: string) =>
@@ -18,6 +19,8 @@ test('home greets with its hero and what it promises', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Digital goods, delivered the moment you pay');
   await expect(page).toHaveTitle(/Kedai/);
+  await expect(cards(page).first()).toBeVisible();
+  await looksRightEverywhere(page);
 });
 
 test('a card shows image, category with its icon, stock, name, description, price and Add', async ({
@@ -90,6 +93,7 @@ test('nothing that fits says "No products found" and leads back to all', async (
   await searchBox(page).fill('no such thing');
   await expect(page.getByRole('heading', { name: 'No products found' })).toBeVisible();
   await expect(found(page)).toHaveText('0 products');
+  await looksRightEverywhere(page);
   await page.getByRole('button', { name: 'Show all products' }).click();
   await expect(cards(page).first()).toBeVisible();
   await expect(searchBox(page)).toHaveValue('');

@@ -17,6 +17,9 @@ test('the footer leads to every information page without loading the shop anew',
     await expect(heading).toBeVisible();
     await expect(page).toHaveTitle(`${await heading.textContent()} · Kedai`);
     expect(await page.evaluate(() => window.scrollY)).toBe(0);
+    if (!['faq', 'privacy', 'contact', 'refunds'].includes(slug)) continue;
+    await looksRightEverywhere(page);
+    await page.setViewportSize({ width: 1280, height: 720 });
   }
   await expect(page.locator('body')).toHaveAttribute('data-loaded-once');
 });
@@ -44,11 +47,3 @@ test('an information page that does not exist leads home', async ({ page, compla
   await page.goto('/info/nothing-here');
   await expect(page).toHaveURL('/');
 });
-
-for (const slug of ['faq', 'privacy', 'contact']) {
-  test(`${slug} has no fault of accessibility and fits, in both themes, wide and narrow`, async ({ page }) => {
-    await page.goto(`/info/${slug}`);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await looksRightEverywhere(page);
-  });
-}

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 
 const WIDTHS = [1440, 360];
 // Also tried for things beyond the edge: tablets, and a window of 1280 at 200 % zoom.
@@ -18,7 +18,12 @@ const axeFile = createRequire(import.meta.resolve('@axe-core/playwright')).resol
 const axeScript = `${readFileSync(axeFile, 'utf8')};undefined`;
 
 /** Expects that the page has no faults of accessibility and nothing beyond the screen's edge, in both themes. */
-export async function looksRightEverywhere(page: Page, widths = WIDTHS): Promise<void> {
+export function looksRightEverywhere(page: Page, widths = WIDTHS): Promise<void> {
+  const rule = `has no fault of accessibility and fits, in both themes, at widths of ${widths.join(' and ')}`;
+  return test.step(rule, () => lookEverywhere(page, widths));
+}
+
+async function lookEverywhere(page: Page, widths: number[]): Promise<void> {
   await expect(page.locator('#splash')).toBeHidden();
   await switchTransitions(page, 'off');
   for (const [column, width] of widths.entries()) {

@@ -24,7 +24,9 @@ async function signInAsDemoCustomer(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'My Orders' })).toBeVisible();
 }
 
-test('digital and physical orders stand in one list, the newest first', async ({ page }) => {
+test('digital and physical orders stand in one list, the newest first; only physical ones are sent and have no items to view', async ({
+  page,
+}) => {
   await signInAsDemoCustomer(page);
   await expect(page.getByRole('article').first()).toBeVisible();
   const times = await page
@@ -33,7 +35,20 @@ test('digital and physical orders stand in one list, the newest first', async ({
     .evaluateAll((all) => all.map((article) => Date.parse(article.querySelector('time')?.dateTime ?? '')));
   expect(times).toEqual(times.toSorted((one, other) => other - one));
   await expect(order(page, 'Hollow Lantern')).toContainText('Instant digital delivery');
-  await expect(order(page, 'Harimau')).not.toContainText('Instant digital delivery');
+  const card = order(page, 'Harimau');
+  await expect(card).not.toContainText('Instant digital delivery');
+  await expect(card).toContainText('Malaysia');
+  await expect(card.locator('dl > div')).toHaveText([/^Subtotal\$/, /^Shipping\$/, /^Tax \(6%\)\$/, /^Total\$/]);
+  await expect(card.getByRole('link', { name: /View Items/ })).toBeHidden();
+  await expect(order(page, 'Hollow Lantern')).not.toContainText('Shipping');
+  await looksRightEverywhere(page);
+
+  await order(page, 'Hollow Lantern')
+    .getByRole('link', { name: /^View Items/ })
+    .click();
+  await page.getByRole('button', { name: 'Show item 1' }).first().click();
+  await expect(page.getByRole('button', { name: 'Hide item 1' }).first()).toBeVisible();
+  await looksRightEverywhere(page);
 });
 
 test('a digital order shows number, status, date, total, payment, items and sums', async ({
@@ -64,15 +79,6 @@ test('a digital order shows number, status, date, total, payment, items and sums
   await expect(page).toHaveURL(`/order-items/${id}`);
 });
 
-test('a physical order shows where it goes and what that costs, and has no items to view', async ({ page }) => {
-  await signInAsDemoCustomer(page);
-  const card = order(page, 'Harimau');
-  await expect(card).toContainText('Malaysia');
-  await expect(card.locator('dl > div')).toHaveText([/^Subtotal\$/, /^Shipping\$/, /^Tax \(6%\)\$/, /^Total\$/]);
-  await expect(card.getByRole('link', { name: /View Items/ })).toBeHidden();
-  await expect(order(page, 'Hollow Lantern')).not.toContainText('Shipping');
-});
-
 test('one list of orders that fails is nothing; both failing says "Failed to load orders"', async ({
   page,
   complaints,
@@ -89,6 +95,7 @@ test('one list of orders that fails is nothing; both failing says "Failed to loa
   await refuse('/api/digital-orders/myorders');
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Failed to load orders' })).toBeVisible();
+  await looksRightEverywhere(page);
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(order(page, 'Harimau')).toBeVisible();
@@ -137,6 +144,7 @@ test('without orders there is "No Orders Yet" and a way to start', async ({ page
   await signedIn(page, customer);
   await page.goto('/orders');
   await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
+  await looksRightEverywhere(page);
   await main(page).getByRole('link', { name: 'Start Shopping' }).click();
   await expect(page).toHaveURL('/');
 });
@@ -356,6 +364,7 @@ test('items that do not load show "Access Denied", the reason and the way back',
   await page.goto(`/order-items/${id}`);
   await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible();
   await expect(main(page).getByRole('alert')).toHaveText('Order not found');
+  await looksRightEverywhere(page);
   await page.route(path, (route) => route.fulfill({ status: 403, json: {} }));
   await page.reload();
   await expect(main(page).getByRole('alert')).toHaveText('Failed to load order items');

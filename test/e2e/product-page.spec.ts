@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { makePhysicalProduct } from '../factories.ts';
 import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 
 const main = (page: Page) => page.getByRole('main');
 const notifications = (page: Page) => page.getByRole('region', { name: 'Notifications' });
@@ -40,6 +41,7 @@ test('a product shows its picture, words, price, stock, delivery instructions an
   ]) {
     await expect(main(page).getByRole('article').first()).toContainText(words);
   }
+  await looksRightEverywhere(page);
 });
 
 test('a discount strikes the old price through and says how much is off', async ({ page, stockUp }) => {
@@ -133,12 +135,13 @@ test('more than a stock that shrank meanwhile is refused with "Not enough stock 
 });
 
 test('a product that is sold out says so and cannot be added', async ({ page, stockUp }) => {
-  const { id } = await stockUp({ items: 0 });
+  const { id } = await stockUp({ items: 0, name: 'A Game With Quite a Long Name: The Definitive Edition' });
   await page.goto(`/digital-product/${id}`);
   const product = main(page).getByRole('article').first();
   await expect(product.getByRole('button', { name: 'Out of stock' })).toBeDisabled();
   await expect(product).toContainText('All of it is sold for now.');
   await expect(product.getByRole('button', { name: 'Add to cart' })).toBeHidden();
+  await looksRightEverywhere(page);
 });
 
 test('the four most popular others of its category are offered, never the product itself', async ({
@@ -228,12 +231,13 @@ test("sharing opens the system's own way where there is one, and closing that ch
 });
 
 test('a product nobody sells is not found, whether its address is an id or not', async ({ page, complaints }) => {
-  for (const id of [randomUUID(), 'a-nice-game']) {
+  for (const id of ['a-nice-game', randomUUID()]) {
     complaints.expectFailedRequest(`/digital-product/${id}`, 404);
     complaints.expectFailedRequest(`/api/digital-products/${id}`, id === 'a-nice-game' ? 400 : 404);
     await page.goto(`/digital-product/${id}`);
     await expect(page.getByRole('heading', { name: 'Product not found' })).toBeVisible();
   }
+  await looksRightEverywhere(page);
   await page.getByRole('link', { name: 'Browse products' }).click();
   await expect(page).toHaveURL('/');
 });

@@ -39,6 +39,7 @@ test('a customer sees their name, email, role and details, and what they have no
   ] as const) {
     await expect(entry(page, label)).toHaveText(value);
   }
+  await looksRightEverywhere(page);
 });
 
 test('an administrator sees so, is asked to enable two-factor, and is led to the dashboard', async ({

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import { leaveInStorage, logOut, savedCart } from './steps.ts';
 
 const banner = (page: Page) => page.getByRole('banner');
@@ -104,6 +105,7 @@ test('on a phone the same links and the cart count are in a menu that opens and 
   await toggle.click();
   await expect(menu.getByRole('link', { name: 'My Orders' })).toBeVisible();
   await expect(menu.getByRole('button', { name: 'Logout' })).toBeVisible();
+  await looksRightEverywhere(page, [360]);
   await menu.getByRole('link', { name: 'My Profile' }).click();
   await expect(page).toHaveURL('/profile');
   await expect(menu).toBeHidden();

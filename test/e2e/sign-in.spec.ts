@@ -4,6 +4,7 @@ import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { test as base } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import { startRealShop } from './real-shop.ts';
 import { newEmail, signIn, stored } from './steps.ts';
 
@@ -70,6 +71,8 @@ test('a wrong code says so and empties the field; a right one, pasted whole, sig
     await expect(digits(page).first()).toBeFocused();
     await expect(digits(page).first()).toHaveValue('');
   }
+  await looksRightEverywhere(page);
+  await page.setViewportSize({ width: 1280, height: 720 });
   const code = authenticator.nextCode();
   await page.evaluate((text) => navigator.clipboard.writeText(text), `${code.slice(0, 3)} ${code.slice(3)}`);
   await page.keyboard.press('ControlOrMeta+v');
@@ -145,6 +148,7 @@ test('a backup code signs in as well, once', async ({
   const other = await otherBrowser();
   await enterBackupCode(other);
   await expect(refusal(other)).toHaveText('Invalid 2FA code');
+  await looksRightEverywhere(other);
   await dialogOf(other).getByRole('button', { name: 'Use the authenticator app' }).click();
   await expect(digits(other).first()).toBeFocused();
 });
