@@ -84,6 +84,14 @@ export async function pay(page: Page, number?: string): Promise<void> {
   await payButton(page).click();
 }
 
+/** The path of the dashboard's list of digital products whose names contain `q`. The whole list costs as much as all the rest. */
+export const productList = (q: string, more: Record<string, string> = {}): string =>
+  `/admin?${new URLSearchParams({ tab: 'digital', q, ...more })}`;
+
+/** The path of a dialog above the list with its product alone. */
+export const productDialog = (dialog: 'stock' | 'edit', { id, name }: Pick<MadeProduct, 'id' | 'name'>): string =>
+  productList(name, { dialog, product: id });
+
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 /** The message about the payment as a whole. */
