@@ -11,14 +11,12 @@ import {
   newEmail,
   openCheckout,
   openItems,
-  PASSWORD,
   pay,
   payButton,
   problem,
   readKey,
   seesCardForm,
   seesSuccess,
-  signIn,
   stored,
 } from './steps.ts';
 
@@ -78,21 +76,6 @@ test('a guest finds a game, pays as told, lands signed in on the orders and read
   await expect(page.getByText('Viewed')).toBeVisible();
   await expect(secret).toHaveText(masked);
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled', total_cents: 2119 }]);
-});
-
-test('the password chosen while paying signs in again later', async ({ page, stockUp, otherBrowser }) => {
-  const email = newEmail();
-  await openCheckout(page, [{ product: await stockUp() }]);
-  await fillContact(page, { email });
-  await pay(page);
-  await seesSuccess(page);
-
-  const later = await otherBrowser();
-  await later.goto('/login');
-  await signIn(later, { email, password: PASSWORD });
-  await expect(later).toHaveURL('/');
-  await later.getByRole('link', { name: 'My Orders' }).first().click();
-  await expect(later.getByRole('article')).toHaveCount(1);
 });
 
 test('a refused card says why, and another card pays the same order with the same payment', async ({

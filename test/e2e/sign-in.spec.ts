@@ -5,8 +5,7 @@ import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { test as base } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { startRealShop } from './real-shop.ts';
-import { newEmail, signIn, stored } from './steps.ts';
+import { signIn, stored } from './steps.ts';
 
 const test = base.extend<{ authenticator: Authenticator; askedForCode: (page: Page) => Promise<void> }>({
   /** The authenticator of this test's customer. */
@@ -247,21 +246,5 @@ test('the login leads to a new password, to an account and to an order without o
     await expect(page).toHaveURL(path);
     await expect(page.getByRole('main')).toBeFocused();
     await page.goBack();
-  }
-});
-
-base('a shop without demo data offers no demo accounts', async ({ page }) => {
-  const shop = await startRealShop({ DEMO: 'off' });
-  try {
-    await page.goto(`${shop.url}/login`);
-    await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();
-    await expect(page.getByText('Demo accounts')).toHaveCount(0);
-    await page.goto(`${shop.url}/forgot-password`);
-    await page.getByLabel('Email').fill(newEmail());
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible();
-    await expect(page.getByText('This demo sends no mail')).toHaveCount(0);
-  } finally {
-    await shop.stop();
   }
 });
