@@ -140,15 +140,6 @@ test('older orders are loaded page by page, and both kinds stay in the sequence 
   await expect(page.getByRole('button', { name: 'Show older orders' })).toBeHidden();
 });
 
-test('without orders there is "No Orders Yet" and a way to start', async ({ page, customer, signedIn }) => {
-  await signedIn(page, customer);
-  await page.goto('/orders');
-  await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
-  await looksRightEverywhere(page);
-  await main(page).getByRole('link', { name: 'Start Shopping' }).click();
-  await expect(page).toHaveURL('/');
-});
-
 test("an order's items page shows warning, number, date, product, instructions, warranty and where to get help", async ({
   page,
   shop,
@@ -194,8 +185,9 @@ test("an order's items page shows warning, number, date, product, instructions, 
   await expect(items.nth(0).locator('time').first()).toHaveText(/^\d{1,2} \w{3,4} \d{4}, \d\d:\d\d GMT\S+$/);
 });
 
-test('items are masked until shown, and marked as viewed at the next visit', async ({
+test('items are masked until shown, marked as viewed at the next visit, and copied, which is said for two seconds', async ({
   page,
+  context,
   shop,
   stockUp,
   customer,
@@ -205,6 +197,7 @@ test('items are masked until shown, and marked as viewed at the next visit', asy
   const [key = ''] = product.keys;
   const id = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await signedIn(page, customer);
+  await page.clock.install();
   await page.goto(`/order-items/${id}`);
   const item = main(page).getByRole('listitem');
   const masked = `${key.slice(0, 4)}••••••••${key.slice(-4)}`;
@@ -216,21 +209,8 @@ test('items are masked until shown, and marked as viewed at the next visit', asy
   await expect(item.getByRole('code')).toHaveText(masked);
   await page.reload();
   await expect(item).toContainText('Viewed');
-});
 
-test('copying an item says so for two seconds; a browser that refuses says nothing', async ({
-  page,
-  context,
-  shop,
-  stockUp,
-  customer,
-  signedIn,
-}) => {
-  const product = await stockUp();
-  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
-  await signedIn(page, customer);
-  await page.clock.install();
-  await page.goto(`/order-items/${id}`);
+  // A browser that refuses to copy says nothing.
   const copy = page.getByRole('button', { name: 'Copy item 1' });
   await expect(copy).toBeVisible();
   await page.clock.pauseAt(new Date(Date.now() + 60_000));

@@ -74,7 +74,8 @@ test('a flash sale counts down to the second, says how many are left at its pric
   await page.clock.runFor(2000);
   await expect(page.getByRole('timer')).not.toHaveText(before ?? '');
 
-  await page.clock.runFor(60 * 60_000);
+  await page.clock.fastForward('59:30');
+  await page.clock.runFor(60_000);
   await expect(page.getByRole('timer')).toBeHidden();
   await expect(main(page)).toContainText('$10.00');
   await expect(main(page)).not.toContainText('$6.00');
