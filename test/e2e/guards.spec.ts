@@ -125,10 +125,15 @@ test.describe('while the dashboard is open its administrator is checked every fi
     await page.clock.install();
   });
 
-  test('and stays, as long as nothing has changed', async ({ page, shop, signedIn }) => {
-    await signedIn(page, await makeUser(shop, { role: 'admin' }));
+  test('and stays, as long as nothing has changed, and is led home once no administrator any more', async ({
+    page,
+    shop,
+    signedIn,
+  }) => {
+    const admin = await makeUser(shop, { role: 'admin' });
+    await signedIn(page, admin);
     await page.goto('/admin');
-    await expect(heading(page)).toBeVisible();
+    await seesWholeDashboard(page);
     let checks = 0;
     page.on('response', (response) => {
       if (new URL(response.url()).pathname === '/api/auth/me' && response.status() === 200) checks += 1;
@@ -141,6 +146,10 @@ test.describe('while the dashboard is open its administrator is checked every fi
       }).toPass();
       await expect(heading(page)).toBeVisible();
     }
+    await shop.db.updateTable('users').set({ role: 'customer' }).where('id', '=', admin.id).execute();
+    await page.clock.runFor(FIVE_MINUTES_MS);
+    await expect(page).toHaveURL('/');
+    await says(page, DENIED);
   });
 
   test('and is led to the login once the session was ended', async ({ page, shop, signedIn, complaints }) => {
@@ -162,17 +171,6 @@ test.describe('while the dashboard is open its administrator is checked every fi
     await expect(page).toHaveURL('/login');
     await says(page, EXPIRED);
     expect(await stored(page, 'token')).toBeNull();
-  });
-
-  test('and is led home once no administrator any more', async ({ page, shop, signedIn }) => {
-    const admin = await makeUser(shop, { role: 'admin' });
-    await signedIn(page, admin);
-    await page.goto('/admin');
-    await seesWholeDashboard(page);
-    await shop.db.updateTable('users').set({ role: 'customer' }).where('id', '=', admin.id).execute();
-    await page.clock.runFor(FIVE_MINUTES_MS);
-    await expect(page).toHaveURL('/');
-    await says(page, DENIED);
   });
 });
 
