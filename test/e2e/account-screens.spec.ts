@@ -2,7 +2,8 @@ import { expect, type Page } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { test } from './fixtures.ts';
-import { fillCard, fillContact, newEmail, openCheckout, payButton, problem, signIn } from './steps.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { fillCard, fillContact, LIGHT_PAGE, newEmail, openCheckout, payButton, problem, signIn } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
 
@@ -17,6 +18,7 @@ test('the register page explains in four steps, and why, that one registers by b
   ]);
   await expect(main(page)).toContainText('It prevents spam and fake accounts');
   await expect(main(page).getByRole('link', { name: 'Login' })).toHaveAttribute('href', '/login');
+  await looksRightEverywhere(page);
   await main(page).getByRole('link', { name: 'Start Shopping' }).click();
   await expect(page).toHaveURL('/');
 });
@@ -55,17 +57,18 @@ test('a refusal without words says "Login failed", too many tries to wait a mome
   complaints,
 }) => {
   const path = '/api/auth/login';
+  await page.goto('/login');
+  // Each text differs from the one before, which stays until then.
   for (const [status, words, headers] of [
     [403, 'Login failed', {}],
     [429, 'Please wait a moment before trying again', {}],
-    [429, 'Please wait a moment before trying again', { 'Retry-After': '60' }],
     [429, 'Please try again in 3 minutes', { 'Retry-After': '170' }],
+    [429, 'Please wait a moment before trying again', { 'Retry-After': '60' }],
   ] as const) {
     complaints.expectFailedRequest(path, status);
     await page.route(path, (route) =>
       route.fulfill({ status, headers, json: { message: status === 429 ? 'no' : '' } }),
     );
-    await page.goto('/login');
     await signIn(page, { email: newEmail(), password: 'anything at all' });
     await expect(main(page).getByRole('alert')).toHaveText(words);
     await page.unroute(path);
@@ -96,7 +99,7 @@ test('logging out forgets the session even when the shop cannot be told', async 
 }) => {
   complaints.expectBrokenConnection('/api/auth/logout');
   await signedIn(page, customer);
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await page.route('/api/auth/logout', (route) => route.abort('connectionreset'));
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press } from './steps.ts';
+import { press, productDialog } from './steps.ts';
 
 const stock = (page: Page) => page.getByRole('dialog', { name: 'Manage Inventory' });
 const csvFile = (name: string, buffer: Buffer) => ({ name, mimeType: 'text/csv', buffer });
@@ -14,7 +14,7 @@ test('the column of a CSV is chosen by its masked lines, and only its keys are a
   admin: _,
 }) => {
   const product = await stockUp({ items: 0 });
-  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  await page.goto(productDialog('stock', product));
   const keys = Array.from({ length: 6 }, (_value, index) => `${index}AAA-${randomUUID()}`);
   const rows = keys.map((key, index) => `order ${index};"${key}";5.00`);
   // The format in which a spreadsheet saves the file.
@@ -47,7 +47,7 @@ test('the column of a CSV is chosen by its masked lines, and only its keys are a
 
 test('the header of a CSV with one column is shown, and not added as a key', async ({ page, stockUp, admin: _ }) => {
   const product = await stockUp({ items: 0 });
-  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  await page.goto(productDialog('stock', product));
   const text = ['Product key', randomUUID(), randomUUID(), ''].join('\n');
   await stock(page)
     .getByLabel('File of items')

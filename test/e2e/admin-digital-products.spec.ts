@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
 import { oldestProductName } from './ledger.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press } from './steps.ts';
+import { press, productDialog, productList } from './steps.ts';
 
 const LIST = '/api/admin/digital-products';
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
@@ -32,7 +32,8 @@ test('a product is added in two steps, the second of which can be skipped, and p
   complaints.expectBrokenConnection('/api/digital-products');
   const named = (name: string) =>
     shop.db.selectFrom('products').select(['id', 'category']).where('name', '=', name).execute();
-  await open(page);
+  const mark = `${Date.now()}`;
+  await page.goto(productList(mark));
   await press(page, 'Add Digital Product');
   await expect(page).toHaveURL(/dialog=add/);
   await expect(page.getByLabel('Name')).toBeFocused();
@@ -44,7 +45,7 @@ test('a product is added in two steps, the second of which can be skipped, and p
   await expect(page.getByLabel('Price (USD)')).toHaveAccessibleDescription(/^Price must be greater than 0/);
   await expect(page.getByLabel('Name')).toHaveAccessibleDescription('Please fill in this field');
 
-  const name = newName('Created');
+  const name = `Created ${mark}`;
   await fillProduct(page, name);
   await expect(page.getByLabel('Price (USD)')).toHaveAccessibleDescription('RM58.76 at the shop’s rate');
   await page.getByLabel('Category').selectOption('Netflix');
@@ -75,7 +76,7 @@ test('a product is added in two steps, the second of which can be skipped, and p
   await expect(card(page, name)).toContainText('RM58.76$12.45');
 
   await press(page, 'Add Digital Product');
-  const other = newName('Skipped');
+  const other = `Skipped ${mark}`;
   await fillProduct(page, other);
   await press(page, 'Create Product');
   await press(page, 'Skip for now');
@@ -272,7 +273,7 @@ test('on a phone products are put away, brought back and deleted at once, and co
   await expect(page.getByRole('button', { name: `Permanently Delete ${name}` })).toBeEnabled();
   await expect(card(page, name)).toContainText('What was sold stays with its buyers.');
 
-  await open(page, `&dialog=edit&product=${crypto.randomUUID()}`);
+  await open(page, `&q=${name}&dialog=edit&product=${crypto.randomUUID()}`);
   await toast(page, 'Product not found');
 });
 
@@ -341,16 +342,16 @@ test('the dialogs have no fault of accessibility and fit, in both themes, wide a
   stockUp,
   admin: _,
 }) => {
-  const { id } = await stockUp({
+  const product = await stockUp({
     discount_type: 'fixed',
     discount_cents: 100,
     flash_price_cents: 500,
     flash_starts_at: new Date('2040-01-01T00:00:00Z'),
   });
-  await open(page, `&dialog=edit&product=${id}`);
+  await page.goto(productDialog('edit', product));
   await expect(preview(page)).toContainText('Flash sale');
   await looksRightEverywhere(page, [360]);
-  await open(page, '&dialog=add');
+  await page.goto(productList(product.name, { dialog: 'add' }));
   await press(page, 'Create Product');
   await expect(page.getByText('Please fill in all required fields')).toBeVisible();
   await looksRightEverywhere(page, [1440]);

@@ -2,14 +2,14 @@ import { expect, type Page } from '@playwright/test';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press } from './steps.ts';
+import { press, productList } from './steps.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Find a key' });
 
 test('the product and the order of a key are found by the key', async ({ page, shop, stockUp, customer, admin: _ }) => {
   const product = await stockUp({ items: 1 });
   const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
-  await page.goto('/admin?tab=digital');
+  await page.goto(productList(product.name));
   await press(page, 'Find a Key');
   const key = dialog(page).getByLabel('Key', { exact: true });
   const find = dialog(page).getByRole('button', { name: 'Find' });

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
-import { TEST_PASSWORD } from '../factories.ts';
+import { type MadeProduct, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { leaveInStorage, press } from './steps.ts';
+import { leaveInStorage, press, productDialog, productList } from './steps.ts';
 
 const newKeys = (count: number) => Array.from({ length: count }, () => `KEY-${randomUUID()}`);
 const stock = (page: Page) => page.getByRole('dialog', { name: 'Manage Inventory' });
-const openStock = (page: Page, { id }: { id: string }) => page.goto(`/admin?tab=digital&dialog=stock&product=${id}`);
+const openStock = (page: Page, product: MadeProduct) => page.goto(productDialog('stock', product));
 const field = (page: Page) => stock(page).getByLabel('Inventory items');
 const seesCounts = async (page: Page, counts: string[]) =>
   expect(stock(page).locator('dl').first().getByRole('definition')).toHaveText(counts);
@@ -32,8 +32,8 @@ test('keys are pasted and read from a file, tried first, and only the new ones a
   const product = await stockUp({ items: 2 });
   const countItems = async () =>
     (await shop.db.selectFrom('items').select('id').where('product_id', '=', product.id).execute()).length;
-  await page.goto('/admin?tab=digital');
-  const opener = page.getByRole('button', { name: `Stock of ${product.name}` });
+  await page.goto(productList(product.name));
+  const opener = page.getByRole('button', { name: `Stock of ${product.name}`, exact: true });
   await opener.click();
   await seesCounts(page, ['2', '2', '0']);
 
@@ -250,14 +250,14 @@ test('Back closes stacked dialogs one by one, and a dialog in the address is gon
   stockUp,
 }) => {
   const product = await stockUp();
-  const opener = page.getByRole('button', { name: `Stock of ${product.name}` });
+  const opener = page.getByRole('button', { name: `Stock of ${product.name}`, exact: true });
   const voiding = page.getByRole('dialog', { name: 'Void this item?' });
   const openStock = async () => {
     await opener.click();
     await seesCounts(page, ['1', '1', '0']);
   };
   const position = () => page.evaluate(() => window.history.state.idx);
-  await page.goto('/admin?tab=digital');
+  await page.goto(productList(product.name));
   await expect(opener).toBeVisible();
   const before = await position();
   await openStock();
@@ -271,20 +271,20 @@ test('Back closes stacked dialogs one by one, and a dialog in the address is gon
   await expect(stock(page)).toBeVisible();
   await page.goBack();
   await expect(stock(page)).toHaveCount(0);
-  await expect(page).toHaveURL('/admin?tab=digital');
+  await expect(page).toHaveURL(productList(product.name));
 
   await openStock();
   await page.keyboard.press('Escape');
   await expect(stock(page)).toHaveCount(0);
-  await expect(page).toHaveURL('/admin?tab=digital');
+  await expect(page).toHaveURL(productList(product.name));
   // The history entry of the dialog is left as well.
   await expect.poll(position).toBe(before);
 });
 
 test('a dialog that is opened again in the moment in which it closes is open', async ({ page, admin: _, stockUp }) => {
   const product = await stockUp();
-  await page.goto('/admin?tab=digital');
-  const opener = page.getByRole('button', { name: `Stock of ${product.name}` });
+  await page.goto(productList(product.name));
+  const opener = page.getByRole('button', { name: `Stock of ${product.name}`, exact: true });
   await opener.click();
   await seesCounts(page, ['1', '1', '0']);
   await opener.evaluate((button: HTMLButtonElement) => {
@@ -301,5 +301,5 @@ test('a dialog that is opened again in the moment in which it closes is open', a
   await seesCounts(page, ['1', '1', '0']);
   await page.goBack();
   await expect(stock(page)).toHaveCount(0);
-  await expect(page).toHaveURL('/admin?tab=digital');
+  await expect(page).toHaveURL(productList(product.name));
 });

@@ -3,7 +3,7 @@ import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press, signIn } from './steps.ts';
+import { press, productDialog, productList, signIn } from './steps.ts';
 
 const form = (page: Page) => page.getByRole('dialog', { name: 'Add Digital Product' });
 const card = (page: Page, name: string) =>
@@ -11,7 +11,7 @@ const card = (page: Page, name: string) =>
 const newName = (kind: string) => `${kind} of ${Date.now()}`;
 
 async function fillProduct(page: Page, delivery: string, name: string) {
-  await page.goto('/admin?tab=digital');
+  await page.goto(productList(name));
   await press(page, 'Add Digital Product');
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Description').fill('Two words');
@@ -79,7 +79,7 @@ test('an account is added by its fields, and its buyer reads them one by one', a
 }) => {
   const product = await stockUp({ items: 0 });
   const password = newName('paper-kite').replaceAll(' ', '-');
-  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  await page.goto(productDialog('stock', product));
   await page.getByText('Add an account').click();
   await page.getByLabel('User').fill('sea.otter');
   await press(page, 'Check items');

@@ -3,7 +3,7 @@ import { orderNumber } from '../../src/shared/order-words.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press } from './steps.ts';
+import { press, productDialog } from './steps.ts';
 
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 const list = (page: Page) => page.getByRole('list', { name: 'Notifications' });
@@ -86,7 +86,7 @@ test('an administrator chooses what is mailed, when and to whom', async ({ page,
 
 test('a product has a threshold of its own from which it is low on stock', async ({ page, admin: _, stockUp }) => {
   const { id, name } = await stockUp({ items: 12 });
-  await page.goto(`/admin?tab=digital&dialog=edit&product=${id}`);
+  await page.goto(productDialog('edit', { id, name }));
   const field = page.getByLabel('Running low at');
   await expect(field).toHaveValue('9');
   await field.fill('-1');

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press } from './steps.ts';
+import { press, productDialog } from './steps.ts';
 
 const notifications = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 const card = (page: Page, name: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) });
 const stock = (page: Page) => page.getByRole('dialog', { name: 'Manage Inventory' });
 const items = (page: Page) => stock(page).getByRole('list', { name: 'Items' }).getByRole('listitem');
-const openItems = async (page: Page, { id }: { id: string }) => {
-  await page.goto(`/admin?tab=digital&dialog=stock&product=${id}`);
+const openItems = async (page: Page, product: { id: string; name: string }) => {
+  await page.goto(productDialog('stock', product));
   await stock(page).getByRole('tab', { name: 'Items' }).click();
 };
 const newName = (kind: string) => `${kind} ${randomUUID()}`;
@@ -89,7 +89,7 @@ test('an upload of withdrawn keys offers to put them on sale again, with a reaso
 }) => {
   const product = await stockUp({ items: 2 });
   await shop.db.updateTable('items').set({ state: 'voided' }).where('product_id', '=', product.id).execute();
-  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  await page.goto(productDialog('stock', product));
   await stock(page).getByLabel('Inventory items').fill(product.keys.join('\n'));
   await press(page, 'Check items');
   await expect(stock(page).getByRole('heading', { name: 'Nothing new to add' })).toBeVisible();

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
-import { leaveInStorage, openCheckout, savedCart, stored } from './steps.ts';
+import { LIGHT_PAGE, leaveInStorage, openCheckout, savedCart, stored } from './steps.ts';
 
 const cartButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Shopping cart/ });
 const addToCart = (page: Page) => page.getByRole('button', { name: 'Add to cart' });
@@ -14,7 +14,7 @@ test('saved cart entries without a product id are dropped, the others kept', asy
     ...JSON.parse(savedCart([{ product, quantity: 2 }])),
   ];
   await leaveInStorage(page, { guestCart: JSON.stringify(entries) });
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 2 items');
   await cartButton(page).click();
   const lines = page.getByRole('dialog').getByRole('listitem');
@@ -58,7 +58,7 @@ test('theme and currency are kept as plain values and stand after a reload', asy
 test('what one tab adds or removes shows in the other', async ({ page, context, stockUp }) => {
   const product = await stockUp({ items: 5 });
   const other = await context.newPage();
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await other.goto(`/digital-product/${product.id}`);
   await addToCart(other).click();
   await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');

@@ -100,15 +100,18 @@ test('what is changed on one device shows on the other: added, more, fewer, remo
   page,
   otherBrowser,
   customer,
+  signedIn,
   stockUp,
   inAccount,
 }) => {
   const [kept, dropped] = [await stockUp({ items: 5 }), await stockUp({ items: 5 })];
+  await signedIn(page, customer);
   await leaveInStorage(page, { guestCart: savedCart([{ product: kept, quantity: 2 }, { product: dropped }]) });
-  await logIn(page, customer);
+  await page.goto(LIGHT_PAGE);
   await expect.poll(inAccount).toEqual({ [kept.name]: 2, [dropped.name]: 1 });
   const other = await otherBrowser();
-  await logIn(other, customer);
+  await signedIn(other, customer);
+  await other.goto(LIGHT_PAGE);
   await holds(other, 3);
 
   await cartButton(page).click();
@@ -330,7 +333,8 @@ test('what was bought is out of the cart, here and in the account, and what anot
   await page.goto(LIGHT_PAGE);
   await expect.poll(inAccount).toEqual({ [product.name]: 1, [second.name]: 1 });
   const other = await otherBrowser();
-  await logIn(other, customer);
+  await signedIn(other, customer);
+  await other.goto(LIGHT_PAGE);
   await holds(other, 2);
 
   const isRead = page.waitForResponse('/api/users/cart');

@@ -43,8 +43,9 @@ async function notedTimes(page: Page): Promise<{ successMs: number; loadedAnew: 
   return { successMs: Number(left) - Number(success), loadedAnew: loaded !== null };
 }
 
-test('a guest is asked for name, email, phone if they like, and a password twice, and browsers can fill them in', async ({
+test('a guest is asked for name, email, phone if they like, and a password twice; what is wrong is said at the field', async ({
   page,
+  context,
   stockUp,
 }) => {
   await openCheckout(page, [{ product: await stockUp() }]);
@@ -74,21 +75,45 @@ test('a guest is asked for name, email, phone if they like, and a password twice
   const methods = page.getByRole('group', { name: 'Payment Method' }).getByRole('radio');
   await expect(methods).toHaveCount(1);
   await expect(page.getByRole('radio', { name: 'Credit or debit card' })).toBeChecked();
-});
 
-test('a customer is not asked for a password, and finds their own details', async ({
-  page,
-  stockUp,
-  customer,
-  signedIn,
-}) => {
-  const guestCart = savedCart([{ product: await stockUp() }]);
-  await signedIn(page, customer);
-  await leaveInStorage(page, { guestCart });
-  await page.goto('/checkout');
-  await expect(page.getByLabel('Full Name')).toHaveValue(customer.name);
-  await expect(page.getByLabel('Email')).toHaveValue(customer.email);
-  await expect(page.getByLabel(/Password/)).toHaveCount(0);
+  await test.step('what is wrong is said at the field as one leaves it, and goes once it is mended', async () => {
+    const email = page.getByLabel('Email');
+    await email.fill('aminah@');
+    await expect(page.getByText('Please enter a valid email address')).toBeHidden();
+    await email.blur();
+    await expect(page.getByText('Please enter a valid email address')).toBeVisible();
+    await expect(email).toHaveAccessibleDescription(/Please enter a valid email address/);
+    await expect(email).toHaveAttribute('aria-invalid', 'true');
+    await email.fill('aminah@example.com');
+    await expect(page.getByText('Please enter a valid email address')).toBeHidden();
+
+    for (const [password, confirmation, words] of [
+      ['', '', 'Please provide a password to create your account'],
+      ['12345', '', 'Password must be at least 6 characters'],
+      ['long-enough', 'long-enoug', 'Passwords do not match'],
+    ] as const) {
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByLabel('Confirm Password').fill(confirmation);
+      await page.getByLabel('Confirm Password').blur();
+      await expect(page.getByText(words).first()).toBeVisible();
+    }
+    await choosePassword(page);
+    await expect(page.getByText('Passwords do not match')).toBeHidden();
+  });
+
+  await test.step('what a purchase binds to is said beside Pay, and read without leaving the form', async () => {
+    await page.getByLabel('Full Name').fill('Aminah Yusof');
+    await expect(main(page)).toContainText('Opening the items ends the right of return.');
+    const opened = context.waitForEvent('page');
+    await main(page)
+      .getByRole('link', { name: /^refunds/ })
+      .click();
+    const refunds = await opened;
+    await expect(refunds.getByRole('main')).toContainText('you can return it within 14 days of delivery');
+    expect(await refunds.evaluate(() => sessionStorage.length)).toBe(0);
+    await expect(main(page).getByRole('link', { name: /^terms of sale/ })).toHaveAttribute('href', '/info/terms');
+    await expect(page.getByLabel('Full Name')).toHaveValue('Aminah Yusof');
+  });
 });
 
 test('a likely slip in the email is asked about as one leaves it, and mended by one press', async ({
@@ -118,32 +143,6 @@ test('a likely slip in the email is asked about as one leaves it, and mended by 
   await expect(asked).toBeHidden();
 });
 
-test('what is wrong is said at the field as one leaves it, and goes once it is mended', async ({ page, stockUp }) => {
-  await openCheckout(page, [{ product: await stockUp() }]);
-  const email = page.getByLabel('Email');
-  await email.fill('aminah@');
-  await expect(page.getByText('Please enter a valid email address')).toBeHidden();
-  await email.blur();
-  await expect(page.getByText('Please enter a valid email address')).toBeVisible();
-  await expect(email).toHaveAccessibleDescription(/Please enter a valid email address/);
-  await expect(email).toHaveAttribute('aria-invalid', 'true');
-  await email.fill('aminah@example.com');
-  await expect(page.getByText('Please enter a valid email address')).toBeHidden();
-
-  for (const [password, confirmation, words] of [
-    ['', '', 'Please provide a password to create your account'],
-    ['12345', '', 'Password must be at least 6 characters'],
-    ['long-enough', 'long-enoug', 'Passwords do not match'],
-  ] as const) {
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByLabel('Confirm Password').fill(confirmation);
-    await page.getByLabel('Confirm Password').blur();
-    await expect(page.getByText(words).first()).toBeVisible();
-  }
-  await choosePassword(page);
-  await expect(page.getByText('Passwords do not match')).toBeHidden();
-});
-
 test('the summary lists the items, subtotal, Tax (6%), Digital Delivery FREE and the total', async ({
   page,
   stockUp,
@@ -158,25 +157,6 @@ test('the summary lists the items, subtotal, Tax (6%), Digital Delivery FREE and
   await expect(payButton(page)).toHaveText('Pay $37.25');
 });
 
-test('what a purchase binds to is said beside Pay, and read without leaving the form', async ({
-  page,
-  context,
-  stockUp,
-}) => {
-  await openCheckout(page, [{ product: await stockUp() }]);
-  await page.getByLabel('Full Name').fill('Aminah Yusof');
-  await expect(main(page)).toContainText('Opening the items ends the right of return.');
-  const opened = context.waitForEvent('page');
-  await main(page)
-    .getByRole('link', { name: /^refunds/ })
-    .click();
-  const refunds = await opened;
-  await expect(refunds.getByRole('main')).toContainText('you can return it within 14 days of delivery');
-  expect(await refunds.evaluate(() => sessionStorage.length)).toBe(0);
-  await expect(main(page).getByRole('link', { name: /^terms of sale/ })).toHaveAttribute('href', '/info/terms');
-  await expect(page.getByLabel('Full Name')).toHaveValue('Aminah Yusof');
-});
-
 test('in another currency the summary says that the payment is in USD, and how much', async ({ page, stockUp }) => {
   await leaveInStorage(page, { preferredCurrency: 'MYR' });
   await openCheckout(page, [{ product: await stockUp() }]);
@@ -185,37 +165,35 @@ test('in another currency the summary says that the payment is in USD, and how m
     'Prices are shown in MYR, converted from USD. Payment is in USD: your card is charged $10.60.',
   );
   await expect(payButton(page)).toHaveText('Pay $10.60');
+  // With everything wrong and the test cards open.
+  await page.getByText('See the test cards').click();
+  await payButton(page).click();
+  await expect(page.getByText('Please enter your email')).toBeVisible();
+  await looksRightEverywhere(page);
 });
 
-test('the button says "Processing..." while it pays, and the card form is read only meanwhile', async ({
-  page,
-  stockUp,
-}) => {
-  await openCheckout(page, [{ product: await stockUp() }]);
-  await fillContact(page, { email: newEmail() });
-  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
-  await page.route(GUEST_ORDERS, async (route) => {
-    await asked;
-    await route.continue();
-  });
-  await pay(page);
-  await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible();
-  await expect(page.getByLabel('Card number')).toHaveAttribute('readonly');
-  await expect(page.getByLabel('Full Name')).toHaveAttribute('readonly');
-  answer();
-  await seesSuccess(page);
-});
-
-test("a guest's order carries the address that stands for none, and the contact as typed", async ({
+test("a guest's order carries the contact as typed and no address; success is shown for two seconds, then the orders in a page loaded anew", async ({
   page,
   stockUp,
 }) => {
   const product = await stockUp();
   const email = newEmail();
+  await noteTimes(page);
   await openCheckout(page, [{ product }]);
   await fillContact(page, { name: 'Aminah Yusof', email });
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(GUEST_ORDERS, async (route) => {
+    await asked;
+    await route.continue();
+  });
   const request = page.waitForRequest((sent) => sent.url().endsWith(GUEST_ORDERS));
   await pay(page);
+  await test.step('the button says "Processing..." while it pays, and the forms are read only meanwhile', async () => {
+    await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible();
+    await expect(page.getByLabel('Card number')).toHaveAttribute('readonly');
+    await expect(page.getByLabel('Full Name')).toHaveAttribute('readonly');
+  });
+  // The address stands for none.
   expect((await request).postDataJSON()).toMatchObject({
     orderItems: [{ product: product.id, name: product.name, quantity: 1, price: 10 }],
     contactEmail: email,
@@ -227,31 +205,7 @@ test("a guest's order carries the address that stands for none, and the contact 
     totalPrice: 10.6,
     shippingAddress: { street: 'N/A', city: 'N/A', state: 'N/A', zipCode: '00000', country: 'Malaysia' },
   });
-  await seesSuccess(page);
-});
-
-test("a customer's order carries name and phone as typed", async ({ page, shop, customer, signedIn, stockUp }) => {
-  await signedIn(page, customer);
-  await openCheckout(page, [{ product: await stockUp() }]);
-  await page.getByLabel('Full Name').fill('Aminah Yusof');
-  await page.getByLabel('Phone').fill('012-345 6789');
-  await pay(page);
-  await seesSuccess(page);
-  const orders = shop.db.selectFrom('orders').select(['guest_name', 'guest_phone']);
-  expect(await orders.where('user_id', '=', customer.id).execute()).toEqual([
-    { guest_name: 'Aminah Yusof', guest_phone: '012-345 6789' },
-  ]);
-});
-
-test('a guest sees "Order Successful" and "Account Created", and after two seconds the orders in a page loaded anew', async ({
-  page,
-  stockUp,
-}) => {
-  const email = newEmail();
-  await noteTimes(page);
-  await openCheckout(page, [{ product: await stockUp() }]);
-  await fillContact(page, { email });
-  await pay(page);
+  answer();
   await seesSuccess(page, 'Account Created', `You are signed in as ${email}.`);
   await page.waitForURL('/orders');
   await expect(page.getByRole('article')).toHaveCount(1);
@@ -261,8 +215,9 @@ test('a guest sees "Order Successful" and "Account Created", and after two secon
   expect(successMs).toBeLessThan(5000);
 });
 
-test('a customer sees "Order Successful" and after two seconds the orders, without a load', async ({
+test('a customer finds their own details, their order carries what they typed, and success leads to the orders without a load', async ({
   page,
+  shop,
   stockUp,
   customer,
   signedIn,
@@ -272,6 +227,13 @@ test('a customer sees "Order Successful" and after two seconds the orders, witho
   await signedIn(page, customer);
   await leaveInStorage(page, { guestCart });
   await page.goto('/checkout');
+  await test.step('the form has their name and email, and asks for no password', async () => {
+    await expect(page.getByLabel('Full Name')).toHaveValue(customer.name);
+    await expect(page.getByLabel('Email')).toHaveValue(customer.email);
+    await expect(page.getByLabel(/Password/)).toHaveCount(0);
+  });
+  await page.getByLabel('Full Name').fill('Aminah Yusof');
+  await page.getByLabel('Phone').fill('012-345 6789');
   await pay(page);
   await seesSuccess(page);
   await expect(page.getByRole('heading', { name: 'Account Created' })).toBeHidden();
@@ -282,6 +244,10 @@ test('a customer sees "Order Successful" and after two seconds the orders, witho
   expect(successMs).toBeGreaterThanOrEqual(SOON_MS);
   expect(successMs).toBeLessThan(5000);
   expect(JSON.parse((await stored(page, 'guestCart')) ?? '[]')).toEqual([]);
+  const orders = shop.db.selectFrom('orders').select(['guest_name', 'guest_phone']);
+  expect(await orders.where('user_id', '=', customer.id).execute()).toEqual([
+    { guest_name: 'Aminah Yusof', guest_phone: '012-345 6789' },
+  ]);
 });
 
 test('a card form that cannot be fetched says "Stripe not loaded", and trying again helps', async ({

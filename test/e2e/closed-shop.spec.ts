@@ -5,6 +5,7 @@ import { test as base } from './fixtures.ts';
 import { type RealShop, startRealShop } from './real-shop.ts';
 import {
   fillContact,
+  LIGHT_PAGE,
   leaveInStorage,
   newEmail,
   openCheckout,
@@ -62,7 +63,7 @@ test('an administrator closes the shop with a text, buyers read it at cart and c
 
   const visitor = await otherBrowser();
   await leaveInStorage(visitor, { guestCart: savedCart([{ product }]) });
-  await visitor.goto('/');
+  await visitor.goto(LIGHT_PAGE);
   await visitor
     .getByRole('banner')
     .getByRole('button', { name: /^Shopping cart/ })

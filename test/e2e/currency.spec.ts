@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { currencies, currencyCodes } from '../../src/shared/currency.ts';
 import { test } from './fixtures.ts';
-import { leaveInStorage, stored } from './steps.ts';
+import { LIGHT_PAGE, leaveInStorage, stored } from './steps.ts';
 
 // IP addresses, by the countries to which the registries assigned them.
 const from = { malaysia: '175.136.0.1', japan: '133.1.1.1', germany: '85.214.132.117', india: '49.32.0.1' };
@@ -13,45 +13,48 @@ const trigger = (page: Page) => page.getByRole('button', { name: /^Currency:/ })
 const preference = (page: Page) => stored(page, 'preferredCurrency');
 const priceOnPage = (page: Page, id: string) => page.locator('main').getByText(id).first();
 
-for (const [country, code, price] of [
-  ['malaysia', 'MYR', 'RM47.20'],
-  ['japan', 'JPY', '¥1,495'],
-  ['germany', 'EUR', '€9.20'],
-  ['india', 'USD', '$10.00'],
-] as const) {
-  test(`a first visit from ${country} shows prices in ${code}, and remembers that`, async ({ page, stockUp }) => {
-    const { id } = await stockUp();
-    await visitFrom(page, from[country]);
-    await page.goto(`/digital-product/${id}`);
-    await expect(trigger(page)).toHaveText(code);
-    await expect(priceOnPage(page, price)).toBeVisible();
-    await expect.poll(() => preference(page)).toBe(code);
-  });
-}
+test('a first visit shows prices in the currency of its country, and remembers that', async ({ page, stockUp }) => {
+  const { id } = await stockUp();
+  for (const [country, code, price] of [
+    ['malaysia', 'MYR', 'RM47.20'],
+    ['japan', 'JPY', '¥1,495'],
+    ['germany', 'EUR', '€9.20'],
+    ['india', 'USD', '$10.00'],
+  ] as const) {
+    await test.step(`from ${country} in ${code}`, async () => {
+      await visitFrom(page, from[country]);
+      await page.goto(`/digital-product/${id}`);
+      await expect(trigger(page)).toHaveText(code);
+      await expect(priceOnPage(page, price)).toBeVisible();
+      await expect.poll(() => preference(page)).toBe(code);
+      await page.evaluate(() => localStorage.clear());
+    });
+  }
+});
 
 test('a saved currency wins over the country, and one that the shop does not know is none', async ({ page }) => {
   await leaveInStorage(page, { preferredCurrency: 'GBP' });
   await visitFrom(page, from.malaysia);
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await trigger(page).click();
   await expect(page.getByText('Detected: Malaysia')).toBeVisible();
   await expect(trigger(page)).toHaveText('GBP');
   expect(await preference(page)).toBe('GBP');
 
   await leaveInStorage(page, { preferredCurrency: 'XYZ' });
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await expect(trigger(page)).toHaveText('MYR');
 });
 
 test('without a known country the saved currency is used, or US dollars', async ({ page, complaints }) => {
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await expect(trigger(page)).toHaveText('USD');
   expect(await preference(page)).toBeNull();
 
   complaints.expectBrokenConnection('/api/location');
   await page.route('/api/location', (route) => route.abort('connectionreset'));
   await leaveInStorage(page, { preferredCurrency: 'THB' });
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await expect(trigger(page)).toHaveText('THB');
   await trigger(page).click();
   await expect(page.getByRole('heading', { name: 'Select Currency' })).toBeVisible();

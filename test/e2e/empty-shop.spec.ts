@@ -3,7 +3,7 @@ import { makeProduct } from '../factories.ts';
 import { test as base } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { type RealShop, startRealShop } from './real-shop.ts';
-import { press } from './steps.ts';
+import { newEmail, press } from './steps.ts';
 
 // The shop as its owner finds it after the first start.
 const test = base.extend<object, { shop: RealShop }>({
@@ -16,6 +16,9 @@ const test = base.extend<object, { shop: RealShop }>({
     { scope: 'worker', timeout: 180_000 },
   ],
 });
+
+// One worker runs the whole file, because each worker that runs one of its tests must start such a shop.
+test.describe.configure({ mode: 'default' });
 
 const steps = (page: Page) => page.getByRole('region', { name: 'First steps' });
 const openingSoon = (page: Page) => page.getByRole('heading', { name: 'Opening soon' });
@@ -63,4 +66,15 @@ test('an empty shop says that it opens soon, and tells its owner what to do firs
   await page.goto('/admin');
   await expect(page.getByRole('region', { name: 'Quick Actions' })).toBeVisible();
   await expect(steps(page)).toHaveCount(0);
+});
+
+test('a shop without demo data offers no demo accounts', async ({ page }) => {
+  await page.goto('/login');
+  await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();
+  await expect(page.getByText('Demo accounts')).toHaveCount(0);
+  await page.goto('/forgot-password');
+  await page.getByLabel('Email').fill(newEmail());
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible();
+  await expect(page.getByText('This demo sends no mail')).toHaveCount(0);
 });

@@ -6,7 +6,7 @@ import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { mailTo } from './mails.ts';
-import { press } from './steps.ts';
+import { press, productDialog } from './steps.ts';
 
 // With 100, the test takes 20 s more of processor time than with 5 (docs/operations.md).
 const MEGABYTES = Number(process.env['FILE_MB'] ?? 5);
@@ -26,7 +26,7 @@ test('a file is uploaded, bought, downloaded in two parts with a lost connection
   const content = randomBytes(BYTES);
   const path = testInfo.outputPath('Panduan Lengkap.pdf');
   writeFileSync(path, content);
-  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  await page.goto(productDialog('stock', product));
   const desk = page.getByRole('dialog', { name: 'Manage Inventory' });
   await expect(desk).toContainText('No file yet');
   await looksRightEverywhere(page, [1440, 360]);
@@ -89,7 +89,7 @@ test('a file is uploaded, bought, downloaded in two parts with a lost connection
 
 test('a new version is uploaded, and its buyers are told', async ({ page, shop, stockUp, customer, admin: _ }) => {
   const product = await stockUp({ items: 0, delivery: 'file' });
-  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  await page.goto(productDialog('stock', product));
   const desk = page.getByRole('dialog', { name: 'Manage Inventory' });
   const upload = (name: string) =>
     desk.getByLabel('File to sell').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
@@ -116,7 +116,7 @@ test('a file whose publishing was answered in vain is on sale once, and the dash
   admin: _,
 }) => {
   const product = await stockUp({ items: 0, delivery: 'file' });
-  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  await page.goto(productDialog('stock', product));
   const desk = page.getByRole('dialog', { name: 'Manage Inventory' });
   const versions = desk.getByRole('list', { name: 'Versions' }).getByRole('listitem');
   const upload = (name: string) =>

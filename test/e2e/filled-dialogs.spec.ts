@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { holdBack, press } from './steps.ts';
+import { holdBack, press, productDialog, productList } from './steps.ts';
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 const question = (page: Page) => dialog(page, 'Discard what you entered?');
@@ -22,7 +22,7 @@ async function discard(page: Page, close: (page: Page) => Promise<void>) {
 }
 
 test('a press on the backdrop closes a dialog, and a press that began inside does not', async ({ page, admin: _ }) => {
-  await page.goto('/admin?tab=digital');
+  await page.goto(productList('no product'));
   await press(page, 'Add Digital Product');
   await name(page).fill('Half a product');
   await name(page).hover();
@@ -41,7 +41,7 @@ test('a filled dialog asks, whichever way it is closed, before what was entered 
   stockUp,
 }) => {
   const product = await stockUp();
-  await page.goto('/admin?tab=digital');
+  await page.goto(productList(product.name));
   const form = dialog(page, 'Add Digital Product');
   await press(page, 'Add Digital Product');
   await expect(name(page)).toBeFocused();
@@ -73,7 +73,7 @@ test('a filled dialog asks, whichever way it is closed, before what was entered 
   await discard(page, () => Promise.resolve());
   await expect(form).toBeHidden();
 
-  await page.goto(`/admin?tab=digital&dialog=stock&product=${product.id}`);
+  await page.goto(productDialog('stock', product));
   await page.getByLabel('Inventory items').fill('a key that nobody has yet');
   await press(page, 'Check items');
   await expect(page.getByRole('button', { name: /^Add 1 item/ })).toBeVisible();
@@ -102,7 +102,7 @@ test('a name that another product has, and a price or an offer that makes no sen
   const named = (kind: 'digital' | 'physical') =>
     shop.db.selectFrom('products').select('id').where('kind', '=', kind).where('name', '=', product.name).execute();
   complaints.expectFailedRequest('/api/digital-products', 409);
-  await page.goto('/admin?tab=digital&dialog=add');
+  await page.goto(productList(product.name, { dialog: 'add' }));
   await name(page).fill(product.name);
   await page.getByLabel('Description').fill('Two words');
   await page.getByLabel('Image URL').fill('/demo/covers/ember-reach.svg');
@@ -119,7 +119,7 @@ test('a name that another product has, and a price or an offer that makes no sen
   await expect(dialog(page, 'Add Digital Product')).toContainText('Step 2 of 2');
   expect(await named('digital')).toHaveLength(2);
 
-  await page.goto(`/admin?tab=digital&dialog=edit&product=${product.id}`);
+  await page.goto(productDialog('edit', product));
   await page.getByLabel('Price (USD)').fill('-1');
   await press(page, 'Save Changes');
   await isPriceRefused();

@@ -116,6 +116,7 @@ test('a code that was asked for again takes the place of the first, and going ba
   await digits(page).first().focus();
   await page.keyboard.type(codeOf(first));
   await expect(main(page).getByRole('alert')).toHaveText('This code is wrong or no longer valid');
+  await looksRightEverywhere(page);
 
   await page.getByRole('button', { name: 'Back' }).click();
   await expect(page.getByLabel('Email')).toHaveValue(bought.email);
@@ -169,6 +170,7 @@ test('the form says what is missing or wrong at its field, and leads to the logi
   await send.click();
   await expect(page.getByText('Please enter your email')).toBeVisible();
   await expect(page.getByText('Please enter your order number')).toBeVisible();
+  await looksRightEverywhere(page);
   await page.getByLabel('Email').fill('nobody@');
   await page.getByLabel('Order number').fill('12345');
   await send.click();

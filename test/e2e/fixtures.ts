@@ -4,12 +4,14 @@ import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../facto
 import { createShopper } from '../shopper.ts';
 import { type Complaints, collectComplaints } from './complaints.ts';
 import { type RealShop, startRealShop } from './real-shop.ts';
-import { leaveInStorage } from './steps.ts';
+import { isBeforeTheShop, leaveInStorage } from './steps.ts';
 
 type StockUp = (overrides?: Parameters<typeof makeProduct>[1]) => Promise<MadeProduct>;
 
 export interface TestFixtures {
   complaints: Complaints;
+  /** Whether the products of earlier tests are hidden. */
+  hasShortLists: boolean;
   /** A product of this test alone; $10.00 and one key in stock unless said otherwise. */
   stockUp: StockUp;
   /** The same for a test that looks for it in a list, which may take a second. */
@@ -45,7 +47,7 @@ function awaitInterception(page: Page): void {
   const route = page.route.bind(page);
   page.route = async (...args) => {
     const disposable = await route(...args);
-    if (!page.url().startsWith('http')) return disposable;
+    if (isBeforeTheShop(page)) return disposable;
     const answer = (probe: Route) => probe.fulfill({ status: 204 });
     await route(`**${PROBE}`, answer);
     await expect
@@ -63,6 +65,7 @@ function awaitInterception(page: Page): void {
 function awaitTraversal(page: Page): void {
   const goto = page.goto.bind(page);
   page.goto = async (...args) => {
+    if (isBeforeTheShop(page)) return goto(...args);
     await page.waitForFunction(
       () => (window.history.state?.modals ?? 0) === document.querySelectorAll('dialog[open]').length,
     );
@@ -72,10 +75,22 @@ function awaitTraversal(page: Page): void {
 
 /** The catalogue's answers are kept for a second: a page made of an older one would not have the product. */
 async function isListed(url: string, id: string): Promise<boolean> {
-  const answer = await fetch(`${url}/api/digital-products?sort=featured`);
-  const { data, nextCursor } = (await answer.json()) as { data: { _id: string }[]; nextCursor: string | null };
-  return nextCursor !== null || data.some(({ _id }) => _id === id);
+  for (const sort of ['featured', 'newest']) {
+    const answer = await fetch(`${url}/api/digital-products?sort=${sort}`);
+    const { data, nextCursor } = (await answer.json()) as { data: { _id: string }[]; nextCursor: string | null };
+    if (nextCursor === null && !data.some(({ _id }) => _id === id)) return false;
+  }
+  return true;
 }
+
+/** Hides the products of earlier tests: every list with them would be drawn with a hundred cards and not with forty. */
+const hideEarlierProducts = ({ db, startedAt }: RealShop) =>
+  db
+    .updateTable('products')
+    .set({ is_active: false })
+    .where('is_active', '=', true)
+    .where('created_at', '>=', startedAt)
+    .execute();
 
 export const test = base.extend<TestFixtures, { shop: RealShop }>({
   shop: [
@@ -88,6 +103,14 @@ export const test = base.extend<TestFixtures, { shop: RealShop }>({
   ],
 
   baseURL: ({ shop }, use) => use(shop.url),
+
+  hasShortLists: [
+    async ({ shop }, use) => {
+      await hideEarlierProducts(shop);
+      await use(true);
+    },
+    { auto: true },
+  ],
 
   complaints: [
     async ({ browserName: _ }, use) => {

@@ -4,7 +4,17 @@ import { makeParcel, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { fillCard, fillContact, leaveInStorage, newEmail, openCheckout, payButton, press, signIn } from './steps.ts';
+import {
+  fillCard,
+  fillContact,
+  leaveInStorage,
+  newEmail,
+  openCheckout,
+  payButton,
+  press,
+  productList,
+  signIn,
+} from './steps.ts';
 
 /** The time between the press and the release of a mouse button. */
 const PRESS_MS = 90;
@@ -208,7 +218,7 @@ test('a slow press is a click on every form of an administrator', async ({
   const rows: Row[] = [
     {
       form: 'add a product',
-      open: opens('Add Digital Product', '/admin?tab=digital'),
+      open: opens('Add Digital Product', productList(product.name)),
       wrong: ['Name', ''],
       press: within('Create Product'),
       focus: 'Name',
@@ -242,7 +252,7 @@ test('a slow press is a click on every form of an administrator', async ({
     { form: 'void a key, left', wrong: ['Reason', ''], press: cancel },
     {
       form: 'report',
-      open: (tab) => tab.goto('/admin?dialog=report'),
+      open: (tab) => tab.goto(productList(product.name, { dialog: 'report' })),
       wrong: ['Last day', '2020-01-01'],
       press: within('Generate Report'),
       focus: 'Last day',

@@ -25,21 +25,23 @@ const part = (content: object) => Buffer.from(JSON.stringify(content)).toString(
 const tokenOf = (header: object, payload: object) => `${part(header)}.${part(payload)}.signature`;
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-for (const path of [
-  '/orders',
-  '/order-items/01990000-0000-7000-8000-000000000000',
-  '/profile',
-  '/2fa-setup',
-  '/admin',
-]) {
-  test(`${path} asks a visitor to log in`, async ({ page }) => {
-    await page.goto(path);
-    await expect(page).toHaveURL('/login');
-    await says(page, NO_SESSION);
-  });
-}
+test('every screen of an account asks a visitor to log in', async ({ page }) => {
+  for (const path of [
+    '/orders',
+    '/order-items/01990000-0000-7000-8000-000000000000',
+    '/profile',
+    '/2fa-setup',
+    '/admin',
+  ]) {
+    await test.step(path, async () => {
+      await page.goto(path);
+      await expect(page).toHaveURL('/login');
+      await says(page, NO_SESSION);
+    });
+  }
+});
 
-for (const [kind, words, makeToken] of [
+const unusableTokens = [
   ['has no three parts', INVALID, () => 'no-token'],
   ['is not readable', INVALID, () => 'not.a.token'],
   [
@@ -48,24 +50,28 @@ for (const [kind, words, makeToken] of [
     () => tokenOf({ alg: 'HS256', typ: 'pending-login+jwt' }, { exp: nowSeconds() + 300 }),
   ],
   ['has expired', EXPIRED, () => tokenOf({ alg: 'HS256', typ: 'session+jwt' }, { sid: 'gone', exp: nowSeconds() - 1 })],
-] as const) {
-  for (const path of ['/orders', '/admin']) {
-    test(`${path} with a token that ${kind} leads to the login, without asking the server`, async ({
-      page,
-      customer,
-      signedIn,
-    }) => {
-      await signedIn(page, customer);
-      await leaveInStorage(page, { token: makeToken() });
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-      await page.goto(path);
-      await expect(page).toHaveURL('/login');
-      await says(page, words);
-      expect([await stored(page, 'token'), await stored(page, 'user')]).toEqual([null, null]);
-      expect(asked.filter((path) => /^\/api\/(auth|orders|digital-orders|users)/.test(path))).toEqual([]);
-    });
-  }
+] as const;
+
+for (const path of ['/orders', '/admin']) {
+  test(`${path} with an unusable token leads to the login, without asking the server`, async ({
+    page,
+    customer,
+    signedIn,
+  }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    for (const [kind, words, makeToken] of unusableTokens) {
+      await test.step(`a token that ${kind}`, async () => {
+        await signedIn(page, customer);
+        await leaveInStorage(page, { token: makeToken() });
+        await page.goto(path);
+        await expect(page).toHaveURL('/login');
+        await says(page, words);
+        expect([await stored(page, 'token'), await stored(page, 'user')]).toEqual([null, null]);
+        expect(asked.filter((path) => /^\/api\/(auth|orders|digital-orders|users)/.test(path))).toEqual([]);
+      });
+    }
+  });
 }
 
 test('a customer is denied the dashboard and led home', async ({ page, customer, signedIn }) => {
@@ -90,6 +96,7 @@ test('an administrator is verified first, then sees the dashboard, which leads b
   await page.goto('/admin');
   await expect(page.getByText('Verifying admin access...')).toBeVisible();
   await expect(heading(page)).toHaveCount(0);
+  await looksRightEverywhere(page);
   answer();
   await expect(heading(page)).toBeVisible();
   await expect(page.getByText('Complete control & management')).toBeVisible();
@@ -118,10 +125,15 @@ test.describe('while the dashboard is open its administrator is checked every fi
     await page.clock.install();
   });
 
-  test('and stays, as long as nothing has changed', async ({ page, shop, signedIn }) => {
-    await signedIn(page, await makeUser(shop, { role: 'admin' }));
+  test('and stays, as long as nothing has changed, and is led home once no administrator any more', async ({
+    page,
+    shop,
+    signedIn,
+  }) => {
+    const admin = await makeUser(shop, { role: 'admin' });
+    await signedIn(page, admin);
     await page.goto('/admin');
-    await expect(heading(page)).toBeVisible();
+    await seesWholeDashboard(page);
     let checks = 0;
     page.on('response', (response) => {
       if (new URL(response.url()).pathname === '/api/auth/me' && response.status() === 200) checks += 1;
@@ -134,6 +146,10 @@ test.describe('while the dashboard is open its administrator is checked every fi
       }).toPass();
       await expect(heading(page)).toBeVisible();
     }
+    await shop.db.updateTable('users').set({ role: 'customer' }).where('id', '=', admin.id).execute();
+    await page.clock.runFor(FIVE_MINUTES_MS);
+    await expect(page).toHaveURL('/');
+    await says(page, DENIED);
   });
 
   test('and is led to the login once the session was ended', async ({ page, shop, signedIn, complaints }) => {
@@ -155,17 +171,6 @@ test.describe('while the dashboard is open its administrator is checked every fi
     await expect(page).toHaveURL('/login');
     await says(page, EXPIRED);
     expect(await stored(page, 'token')).toBeNull();
-  });
-
-  test('and is led home once no administrator any more', async ({ page, shop, signedIn }) => {
-    const admin = await makeUser(shop, { role: 'admin' });
-    await signedIn(page, admin);
-    await page.goto('/admin');
-    await seesWholeDashboard(page);
-    await shop.db.updateTable('users').set({ role: 'customer' }).where('id', '=', admin.id).execute();
-    await page.clock.runFor(FIVE_MINUTES_MS);
-    await expect(page).toHaveURL('/');
-    await says(page, DENIED);
   });
 });
 

@@ -99,6 +99,7 @@ test('a guest whose address has a proven account signs in with its own password 
   await pay(page);
   await seesSuccess(page);
   await expect(main(page)).toContainText('already has an account here, and your order is in it');
+  await looksRightEverywhere(page);
   await main(page).getByRole('link', { name: 'Sign In' }).click();
   await signIn(page, { email: customer.email, password: PASSWORD });
   await expect(main(page).getByRole('alert')).toHaveText('Invalid email or password');

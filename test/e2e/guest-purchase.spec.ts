@@ -3,6 +3,7 @@ import { demoKeys } from '../../src/server/demo/demo-keys.ts';
 import { CARDS } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { listOrders, listPayments } from './ledger.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import {
   choosePassword,
   fillCard,
@@ -10,14 +11,12 @@ import {
   newEmail,
   openCheckout,
   openItems,
-  PASSWORD,
   pay,
   payButton,
   problem,
   readKey,
   seesCardForm,
   seesSuccess,
-  signIn,
   stored,
 } from './steps.ts';
 
@@ -79,21 +78,6 @@ test('a guest finds a game, pays as told, lands signed in on the orders and read
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled', total_cents: 2119 }]);
 });
 
-test('the password chosen while paying signs in again later', async ({ page, stockUp, otherBrowser }) => {
-  const email = newEmail();
-  await openCheckout(page, [{ product: await stockUp() }]);
-  await fillContact(page, { email });
-  await pay(page);
-  await seesSuccess(page);
-
-  const later = await otherBrowser();
-  await later.goto('/login');
-  await signIn(later, { email, password: PASSWORD });
-  await expect(later).toHaveURL('/');
-  await later.getByRole('link', { name: 'My Orders' }).first().click();
-  await expect(later.getByRole('article')).toHaveCount(1);
-});
-
 test('a refused card says why, and another card pays the same order with the same payment', async ({
   page,
   shop,
@@ -135,6 +119,8 @@ test('a card that asks for authentication pays once the buyer completes it', asy
   await pay(page, CARDS.challenge);
 
   const challenge = page.getByRole('dialog', { name: 'Confirm this payment' });
+  await expect(challenge).toBeVisible();
+  await looksRightEverywhere(page);
   await challenge.getByRole('button', { name: 'Complete authentication' }).click();
   await seesSuccess(page);
   await openItems(page);

@@ -7,6 +7,7 @@ import { listOrders } from './ledger.ts';
 import { type RealShop, startRealShop } from './real-shop.ts';
 import {
   fillContact,
+  LIGHT_PAGE,
   leaveInStorage,
   newEmail,
   openCheckout,
@@ -61,7 +62,7 @@ test('the cart says how many of a product a guest can hold, and goes on once the
 }) => {
   const product = await stockUp({ name: 'Scarce Key', items: 12 });
   await leaveInStorage(page, { guestCart: savedCart([{ product, quantity: 7 }]) });
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await page.getByRole('button', { name: 'Shopping cart, 7 items' }).click();
   await expect(drawer(page)).toContainText('At most 5 of this at once');
   await expect(proceed(page)).toBeDisabled();
@@ -168,7 +169,7 @@ test('leaving while the card is being authenticated gives back nothing before th
 }) => {
   const email = newEmail();
   await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp() }]) });
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await page.getByRole('button', { name: 'Shopping cart, 1 item' }).click();
   await proceed(page).click();
   await fillContact(page, { email });

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 
 const cards = (page: Page) => page.getByRole('region', { name: 'Products' }).getByRole('article');
 const cardOf = (page: Page, name: string) =>
@@ -18,20 +19,27 @@ test('home greets with its hero and what it promises', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Digital goods, delivered the moment you pay');
   await expect(page).toHaveTitle(/Kedai/);
+  await expect(cards(page).first()).toBeVisible();
+  await looksRightEverywhere(page);
 });
 
-test('a card shows image, category with its icon, stock, name, description, price and Add', async ({
+test('a card shows image, category with its icon, stock, name, description, price and Add; a flash sale counts down, what is sold out says so', async ({
   page,
   stockShelf,
 }) => {
+  const shelf = `Shelf of ${Date.now()}`;
   const { name } = await stockShelf({
+    name: `${shelf} discount`,
     items: 3,
     category: 'VPN',
     description: 'Two years of it, for five devices.',
     discount_type: 'fixed',
     discount_cents: 250,
   });
-  await page.goto('/?category=VPN');
+  const flash_ends_at = new Date(Date.now() + 30 * 60_000);
+  const onSale = await stockShelf({ name: `${shelf} flash sale`, flash_price_cents: 500, flash_ends_at });
+  const soldOut = await stockShelf({ name: `${shelf} sold out`, items: 0 });
+  await page.goto(`/?q=${encodeURIComponent(shelf)}`);
   const card = cardOf(page, name);
   await expect(card.locator('img')).toHaveAttribute('src', '/demo/covers/ember-reach.svg');
   await expect(card.locator('p', { hasText: /^VPN$/ }).locator('svg')).toBeVisible();
@@ -42,19 +50,10 @@ test('a card shows image, category with its icon, stock, name, description, pric
   await expect(card.locator('s')).toHaveText('$10.00');
   await expect(card).toContainText('-25%');
   await expect(card.getByRole('button', { name: `Add ${name} to cart` })).toHaveText('Add');
-});
 
-test('the badge of a flash sale counts down on the card', async ({ page, stockShelf }) => {
-  const { name } = await stockShelf({ flash_price_cents: 500, flash_ends_at: new Date(Date.now() + 30 * 60_000) });
-  await page.goto(`/?q=${encodeURIComponent(name)}`);
-  await expect(cardOf(page, name)).toContainText(/Flash sale-50%· ends in (29|30):\d\d/);
-});
-
-test('what is sold out says "Out of stock" and cannot be added', async ({ page, stockShelf }) => {
-  const { name } = await stockShelf({ items: 0 });
-  await page.goto(`/?q=${encodeURIComponent(name)}`);
-  await expect(cardOf(page, name)).toContainText('Out of stock');
-  await expect(page.getByRole('button', { name: `Add ${name} to cart` })).toBeDisabled();
+  await expect(cardOf(page, onSale.name)).toContainText(/Flash sale-50%· ends in (29|30):\d\d/);
+  await expect(cardOf(page, soldOut.name)).toContainText('Out of stock');
+  await expect(page.getByRole('button', { name: `Add ${soldOut.name} to cart` })).toBeDisabled();
 });
 
 test('a click anywhere on a card opens its page; Add puts one into the cart and stays', async ({
@@ -71,7 +70,10 @@ test('a click anywhere on a card opens its page; Add puts one into the cart and 
   await expect(page).toHaveURL(`/digital-product/${id}`);
 });
 
-test('searching filters by any part of the name, in any case, at every key', async ({ page, stockShelf }) => {
+test('searching filters by any part of the name, in any case, at every key; nothing that fits leads back to all', async ({
+  page,
+  stockShelf,
+}) => {
   const { name } = await stockShelf({ name: 'Quokka Island Rangers' });
   await page.goto('/');
   await expect(cards(page).first()).toBeVisible();
@@ -83,13 +85,11 @@ test('searching filters by any part of the name, in any case, at every key', asy
   await page.getByRole('button', { name: 'Clear search' }).click();
   await expect(cardOf(page, 'Neon Apex Rally')).toBeVisible();
   await expect(page).toHaveURL('/');
-});
 
-test('nothing that fits says "No products found" and leads back to all', async ({ page }) => {
-  await page.goto('/');
   await searchBox(page).fill('no such thing');
   await expect(page.getByRole('heading', { name: 'No products found' })).toBeVisible();
   await expect(found(page)).toHaveText('0 products');
+  await looksRightEverywhere(page);
   await page.getByRole('button', { name: 'Show all products' }).click();
   await expect(cards(page).first()).toBeVisible();
   await expect(searchBox(page)).toHaveValue('');
@@ -181,7 +181,7 @@ test('a search is kept on the way back although a product is opened before the t
   await expect(searchBox(page)).toHaveValue(name);
 });
 
-test('a list that does not load says so in its place, quietly, and trying again helps', async ({
+test('while the list loads its cards stand as skeletons; when it does not load it says so in its place, quietly, and trying again helps', async ({
   page,
   complaints,
 }) => {
@@ -189,9 +189,16 @@ test('a list that does not load says so in its place, quietly, and trying again 
   complaints.expectFailedRequest('/api/digital-products/categories/list', 403);
   // Opens home from another screen, so that it makes calls: only the first screen's HTML carries the list.
   await page.goto('/register');
-  await page.route('/api/digital-products**', (route) => route.fulfill({ status: 403, json: {} }));
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('/api/digital-products?**', async (route) => {
+    await asked;
+    await route.fulfill({ status: 403, json: {} });
+  });
   await page.route('/api/digital-products/categories/list', (route) => route.fulfill({ status: 403, json: {} }));
   await page.getByRole('banner').getByRole('link', { name: 'Kedai' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Loading products' })).toBeAttached();
+  await expect(page.getByText('No products found')).toBeHidden();
+  answer();
   await expect(page.getByRole('heading', { name: 'The products did not load' })).toBeVisible();
   await expect(found(page)).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Notifications' })).toHaveText('');
@@ -199,18 +206,4 @@ test('a list that does not load says so in its place, quietly, and trying again 
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(cardOf(page, 'Neon Apex Rally')).toBeVisible();
-});
-
-test('while the list loads its cards stand as skeletons', async ({ page }) => {
-  await page.goto('/register');
-  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
-  await page.route('/api/digital-products?**', async (route) => {
-    await asked;
-    await route.continue();
-  });
-  await page.getByRole('banner').getByRole('link', { name: 'Kedai' }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'Loading products' })).toBeAttached();
-  await expect(page.getByText('No products found')).toBeHidden();
-  answer();
-  await expect(cards(page).first()).toBeVisible();
 });

@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { readMails } from '../mail-folder.ts';
 import { test } from './fixtures.ts';
 import { listOrders, listPayments } from './ledger.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import type { RealShop } from './real-shop.ts';
 import {
   choosePassword,
@@ -54,6 +55,7 @@ test('a reload while the order call is under way finds the paid order, asks the 
   await expect(page.getByRole('heading', { name: 'Finishing your order' })).toBeVisible();
   await expect(page.getByRole('main')).toContainText(`Your payment of $10.60 was accepted.`);
   await expect(page.getByRole('main')).toContainText(email);
+  await looksRightEverywhere(page);
   await choosePassword(page);
   await page.getByRole('button', { name: 'Finish order' }).click();
 

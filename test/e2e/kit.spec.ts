@@ -12,55 +12,69 @@ async function openKit(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Containers' })).toBeVisible({ timeout: 40_000 });
 }
 
-test('the kit has no fault of accessibility in either theme', async ({ page }) => {
-  await openKit(page);
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate((dark) => document.documentElement.classList.toggle('dark', dark), theme === 'dark');
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-    expect(violations.map(({ id, nodes }) => [theme, id, nodes.map(({ html }) => html)])).toEqual([]);
-  }
-});
-
-test('tabs are moved through by arrows', async ({ page }) => {
-  await openKit(page);
-  await page.getByRole('tab', { name: 'Products 3' }).focus();
-  await page.keyboard.press('ArrowRight');
-  await expect(page.getByRole('tab', { name: 'Orders 0' })).toHaveAttribute('aria-selected', 'true');
-  await expect(page.getByRole('tabpanel')).toHaveText('No orders yet');
-  await page.keyboard.press('ArrowLeft');
-  await expect(page.getByRole('tabpanel').getByRole('table', { name: 'Products' })).toBeVisible();
-});
-
-test('a code takes digits only, is pasted whole, and is deleted digit by digit', async ({ page, context }) => {
+test('the parts of the kit work by mouse and keyboard, and have no fault of accessibility in either theme', async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openKit(page);
-  const first = page.getByRole('textbox', { name: 'OtpField', exact: true });
-  await first.focus();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.evaluate(() => navigator.clipboard.writeText('98 76-54'));
-  await page.keyboard.press('ControlOrMeta+v');
-  const digits = page.getByRole('group', { name: 'OtpField', exact: true }).getByRole('textbox');
-  await expect(digits.nth(0)).toHaveValue('9');
-  await expect(digits.nth(5)).toHaveValue('4');
-  await digits.nth(5).press('Backspace');
-  await expect(digits.nth(5)).toHaveValue('');
-  await digits.nth(5).focus();
-  await page.keyboard.type('x7');
-  await expect(digits.nth(5)).toHaveValue('7');
-});
 
-test('a dialog and a drawer keep the focus inside, close on Escape and give it back', async ({ page }) => {
-  await openKit(page);
-  for (const name of ['Open dialog', 'Open drawer']) {
-    const opener = page.getByRole('button', { name });
-    await opener.click();
-    const dialog = page.getByRole('dialog');
-    await expect(dialog).toBeVisible();
-    expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
-    await page.keyboard.press('Escape');
-    await expect(dialog).toBeHidden();
-    await expect(opener).toBeFocused();
-  }
+  await test.step('the kit has no fault of accessibility in either theme', async () => {
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate((dark) => document.documentElement.classList.toggle('dark', dark), theme === 'dark');
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+      expect(violations.map(({ id, nodes }) => [theme, id, nodes.map(({ html }) => html)])).toEqual([]);
+    }
+    await page.evaluate(() => document.documentElement.classList.remove('dark'));
+  });
+
+  await test.step('tabs are moved through by arrows', async () => {
+    await page.getByRole('tab', { name: 'Products 3' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByRole('tab', { name: 'Orders 0' })).toHaveAttribute('aria-selected', 'true');
+    await expect(page.getByRole('tabpanel')).toHaveText('No orders yet');
+    await page.keyboard.press('ArrowLeft');
+    await expect(page.getByRole('tabpanel').getByRole('table', { name: 'Products' })).toBeVisible();
+  });
+
+  await test.step('a code takes digits only, is pasted whole, and is deleted digit by digit', async () => {
+    const first = page.getByRole('textbox', { name: 'OtpField', exact: true });
+    await first.focus();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.evaluate(() => navigator.clipboard.writeText('98 76-54'));
+    await page.keyboard.press('ControlOrMeta+v');
+    const digits = page.getByRole('group', { name: 'OtpField', exact: true }).getByRole('textbox');
+    await expect(digits.nth(0)).toHaveValue('9');
+    await expect(digits.nth(5)).toHaveValue('4');
+    await digits.nth(5).press('Backspace');
+    await expect(digits.nth(5)).toHaveValue('');
+    await digits.nth(5).focus();
+    await page.keyboard.type('x7');
+    await expect(digits.nth(5)).toHaveValue('7');
+  });
+
+  await test.step('a dialog and a drawer keep the focus inside, close on Escape and give it back', async () => {
+    for (const name of ['Open dialog', 'Open drawer']) {
+      const opener = page.getByRole('button', { name });
+      await opener.click();
+      const dialog = page.getByRole('dialog');
+      await expect(dialog).toBeVisible();
+      expect(await dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+      await page.keyboard.press('Escape');
+      await expect(dialog).toBeHidden();
+      await expect(opener).toBeFocused();
+    }
+  });
+
+  await test.step('a status has a colour of its own, and a word unheard of none', async () => {
+    const colourOf = (words: string) =>
+      page.getByText(words, { exact: true }).evaluate((badge) => getComputedStyle(badge).backgroundColor);
+    const neutral = await colourOf('Unheard of');
+    expect(neutral).toBe(await colourOf('neutral'));
+    for (const status of 'Processing Shipped Delivered Cancelled Pending Completed Active Inactive'.split(' ')) {
+      expect([status, await colourOf(status)]).not.toEqual([status, neutral]);
+    }
+  });
 });
 
 test('toasts come in four kinds, go after 3000 ms, and stay when their time is 0', async ({ page }) => {
@@ -84,17 +98,6 @@ test('toasts come in four kinds, go after 3000 ms, and stay when their time is 0
   await expect(shown).toHaveCount(1);
   await page.clock.runFor(600_000);
   await expect(shown).toContainText('Neon Apex RallyStays until closed');
-});
-
-test('a status has a colour of its own, and a word unheard of none', async ({ page }) => {
-  await openKit(page);
-  const colourOf = (words: string) =>
-    page.getByText(words, { exact: true }).evaluate((badge) => getComputedStyle(badge).backgroundColor);
-  const neutral = await colourOf('Unheard of');
-  expect(neutral).toBe(await colourOf('neutral'));
-  for (const status of 'Processing Shipped Delivered Cancelled Pending Completed Active Inactive'.split(' ')) {
-    expect([status, await colourOf(status)]).not.toEqual([status, neutral]);
-  }
 });
 
 testOfDevServer('the development server shows the shop', async ({ page }) => {

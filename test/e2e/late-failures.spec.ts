@@ -4,7 +4,7 @@ import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { holdBack, leaveInStorage, press } from './steps.ts';
+import { holdBack, leaveInStorage, press, productList } from './steps.ts';
 
 const REFUSED = 409;
 
@@ -60,7 +60,7 @@ test('an administrator is told that a report failed after its dialog was closed'
   admin: _,
 }) => {
   complaints.expectFailedRequest('/api/admin/reports/orders', REFUSED);
-  await page.goto('/admin?dialog=report');
+  await page.goto(productList('no product', { dialog: 'report' }));
   await closeBeforeRefusal(page, { path: '/api/admin/reports/orders?*', action: 'Generate Report' });
   await expect(toasts(page)).toContainText('The report could not be made');
 });

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
-import { leaveInStorage, savedCart } from './steps.ts';
+import { LIGHT_PAGE, leaveInStorage, savedCart } from './steps.ts';
 
 // Pages load as every visitor sees them, with the splash.
 test.use({ hasSplash: true });
@@ -93,7 +93,7 @@ for (const [device, viewport] of [
 
 test('the measure of what moves sees a thing that moves', async ({ page }) => {
   await watchShifts(page);
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await expect(page.locator('#splash')).toHaveCount(0);
   await page.evaluate(() => {
     const bar = document.createElement('p');

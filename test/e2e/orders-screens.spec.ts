@@ -24,7 +24,9 @@ async function signInAsDemoCustomer(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'My Orders' })).toBeVisible();
 }
 
-test('digital and physical orders stand in one list, the newest first', async ({ page }) => {
+test('digital and physical orders stand in one list, the newest first; only physical ones are sent and have no items to view', async ({
+  page,
+}) => {
   await signInAsDemoCustomer(page);
   await expect(page.getByRole('article').first()).toBeVisible();
   const times = await page
@@ -33,7 +35,20 @@ test('digital and physical orders stand in one list, the newest first', async ({
     .evaluateAll((all) => all.map((article) => Date.parse(article.querySelector('time')?.dateTime ?? '')));
   expect(times).toEqual(times.toSorted((one, other) => other - one));
   await expect(order(page, 'Hollow Lantern')).toContainText('Instant digital delivery');
-  await expect(order(page, 'Harimau')).not.toContainText('Instant digital delivery');
+  const card = order(page, 'Harimau');
+  await expect(card).not.toContainText('Instant digital delivery');
+  await expect(card).toContainText('Malaysia');
+  await expect(card.locator('dl > div')).toHaveText([/^Subtotal\$/, /^Shipping\$/, /^Tax \(6%\)\$/, /^Total\$/]);
+  await expect(card.getByRole('link', { name: /View Items/ })).toBeHidden();
+  await expect(order(page, 'Hollow Lantern')).not.toContainText('Shipping');
+  await looksRightEverywhere(page);
+
+  await order(page, 'Hollow Lantern')
+    .getByRole('link', { name: /^View Items/ })
+    .click();
+  await page.getByRole('button', { name: 'Show item 1' }).first().click();
+  await expect(page.getByRole('button', { name: 'Hide item 1' }).first()).toBeVisible();
+  await looksRightEverywhere(page);
 });
 
 test('a digital order shows number, status, date, total, payment, items and sums', async ({
@@ -64,15 +79,6 @@ test('a digital order shows number, status, date, total, payment, items and sums
   await expect(page).toHaveURL(`/order-items/${id}`);
 });
 
-test('a physical order shows where it goes and what that costs, and has no items to view', async ({ page }) => {
-  await signInAsDemoCustomer(page);
-  const card = order(page, 'Harimau');
-  await expect(card).toContainText('Malaysia');
-  await expect(card.locator('dl > div')).toHaveText([/^Subtotal\$/, /^Shipping\$/, /^Tax \(6%\)\$/, /^Total\$/]);
-  await expect(card.getByRole('link', { name: /View Items/ })).toBeHidden();
-  await expect(order(page, 'Hollow Lantern')).not.toContainText('Shipping');
-});
-
 test('one list of orders that fails is nothing; both failing says "Failed to load orders"', async ({
   page,
   complaints,
@@ -89,6 +95,7 @@ test('one list of orders that fails is nothing; both failing says "Failed to loa
   await refuse('/api/digital-orders/myorders');
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Failed to load orders' })).toBeVisible();
+  await looksRightEverywhere(page);
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(order(page, 'Harimau')).toBeVisible();
@@ -131,14 +138,6 @@ test('older orders are loaded page by page, and both kinds stay in the sequence 
   await press(page, 'Show older orders');
   await expect(cards).toHaveText([...names, 'Mouse of day 9'].map((name) => new RegExp(name)));
   await expect(page.getByRole('button', { name: 'Show older orders' })).toBeHidden();
-});
-
-test('without orders there is "No Orders Yet" and a way to start', async ({ page, customer, signedIn }) => {
-  await signedIn(page, customer);
-  await page.goto('/orders');
-  await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
-  await main(page).getByRole('link', { name: 'Start Shopping' }).click();
-  await expect(page).toHaveURL('/');
 });
 
 test("an order's items page shows warning, number, date, product, instructions, warranty and where to get help", async ({
@@ -186,8 +185,9 @@ test("an order's items page shows warning, number, date, product, instructions, 
   await expect(items.nth(0).locator('time').first()).toHaveText(/^\d{1,2} \w{3,4} \d{4}, \d\d:\d\d GMT\S+$/);
 });
 
-test('items are masked until shown, and marked as viewed at the next visit', async ({
+test('items are masked until shown, marked as viewed at the next visit, and copied, which is said for two seconds', async ({
   page,
+  context,
   shop,
   stockUp,
   customer,
@@ -197,6 +197,7 @@ test('items are masked until shown, and marked as viewed at the next visit', asy
   const [key = ''] = product.keys;
   const id = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await signedIn(page, customer);
+  await page.clock.install();
   await page.goto(`/order-items/${id}`);
   const item = main(page).getByRole('listitem');
   const masked = `${key.slice(0, 4)}••••••••${key.slice(-4)}`;
@@ -208,21 +209,8 @@ test('items are masked until shown, and marked as viewed at the next visit', asy
   await expect(item.getByRole('code')).toHaveText(masked);
   await page.reload();
   await expect(item).toContainText('Viewed');
-});
 
-test('copying an item says so for two seconds; a browser that refuses says nothing', async ({
-  page,
-  context,
-  shop,
-  stockUp,
-  customer,
-  signedIn,
-}) => {
-  const product = await stockUp();
-  const id = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
-  await signedIn(page, customer);
-  await page.clock.install();
-  await page.goto(`/order-items/${id}`);
+  // A browser that refuses to copy says nothing.
   const copy = page.getByRole('button', { name: 'Copy item 1' });
   await expect(copy).toBeVisible();
   await page.clock.pauseAt(new Date(Date.now() + 60_000));
@@ -356,6 +344,7 @@ test('items that do not load show "Access Denied", the reason and the way back',
   await page.goto(`/order-items/${id}`);
   await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible();
   await expect(main(page).getByRole('alert')).toHaveText('Order not found');
+  await looksRightEverywhere(page);
   await page.route(path, (route) => route.fulfill({ status: 403, json: {} }));
   await page.reload();
   await expect(main(page).getByRole('alert')).toHaveText('Failed to load order items');

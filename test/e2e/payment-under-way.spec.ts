@@ -7,6 +7,7 @@ import {
   choosePassword,
   fillContact,
   holdBack,
+  LIGHT_PAGE,
   leaveInStorage,
   newEmail,
   openCheckout,
@@ -49,7 +50,7 @@ test('a payment that its buyer walks away from is shown in every tab until the o
   await expect(notice(page, 'Your money is safe')).toBeVisible();
   await goHome(page);
   await expect(notice(page, 'Finishing your order…')).toBeVisible();
-  await tab.goto('/info/support');
+  await tab.goto(LIGHT_PAGE);
   await expect(notice(tab, 'Finishing your order…')).toBeVisible();
   await expect(cartButton(tab)).toHaveAccessibleName('Shopping cart, 0 items');
 
@@ -85,7 +86,7 @@ test('after a reload elsewhere the shop is asked less and less often, until the 
     await route.fulfill({ response, json: { ...body, data: { ...data, state: 'paid' } } });
   };
   await page.route(STATUS_CALL, answerPaid);
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await expect(notice(page, 'Finishing your order…')).toBeVisible();
   await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 0 items');
   await expect.poll(countLooks).toBeGreaterThan(0);

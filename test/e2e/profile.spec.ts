@@ -229,7 +229,7 @@ test('a new e-mail that waits stands on the profile, is mailed again, and is can
   const first = await mailTo(shop, { email, subject });
   await page.reload();
   await expect(waiting).toBeVisible();
-  await looksRightEverywhere(page, [390, 1440]);
+  await looksRightEverywhere(page);
 
   await page.getByRole('button', { name: 'Send the link again' }).click();
   await expect(success(page)).toHaveText('The link is on its way again');

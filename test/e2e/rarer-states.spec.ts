@@ -1,20 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import {
-  fillContact,
-  leaveInStorage,
-  newEmail,
-  openCheckout,
-  pay,
-  payButton,
-  press,
-  savedCart,
-  seesSuccess,
-} from './steps.ts';
+import { fillContact, leaveInStorage, newEmail, openCheckout, pay, payButton, press, savedCart } from './steps.ts';
 
 test.describe('has no fault of accessibility and fits, in both themes, wide and narrow:', () => {
   test('a product on flash sale, with a quantity refused and a message', async ({ page, stockUp }) => {
@@ -37,59 +26,11 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await looksRightEverywhere(page);
   });
 
-  test('a product that is sold out', async ({ page, stockUp }) => {
-    const { id } = await stockUp({ items: 0, name: 'A Game With Quite a Long Name: The Definitive Edition' });
-    await page.goto(`/digital-product/${id}`);
-    await expect(page.getByText('All of it is sold for now.')).toBeVisible();
-    await looksRightEverywhere(page);
-  });
-
-  test('a product nobody sells', async ({ page, complaints }) => {
-    const id = randomUUID();
-    complaints.expectFailedRequest(`/digital-product/${id}`, 404);
-    complaints.expectFailedRequest(`/api/digital-products/${id}`, 404);
-    await page.goto(`/digital-product/${id}`);
-    await expect(page.getByRole('heading', { name: 'Product not found' })).toBeVisible();
-    await looksRightEverywhere(page);
-  });
-
   test('a filtered list in another currency', async ({ page, stockShelf }) => {
     await stockShelf({ category: 'VPN', items: 0 });
     await leaveInStorage(page, { preferredCurrency: 'THB' });
     await page.goto('/?category=VPN&sort=price_desc');
     await expect(page.getByRole('article').first()).toContainText('฿');
-    await looksRightEverywhere(page);
-  });
-
-  test('an information page', async ({ page }) => {
-    await page.goto('/info/refunds');
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await looksRightEverywhere(page);
-  });
-
-  test('the profile', async ({ page, customer, signedIn }) => {
-    await signedIn(page, customer);
-    await page.goto('/profile');
-    await expect(page.getByRole('heading', { name: customer.name })).toBeVisible();
-    await looksRightEverywhere(page);
-  });
-
-  test('orders that do not load', async ({ page, customer, signedIn, complaints }) => {
-    complaints.expectFailedRequest('/api/orders/myorders', 403);
-    complaints.expectFailedRequest('/api/digital-orders/myorders', 403);
-    await signedIn(page, customer);
-    await page.route('/api/**/myorders', (route) => route.fulfill({ status: 403, json: {} }));
-    await page.goto('/orders');
-    await expect(page.getByRole('heading', { name: 'Failed to load orders' })).toBeVisible();
-    await looksRightEverywhere(page);
-  });
-
-  test('success for a guest whose address has an account already', async ({ page, stockUp, customer }) => {
-    await openCheckout(page, [{ product: await stockUp() }]);
-    await fillContact(page, { email: customer.email });
-    await pay(page);
-    await seesSuccess(page);
-    await expect(page.getByRole('main')).toContainText('already has an account here');
     await looksRightEverywhere(page);
   });
 
@@ -127,16 +68,6 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await page.goto('/register');
     await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
     await looksRightEverywhere(page);
-  });
-
-  test('the menu of a customer on a phone, over a filled cart', async ({ page, customer, signedIn, stockUp }) => {
-    await signedIn(page, customer);
-    await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp() }]) });
-    await page.setViewportSize({ width: 360, height: 780 });
-    await page.goto('/profile');
-    await page.getByRole('button', { name: 'Menu', exact: true }).click();
-    await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible();
-    await looksRightEverywhere(page, [360]);
   });
 });
 

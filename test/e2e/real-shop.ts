@@ -12,6 +12,7 @@ import { startShopProcess } from '../processes.ts';
 export interface RealShop extends Pick<Deps, 'db' | 'cipher' | 'clock'> {
   url: string;
   dataDir: string;
+  startedAt: Date;
   stop(): Promise<void>;
 }
 
@@ -28,6 +29,7 @@ export async function startRealShop(extra: Record<string, string> = {}): Promise
     const shop = await startShopProcess({ ...settings, ...extra });
     const db = openDatabase(findRunningServer(dataDir) ?? '', { maxConnections: 2 });
     const cipher = await openItemCipher(db, readConfig({ DATA_DIR: dataDir }).masterKeys);
+    const startedAt = new Date();
     const stop = async () => {
       try {
         await db.destroy();
@@ -36,7 +38,7 @@ export async function startRealShop(extra: Record<string, string> = {}): Promise
         removeData();
       }
     };
-    return { url: shop.url, dataDir, db, cipher, clock: systemClock, stop };
+    return { url: shop.url, dataDir, startedAt, db, cipher, clock: systemClock, stop };
   } catch (error) {
     removeData();
     throw error;

@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { TEST_PASSWORD } from '../factories.ts';
 import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import { mailTo, openLink } from './mails.ts';
 import { choosePassword, newEmail, PASSWORD, signIn, stored } from './steps.ts';
 
@@ -53,6 +54,7 @@ test('a forgotten password is replaced by a mailed link, which ends every sessio
   await page.goto('/login');
   await signIn(page, { email: customer.email, password: TEST_PASSWORD });
   await expect(page.getByRole('main').getByRole('alert')).toHaveText('Invalid email or password');
+  await looksRightEverywhere(page);
   await signIn(page, { email: customer.email, password: PASSWORD });
   await expect(page).toHaveURL('/');
 
@@ -90,6 +92,7 @@ test('a known and an unknown address get the same words', async ({ page, custome
   const known = await said(customer.email);
   expect(known).toContain('If there is an account with this address, a mail with a link is on its way');
   expect(await said(newEmail())).toBe(known);
+  await looksRightEverywhere(page);
 });
 
 test('the forms say what is missing or wrong at its field, and a missing link where to get one', async ({ page }) => {
@@ -97,6 +100,7 @@ test('the forms say what is missing or wrong at its field, and a missing link wh
   await page.getByRole('button', { name: 'Send the link' }).click();
   await expect(page.getByText('Please enter your email')).toBeVisible();
   await expect(page.getByLabel('Email')).toBeFocused();
+  await looksRightEverywhere(page);
 
   await page.goto('/reset-password?token=a-link-that-nobody-was-sent-a-link-that-no');
   await page.getByLabel('New Password').fill('12345');

@@ -1,16 +1,15 @@
 import { expect } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import {
-  fillContact,
   holdBack,
   LIGHT_PAGE,
   leaveInStorage,
   logOut,
   newEmail,
-  openCheckout,
-  openItems,
   pay,
   readKey,
   savedCart,
@@ -93,6 +92,7 @@ test('My Orders asks a stranger to sign in and comes back afterwards; without or
   await signIn(page, { email: customer.email, password: TEST_PASSWORD });
   await expect(page).toHaveURL('/orders');
   await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
+  await looksRightEverywhere(page);
   await page.getByRole('main').getByRole('link', { name: 'Start Shopping' }).click();
   await expect(page).toHaveURL('/');
 });
@@ -106,14 +106,12 @@ test("someone else's order is denied like one that does not exist", async ({
   customer,
   complaints,
 }) => {
-  await openCheckout(page, [{ product: await stockUp() }]);
-  await fillContact(page, { email: newEmail() });
-  await pay(page);
-  await openItems(page);
-  const path = new URL(page.url()).pathname;
+  const bought = [{ product: await stockUp(), quantity: 1 }];
+  const { orderId } = await createShopper(shop.url).buy(bought, { email: newEmail() });
+  const path = `/order-items/${orderId}`;
   const missing = '/order-items/01990000-0000-7000-8000-000000000000';
 
-  const stranger = await otherBrowser();
+  const stranger = page;
   await signedIn(stranger, customer);
   for (const denied of [path, missing]) {
     complaints.expectFailedRequest(`/api/digital-orders/${denied.split('/').pop()}/items`, 404);
@@ -220,7 +218,7 @@ test('logging out in one tab signs the other tab out', async ({ page, context, c
   await signedIn(page, customer);
   await page.goto('/orders');
   const other = await context.newPage();
-  await other.goto('/');
+  await other.goto(LIGHT_PAGE);
   await other.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/login');
 });

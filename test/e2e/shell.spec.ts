@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
-import { leaveInStorage, logOut, savedCart } from './steps.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { LIGHT_PAGE, leaveInStorage, logOut, savedCart } from './steps.ts';
 
 const banner = (page: Page) => page.getByRole('banner');
 const notifications = (page: Page) => page.getByRole('region', { name: 'Notifications' });
@@ -34,18 +35,28 @@ test.describe('of the first second:', () => {
   });
 });
 
-test('the header offers a visitor logo, currency, theme, cart and Sign In', async ({ page }) => {
+test('the header offers a visitor logo, currency, theme, cart and Sign In, and changes once the page is scrolled more than 20 px', async ({
+  page,
+}) => {
   await page.goto('/register');
   for (const name of shellOfVisitors) await expect(banner(page).getByRole('button', { name })).toBeVisible();
   await expect(banner(page).getByRole('link', { name: 'Sign In' })).toHaveAttribute('href', '/login');
   await expect(banner(page).getByRole('link', { name: 'My Orders' })).toBeHidden();
   await banner(page).getByRole('link', { name: 'Kedai' }).click();
   await expect(page).toHaveURL('/');
+
+  await expect(page.getByRole('article').first()).toBeVisible();
+  const scrollTo = (top: number) => page.evaluate((y) => window.scrollTo(0, y), top);
+  await expect(banner(page)).not.toHaveAttribute('data-scrolled');
+  await scrollTo(21);
+  await expect(banner(page)).toHaveAttribute('data-scrolled');
+  await scrollTo(20);
+  await expect(banner(page)).not.toHaveAttribute('data-scrolled');
 });
 
 test('the header offers a customer My Orders, My Profile and Logout', async ({ page, customer, signedIn }) => {
   await signedIn(page, customer);
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   const account = banner(page).getByRole('navigation', { name: 'Your account' });
   await expect(account.getByRole('link', { name: 'My Orders' })).toHaveAttribute('href', '/orders');
   await expect(banner(page).getByRole('link', { name: 'Sign In' })).toBeHidden();
@@ -58,7 +69,11 @@ test('the header offers a customer My Orders, My Profile and Logout', async ({ p
   await expect(banner(page).getByRole('link', { name: 'Sign In' })).toBeVisible();
 });
 
-test('nothing in the header lies on anything else, however wide the window', async ({ page, customer, signedIn }) => {
+test('nothing in the header lies on anything else, however wide the window; the menu of a phone held sideways scrolls to its end', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
   await signedIn(page, customer);
   await page.goto('/orders');
   const parts = banner(page).locator('a, button, [role=note]').filter({ visible: true });
@@ -76,6 +91,13 @@ test('nothing in the header lies on anything else, however wide the window', asy
     const overlaps = edges.filter(({ left }, place) => left < (edges[place - 1]?.right ?? 0));
     expect(overlaps, `${width} wide`).toEqual([]);
   }
+
+  await page.setViewportSize({ width: 740, height: 320 });
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  const menu = page.getByRole('navigation', { name: 'Menu' });
+  await menu.hover();
+  await page.mouse.wheel(0, 2000);
+  await expect(menu.getByRole('button', { name: 'Logout' })).toBeInViewport({ ratio: 1 });
 });
 
 test('on a phone the same links and the cart count are in a menu that opens and closes', async ({
@@ -104,31 +126,10 @@ test('on a phone the same links and the cart count are in a menu that opens and 
   await toggle.click();
   await expect(menu.getByRole('link', { name: 'My Orders' })).toBeVisible();
   await expect(menu.getByRole('button', { name: 'Logout' })).toBeVisible();
+  await looksRightEverywhere(page, [360]);
   await menu.getByRole('link', { name: 'My Profile' }).click();
   await expect(page).toHaveURL('/profile');
   await expect(menu).toBeHidden();
-});
-
-test('the menu of a phone that is held sideways scrolls to its last entry', async ({ page, customer, signedIn }) => {
-  await page.setViewportSize({ width: 740, height: 320 });
-  await signedIn(page, customer);
-  await page.goto('/');
-  await page.getByRole('button', { name: 'Menu', exact: true }).click();
-  const menu = page.getByRole('navigation', { name: 'Menu' });
-  await menu.hover();
-  await page.mouse.wheel(0, 2000);
-  await expect(menu.getByRole('button', { name: 'Logout' })).toBeInViewport({ ratio: 1 });
-});
-
-test('the header changes once the page is scrolled more than 20 px, and back', async ({ page }) => {
-  await page.goto('/');
-  await expect(page.getByRole('article').first()).toBeVisible();
-  const scrollTo = (top: number) => page.evaluate((y) => window.scrollTo(0, y), top);
-  await expect(banner(page)).not.toHaveAttribute('data-scrolled');
-  await scrollTo(21);
-  await expect(banner(page)).toHaveAttribute('data-scrolled');
-  await scrollTo(20);
-  await expect(banner(page)).not.toHaveAttribute('data-scrolled');
 });
 
 test('the theme is light whatever the system prefers, and dark once chosen', async ({ browser, shop }) => {
@@ -175,21 +176,15 @@ test('the cart lists image, name, price, quantity and a way to remove, and sums 
   await expect(page.getByRole('dialog')).toBeHidden();
 });
 
-test('an empty cart says so and what to do', async ({ page }) => {
+test('an empty cart says so and what to do; it is 24rem wide, and as wide as the screen on a phone', async ({
+  page,
+}) => {
   await page.goto('/register');
   await banner(page).getByRole('button', { name: 'Shopping cart, 0 items' }).click();
   const cart = page.getByRole('dialog', { name: 'Shopping Cart (0 items)' });
   await expect(cart).toContainText('Your cart is empty');
   await expect(cart).toContainText('Add some products to get started!');
   await expect(cart.getByRole('button', { name: 'Proceed to Checkout' })).toBeHidden();
-});
-
-test('the cart is 24rem wide, and as wide as the screen on a phone', async ({ page }) => {
-  await page.goto('/register');
-  await banner(page)
-    .getByRole('button', { name: /^Shopping cart/ })
-    .click();
-  const cart = page.getByRole('dialog');
   // The layout width: while the cart slides in, the painted width may be a fraction of a pixel off.
   await page.setViewportSize(DESK);
   await expect(cart).toHaveJSProperty('offsetWidth', 24 * 16);
@@ -203,7 +198,7 @@ test('Back closes the open cart and stays on the page, and no step of the histor
 }) => {
   const product = await stockUp();
   await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
-  await page.goto('/');
+  await page.goto(LIGHT_PAGE);
   await banner(page).getByRole('link', { name: 'Sign In' }).click();
   const cart = page.getByRole('dialog');
   const openCart = async () => {
@@ -229,7 +224,7 @@ test('Back closes the open cart and stays on the page, and no step of the histor
   // The history entry of the cart is left shortly after the cart is closed.
   await expect.poll(() => page.evaluate(() => window.history.state.modals ?? 0)).toBe(0);
   await page.goBack();
-  await expect(page).toHaveURL('/');
+  await expect(page).toHaveURL(LIGHT_PAGE);
 
   await page.goForward();
   await openCart();

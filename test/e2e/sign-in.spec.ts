@@ -4,8 +4,8 @@ import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { test as base } from './fixtures.ts';
-import { startRealShop } from './real-shop.ts';
-import { newEmail, signIn, stored } from './steps.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { signIn, stored } from './steps.ts';
 
 const test = base.extend<{ authenticator: Authenticator; askedForCode: (page: Page) => Promise<void> }>({
   /** The authenticator of this test's customer. */
@@ -70,6 +70,8 @@ test('a wrong code says so and empties the field; a right one, pasted whole, sig
     await expect(digits(page).first()).toBeFocused();
     await expect(digits(page).first()).toHaveValue('');
   }
+  await looksRightEverywhere(page);
+  await page.setViewportSize({ width: 1280, height: 720 });
   const code = authenticator.nextCode();
   await page.evaluate((text) => navigator.clipboard.writeText(text), `${code.slice(0, 3)} ${code.slice(3)}`);
   await page.keyboard.press('ControlOrMeta+v');
@@ -145,6 +147,7 @@ test('a backup code signs in as well, once', async ({
   const other = await otherBrowser();
   await enterBackupCode(other);
   await expect(refusal(other)).toHaveText('Invalid 2FA code');
+  await looksRightEverywhere(other);
   await dialogOf(other).getByRole('button', { name: 'Use the authenticator app' }).click();
   await expect(digits(other).first()).toBeFocused();
 });
@@ -243,21 +246,5 @@ test('the login leads to a new password, to an account and to an order without o
     await expect(page).toHaveURL(path);
     await expect(page.getByRole('main')).toBeFocused();
     await page.goBack();
-  }
-});
-
-base('a shop without demo data offers no demo accounts', async ({ page }) => {
-  const shop = await startRealShop({ DEMO: 'off' });
-  try {
-    await page.goto(`${shop.url}/login`);
-    await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();
-    await expect(page.getByText('Demo accounts')).toHaveCount(0);
-    await page.goto(`${shop.url}/forgot-password`);
-    await page.getByLabel('Email').fill(newEmail());
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible();
-    await expect(page.getByText('This demo sends no mail')).toHaveCount(0);
-  } finally {
-    await shop.stop();
   }
 });

@@ -18,17 +18,20 @@ export interface CartEntry {
  */
 export const LIGHT_PAGE = '/info/support';
 
+// A file of the shop that opens as a page without scripts.
+const BLANK_PAGE = '/robots.txt';
+
 /** Writes browser storage as an earlier visit would have left it. */
 export async function leaveInStorage(page: Page, values: Record<string, string>): Promise<void> {
-  // A page of this origin without the shop's scripts and with an icon that the browser need not request.
-  const blank = { contentType: 'text/html', body: '<link rel="icon" href="data:,">' };
-  await page.route('/left-behind', (route) => route.fulfill(blank));
-  await page.goto('/left-behind');
+  if (!page.url().endsWith(BLANK_PAGE)) await page.goto(BLANK_PAGE);
   await page.evaluate((entries) => {
     for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, value);
   }, values);
-  await page.unroute('/left-behind');
 }
+
+/** Whether the page has not opened a page of the shop yet. */
+export const isBeforeTheShop = (page: Page): boolean =>
+  !page.url().startsWith('http') || page.url().endsWith(BLANK_PAGE);
 
 export const savedCart = (cart: CartEntry[]): string =>
   JSON.stringify(
@@ -80,6 +83,14 @@ export async function pay(page: Page, number?: string): Promise<void> {
   await fillCard(page, number);
   await payButton(page).click();
 }
+
+/** The path of the dashboard's list of digital products whose names contain `q`. The whole list costs as much as all the rest. */
+export const productList = (q: string, more: Record<string, string> = {}): string =>
+  `/admin?${new URLSearchParams({ tab: 'digital', q, ...more })}`;
+
+/** The path of a dialog above the list with its product alone. */
+export const productDialog = (dialog: 'stock' | 'edit', { id, name }: Pick<MadeProduct, 'id' | 'name'>): string =>
+  productList(name, { dialog, product: id });
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 

@@ -35,6 +35,7 @@ export async function startStripeShop(): Promise<StripeShop> {
     ...shop.deps,
     url: shop.url,
     dataDir,
+    startedAt: systemClock.now(),
     provider,
     stop: async () => {
       await provider.stop();

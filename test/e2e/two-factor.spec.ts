@@ -5,6 +5,7 @@ import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { test as base } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
 import { holdBack, leaveInStorage, logOut, press, signIn } from './steps.ts';
 
 const STEP_MS = 30_000;
@@ -89,7 +90,7 @@ test('two-factor is enabled with the shown secret, asks for a code or a backup c
   await expect(page).toHaveURL('/');
 });
 
-test('the QR code holds the secret that is shown, which can be copied', async ({
+test('the QR code holds the secret that is shown, which can be copied, as can the backup codes, which can be downloaded', async ({
   page,
   context,
   customer,
@@ -105,18 +106,7 @@ test('the QR code holds the secret that is shown, which can be copied', async ({
   await page.getByRole('button', { name: 'Copy Secret' }).click();
   await expect(page.getByRole('button', { name: 'Copied Secret' })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret.base32);
-});
 
-test('the backup codes are copied, or downloaded as a text that says what they are', async ({
-  page,
-  context,
-  customer,
-  signedIn,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await signedIn(page, customer);
-  await page.goto('/2fa-setup');
-  await setUp(page);
   const shown = await codes(page).allTextContents();
   expect(new Set(shown).size).toBe(10);
 
@@ -143,7 +133,10 @@ test('a wrong code says so and empties the field; one goes back to the same secr
   complaints.expectFailedRequest('/api/auth/2fa/verify', 401);
   await signedIn(page, customer);
   await page.goto('/2fa-setup');
+  await expect(page.getByRole('button', { name: 'Get Started' })).toBeVisible();
+  await looksRightEverywhere(page);
   const first = await setUp(page);
+  await looksRightEverywhere(page);
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(verify(page)).toBeDisabled();
   await expect(page.getByText('Please enter a 6-digit code')).toBeVisible();
@@ -155,6 +148,7 @@ test('a wrong code says so and empties the field; one goes back to the same secr
   await expect(page).toHaveURL('/2fa-setup');
   await expect(digits(page).first()).toBeFocused();
   await expect(digits(page).first()).toHaveValue('');
+  await looksRightEverywhere(page);
   await page.getByRole('button', { name: 'Back' }).click();
   expect((await shownSecret(page)).base32).toBe(first.secret.base32);
 
@@ -164,6 +158,7 @@ test('a wrong code says so and empties the field; one goes back to the same secr
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.keyboard.type(second.generate());
   await expect(page.getByRole('heading', { name: 'Two-factor authentication is on' })).toBeVisible();
+  await looksRightEverywhere(page);
 });
 
 test('where two-factor is enabled already the wizard leads to the profile', async ({ page, authenticator }) => {
@@ -223,6 +218,7 @@ test('disabling asks for the password; a wrong one disables nothing and signs no
   await expect(password).toBeFocused();
   await disable.click();
   await expect(password).toHaveAccessibleDescription('Please enter your password');
+  await looksRightEverywhere(page);
   await password.fill('not my password');
   await disable.click();
   await expect(password).toHaveAccessibleDescription(/incorrect/i);
@@ -263,6 +259,7 @@ test('the profile warns of few and of no backup codes, and makes ten new ones fo
     await page.goto('/profile');
     await expect(card(page)).toContainText(`Backup codes: ${status}${warning}`);
   }
+  await looksRightEverywhere(page);
 
   await card(page).getByRole('button', { name: 'Regenerate backup codes' }).click();
   const dialog = page.getByRole('dialog');
@@ -277,6 +274,8 @@ test('the profile warns of few and of no backup codes, and makes ten new ones fo
   await expect(codes(page)).toHaveCount(10);
   expect(authenticator.backupCodes).not.toContain(await codes(page).first().textContent());
   await expect(dialog.getByRole('link', { name: 'Download Backup codes' })).toBeVisible();
+  await looksRightEverywhere(page);
+  await page.setViewportSize({ width: 1280, height: 720 });
   const question = page.getByRole('dialog', { name: 'Have you kept the codes?' });
   for (const close of [
     () => page.keyboard.press('Escape'),

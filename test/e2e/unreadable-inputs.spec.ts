@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press } from './steps.ts';
+import { press, productDialog } from './steps.ts';
 
 test('half a date and an unreadable number are refused at their fields, not taken for empty ones', async ({
   page,
@@ -10,7 +10,7 @@ test('half a date and an unreadable number are refused at their fields, not take
   admin: _,
 }) => {
   const product = await stockUp();
-  await page.goto(`/admin?tab=digital&dialog=edit&product=${product.id}`);
+  await page.goto(productDialog('edit', product));
   await page.getByLabel('Enable flash sale').check();
   await page.getByLabel('Flash sale price (USD)').fill('5');
   await page.getByLabel('Limited stock').pressSequentially('10-');
@@ -32,7 +32,7 @@ test('half a date and an unreadable number are refused at their fields, not take
 });
 
 test('a filter says that its date is incomplete', async ({ page, admin: _ }) => {
-  await page.goto('/admin?tab=orders');
+  await page.goto('/admin?tab=orders&q=no-order');
   await page.getByLabel('From', { exact: true }).pressSequentially('0506');
   await page.getByLabel('To', { exact: true }).focus();
   await expect(page.getByLabel('From', { exact: true })).toHaveAccessibleDescription('Please complete the date');
