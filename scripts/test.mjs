@@ -3,7 +3,7 @@
 // The last line is the count over all suites, whatever happens before it.
 
 import { spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, openSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureWebBuilt } from './lib/build-web.mjs';
@@ -48,8 +48,10 @@ for (const name of Object.keys(env)) {
 }
 mkdirSync(cacheFolder, { recursive: true });
 
+const counts = [];
 const suites = [
   {
+    name: 'Vitest',
     arguments: [
       'vitest/vitest.mjs',
       'run',
@@ -62,18 +64,15 @@ const suites = [
     read: readVitest,
   },
   {
-    // Shown once the suite has ended: two reports at once cannot be read.
-    output: join(cacheFolder, 'playwright.log'),
+    name: 'Playwright',
     arguments: ['@playwright/test/cli.js', 'test'],
     passWithNoTests: '--pass-with-no-tests',
     report: 'playwright.json',
     read: readPlaywright,
   },
 ];
-// Side by side, because neither keeps all processors busy: tests wait for processes and pages.
-const results = await Promise.all((isUnit ? suites.slice(0, 1) : suites).map(runSuite));
-if (results.some(({ isInterrupted }) => isInterrupted)) process.exit(130);
-total = addCounts(results.map(({ counts }) => counts));
+for (const suite of isUnit ? suites.slice(0, 1) : suites) counts.push(await runSuite(suite));
+total = addCounts(counts);
 if (filters.length > 0 && total.passed + total.failed + total.skipped === 0) {
   console.log(`No test file has "${filters.join('" or "')}" in its path.`);
   total.failed = 1;
@@ -99,34 +98,36 @@ function hasSpaceInMemory() {
 }
 
 async function runSuite(suite) {
+  console.log(`\n${suite.name}`);
   const reportFile = join(cacheFolder, suite.report);
   rmSync(reportFile, { force: true });
   const [script, ...options] = suite.arguments;
   // A filter may leave one of the suites empty; without a filter an empty suite is a mistake.
   if (filters.length > 0) options.push(suite.passWithNoTests);
-  const { exitCode, isInterrupted } = await run([toolScript(script), ...options, ...filters], suite.output);
-  if (suite.output) console.log(`\n${readFileSync(suite.output, 'utf8')}`);
+  const exitCode = await run([toolScript(script), ...options, ...filters]);
   const result = suite.read(readJson(reportFile), exitCode);
   failed.push(...result.failed);
   flaky.push(...result.flaky);
   if (filters.length === 0 && result.counts.passed === 0) result.counts.failed ||= 1;
-  return { counts: result.counts, isInterrupted };
+  return result.counts;
 }
 
-/** Runs a tool, with its output in a file where one is named; an interruption ends the tool, too. */
-function run(args, outputFile) {
-  const output = outputFile ? openSync(outputFile, 'w') : 'inherit';
+/** Runs a tool in the foreground; an interruption ends this script, too. */
+function run(args) {
   return new Promise((resolve) => {
     const child = spawn(findPinnedNode(), args, {
       cwd: repositoryRoot,
       env,
-      stdio: ['inherit', output, output],
+      stdio: 'inherit',
       // A group of its own, so that Ctrl-C reaches it once, through us: a second one would cut its cleanup short.
       detached: process.platform !== 'win32',
     });
     const stopForwarding = forwardSignalsTo(child);
-    child.on('error', () => resolve({ exitCode: 127, isInterrupted: false }));
-    child.on('exit', (code) => resolve({ exitCode: code ?? 1, isInterrupted: stopForwarding() !== undefined }));
+    child.on('error', () => resolve(127));
+    child.on('exit', (code) => {
+      if (stopForwarding()) process.exit(130);
+      resolve(code ?? 1);
+    });
   });
 }
 
