@@ -9,8 +9,7 @@ import { createPublicDemo } from './demo/public-demo.ts';
 import type { Deps } from './deps.ts';
 import { getShopIdentity } from './features/admin/alerts.queries.ts';
 import { BUYER_WAIT_MS } from './features/checkout/while-buyer-waits.ts';
-import { sendMail } from './features/mails/send-mail.ts';
-import { insertMailFailure } from './features/notices/notices.queries.ts';
+import { giveUpMail, sendMail } from './features/mails/send-mail.ts';
 import { tellBuyers } from './features/orders/tell-buyers.ts';
 import { hasAdministrator } from './features/users/users.queries.ts';
 import { openMonitoring } from './open-monitoring.ts';
@@ -177,7 +176,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     const url = await listen(app, { port: config.port, host: config.host });
     await jobs.work('send-mail', (job) => sendMail(deps, mailContents, job));
     await jobs.work('tell-buyers', (job) => tellBuyers(deps, job));
-    await jobs.work('given-up-mail', ({ mailId }) => insertMailFailure(db, mailId, clock.now()));
+    await jobs.work('given-up-mail', ({ mailId }) => giveUpMail(deps, mailId));
     testMode?.start(app);
     if (options.backgroundWork !== false) {
       const background = startBackgroundWork(deps, tracing, isTimeKnown);

@@ -31,6 +31,9 @@ export const updateMail = (
   changes: Partial<Pick<MailRow, 'sent_at' | 'refused_at' | 'recipient'>>,
 ) => trx.updateTable('mails').set(changes).where('id', '=', id).execute();
 
+export const markMailRefused = (trx: Transaction, id: string, now: Date) =>
+  trx.updateTable('mails').set({ refused_at: now }).where('id', '=', id).where('sent_at', 'is', null).execute();
+
 /** Counts sent mails of one kind, to a recipient and for a user. Locks the recipient: concurrent mails wait. */
 export async function countMailsSent(trx: Transaction, mail: MailRow, since: Date) {
   const { kind, recipient, user_id } = mail;

@@ -283,4 +283,26 @@ describe('a job that runs again', () => {
     expect(await noticed()).toEqual([{ kind: 'mail-failed' }]);
     expect(await sentAt(mailId)).toBeNull();
   });
+
+  it('is given up for good after its last failure, unless the mail was sent meanwhile', async () => {
+    const { orderId } = await payAndLeave('last@example.com');
+    await mailAbout(orderId);
+    const unsent = await writeMailDown(orderId, 'last@example.com');
+    const { db, jobs } = shop.deps;
+    const mails = () =>
+      db
+        .selectFrom('mails')
+        .select(['id', 'sent_at', 'refused_at'])
+        .where('order_id', '=', orderId)
+        .orderBy('created_at')
+        .execute();
+    for (const { id: mailId } of await mails()) {
+      await db.transaction().execute((trx) => jobs.enqueue(trx, 'given-up-mail', { mailId }));
+    }
+    await vi.waitFor(async () => expect((await mails()).some(({ refused_at }) => refused_at)).toBe(true), 15_000);
+    expect(await mails()).toEqual([
+      { id: expect.any(String), sent_at: expect.any(Date), refused_at: null },
+      { id: unsent, sent_at: null, refused_at: expect.any(Date) },
+    ]);
+  });
 });

@@ -7,7 +7,7 @@ import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transpor
 import type { MailOutcome } from '../../platform/metrics/metrics.ts';
 import { insertMailFailure } from '../notices/notices.queries.ts';
 import { type MailContent, renderMail } from './mail-layout.ts';
-import { hasMail, insertMail, lockMail, type MailRow, updateMail } from './mails.queries.ts';
+import { hasMail, insertMail, lockMail, type MailRow, markMailRefused, updateMail } from './mails.queries.ts';
 
 export type MailKind =
   | 'order-delivered'
@@ -94,13 +94,17 @@ export async function sendMail(deps: MailDeps, contents: MailContents, { mailId 
     deps.metrics.mail(error instanceof MailRefused ? 'refused' : 'failed');
     if (!(error instanceof MailRefused)) throw error;
     deps.log.error({ mailId, reason: error.message }, 'A mail was refused for good and stays unsent');
-    const now = deps.clock.now();
-    await deps.db.transaction().execute(async (trx) => {
-      await updateMail(trx, mailId, { refused_at: now });
-      await insertMailFailure(trx, mailId, now);
-    });
+    await giveUpMail(deps, mailId);
   }
 }
+
+/** Records that nobody sends a mail any more, and tells the owner. Without effect when it was sent. */
+export const giveUpMail = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, mailId: string) =>
+  db.transaction().execute(async (trx) => {
+    const now = clock.now();
+    await markMailRefused(trx, mailId, now);
+    await insertMailFailure(trx, mailId, now);
+  });
 
 /** Returns undefined for a mail that was sent or skipped before, or was deleted with its order (retention). */
 async function sendLocked(
