@@ -10,8 +10,6 @@ import { price } from './product-prices.ts';
 import { dollars, draft, email, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
 import { typedCode } from './two-factor.ts';
 
-const ifEver = z.nullable(timestamp);
-
 export const adminOrder = z.extend(order, {
   guestName: z.string(),
   guestEmail: z.string(),
@@ -50,7 +48,7 @@ const orderUnit = z.object({
   number: z.int(),
   masked: z.string(),
   state: itemState,
-  deliveredAt: ifEver,
+  deliveredAt: z.nullable(timestamp),
   viewed: z.boolean(),
   isReplacement: z.boolean(),
   isReplaced: z.boolean(),
@@ -92,7 +90,13 @@ const adminOrderPage = z.extend(adminOrder, {
   refundReason: z.nullable(z.string()),
   refunds: z.array(adminRefund),
   mails: z.array(
-    z.object({ kind: z.string(), recipient: z.string(), createdAt: timestamp, sentAt: ifEver, refusedAt: ifEver }),
+    z.object({
+      kind: z.string(),
+      recipient: z.string(),
+      createdAt: timestamp,
+      sentAt: z.nullable(timestamp),
+      refusedAt: z.nullable(timestamp),
+    }),
   ),
   /** Newest first; only for administrators. */
   notes: z.array(z.object({ _id: id, text: z.string(), author: z.string(), at: timestamp })),
@@ -112,7 +116,7 @@ const adminOrderPage = z.extend(adminOrder, {
   /** Somebody gave a part back at the provider: a refund of units or of an amount here counts as that part. */
   givenByHand: z.boolean(),
   /** When the buyer can open the items after the e-mail was corrected; null when it was not. */
-  itemsOpenAt: ifEver,
+  itemsOpenAt: z.nullable(timestamp),
 });
 export type AdminOrderPage = z.infer<typeof adminOrderPage>;
 

@@ -124,10 +124,10 @@ function messageRows({ order, mails, publicUrl }: Evidence): Row[] {
     [
       'Mails to the customer',
       mails
-        .map(
-          ({ kind, recipient, created_at, sent_at: sent, refused_at: refused }) =>
-            `${moment(sent ?? refused ?? created_at)} ${kind} to ${recipient}${sent ? '' : refused ? ', could not be sent' : ', not sent yet'}`,
-        )
+        .map(({ kind, recipient, created_at, sent_at: sent, refused_at: refused }) => {
+          const fate = sent ? '' : refused ? ', could not be sent' : ', not sent yet';
+          return `${moment(sent ?? refused ?? created_at)} ${kind} to ${recipient}${fate}`;
+        })
         .join('\n'),
     ],
     [

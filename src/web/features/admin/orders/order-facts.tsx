@@ -131,10 +131,17 @@ function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
           <li key={`${kind} ${createdAt}`} className="grid gap-0.5">
             <p className="font-semibold">{wordsOf(kind)}</p>
             <p className="wrap-anywhere">{recipient}</p>
-            <p className={refusedAt ? 'text-danger' : 'text-muted'}>
-              {sentAt ? 'Sent ' : refusedAt ? 'Could not be sent, given up ' : 'Waiting to be sent'}
-              {(sentAt || refusedAt) && <Moment at={sentAt ?? refusedAt ?? ''} />}
-            </p>
+            {!sentAt && !refusedAt && <p className="text-muted">Waiting to be sent</p>}
+            {sentAt && (
+              <p className="text-muted">
+                Sent <Moment at={sentAt} />
+              </p>
+            )}
+            {refusedAt && (
+              <p className="text-danger">
+                Could not be sent, given up <Moment at={refusedAt} />
+              </p>
+            )}
           </li>
         ))}
       </ul>
