@@ -10,6 +10,8 @@ const chromiumArguments = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A page lives for seconds: to optimize its code takes longer than the optimized code saves.
+  '--js-flags=--no-maglev --no-turbofan',
 ];
 
 // `npm test` finds or installs the browser (scripts/lib/programs.mjs). Specs start their own shop (test/e2e/fixtures.ts).
