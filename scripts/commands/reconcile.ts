@@ -1,7 +1,8 @@
 // npm run reconcile: prints what the payment provider knows of the time since the restored backup.
 
+import { openPayments } from './open-payments.ts';
 import { printComparison } from './print-comparison.ts';
-import { openPayments, runCommand } from './run-command.ts';
+import { runCommand } from './run-command.ts';
 
 await runCommand(async (deps) => {
   await printComparison({ ...deps, payments: await openPayments(deps) });

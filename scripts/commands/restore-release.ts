@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/release-set-aside.ts';
+import { openPayments } from './open-payments.ts';
 import { readArguments } from './read-arguments.ts';
-import { openPayments, runCommand } from './run-command.ts';
+import { runCommand } from './run-command.ts';
 
 const ITEM_ID = /^"?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/i;
 

@@ -8,9 +8,10 @@ import { assertMasterKeys, loadDatabase } from '../../src/server/platform/databa
 import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
 import { transactionOn } from '../../src/server/platform/database/open-database.ts';
 import { AppError } from '../../src/shared/errors.ts';
+import { openPayments } from './open-payments.ts';
 import { printComparison } from './print-comparison.ts';
 import { readFileArgument } from './read-arguments.ts';
-import { openPayments, runAndExit, withDatabaseServer, withDeps } from './run-command.ts';
+import { runAndExit, withDatabaseServer, withDeps } from './run-command.ts';
 
 await runAndExit(async () => {
   const file = readFileArgument('restore -- FILE');

@@ -11,8 +11,6 @@ import { migrateNew } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createLog } from '../../src/server/platform/log.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
-import { createStripePayments } from '../../src/server/platform/payments/stripe-gateway.ts';
-import { openTestModeProvider } from '../../src/server/platform/payments/test-mode.ts';
 import { StartError } from '../../src/server/platform/start-error.ts';
 import { AppError } from '../../src/shared/errors.ts';
 
@@ -129,11 +127,4 @@ export async function withDeps<T>(
   } finally {
     await db.destroy();
   }
-}
-
-/** Opens the payment provider, for reading only. */
-export async function openPayments({ config, db, clock }: CommandDeps) {
-  if (config.stripe) return createStripePayments({ ...config.stripe, clock });
-  const provider = await openTestModeProvider({ db, log: createLog(), clock, deliverWebhooks: false });
-  return provider.payments;
 }

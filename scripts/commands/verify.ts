@@ -2,8 +2,9 @@
 // with 2 when it could not check them.
 
 import { checkBooks, PATIENCE_MS } from '../../src/server/features/books/check-books.ts';
+import { openPayments } from './open-payments.ts';
 import { readArguments, usageError } from './read-arguments.ts';
-import { NOT_CHECKED, openPayments, runCommand } from './run-command.ts';
+import { NOT_CHECKED, runCommand } from './run-command.ts';
 
 const USAGE = 'verify -- [--wait SECONDS]';
 

@@ -1,25 +1,24 @@
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { findRunningServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
+import { commandEnvironment, commandLauncher } from '../commands.ts';
 import { makeProduct } from '../factories.ts';
 import { openShopOf, startShopProcess } from '../processes.ts';
 import { createShopper } from '../shopper.ts';
 import { makeDataDir } from './kedai-processes.ts';
 
-const launcher = fileURLToPath(new URL('../../scripts/run.mjs', import.meta.url));
-
-const run = (dataDir: string, command: string, ...args: string[]) => {
-  const { PATH, HOME, TMPDIR } = process.env;
-  const options = { env: { PATH, HOME, TMPDIR, DATA_DIR: dataDir }, encoding: 'buffer', maxBuffer: 2 ** 28 } as const;
-  return promisify(execFile)(process.execPath, [launcher, `scripts/commands/${command}.ts`, ...args], options);
-};
-const printedBy = async (...[dataDir, command, ...args]: Parameters<typeof run>) =>
-  (await run(dataDir, command, ...args)).stdout.toString();
+// Bytes, for a backup is no text.
+const run = (dataDir: string, command: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [commandLauncher, `scripts/commands/${command}.ts`, ...args], {
+    env: commandEnvironment({ DATA_DIR: dataDir }),
+    encoding: 'buffer',
+    maxBuffer: 2 ** 28,
+  });
+const printedBy = async (...given: Parameters<typeof run>) => (await run(...given)).stdout.toString();
 
 test('a shop is backed up while it is open, restored elsewhere with its keys, released by a list and opened', async () => {
   const dataDir = makeDataDir();

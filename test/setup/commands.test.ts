@@ -1,10 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { withDeps } from '../../scripts/commands/run-command.ts';
@@ -16,19 +14,15 @@ import { findProcess } from '../../src/server/platform/database/embedded/process
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
 import { version } from '../../src/server/platform/version.ts';
+import { commandEnvironment, commandLauncher, launchCommand, runCommand } from '../commands.ts';
 import { createEmptyDatabase, createTestDatabase } from '../database.ts';
 import { startShopProcess } from '../processes.ts';
 import { findServer, isStoppedCleanly } from './kedai-launcher.ts';
 import { makeDataDir } from './kedai-processes.ts';
 
-const launcher = fileURLToPath(new URL('../../scripts/run.mjs', import.meta.url));
-
 test('a command opens the shop’s own database while the shop is stopped, and leaves it stopped', async () => {
-  const { PATH, HOME, TMPDIR } = process.env;
   const dataDir = makeDataDir();
-  const env = { PATH, HOME, TMPDIR, DATA_DIR: dataDir };
-  const run = async (name: string) =>
-    (await promisify(execFile)(process.execPath, [launcher, `scripts/commands/${name}.ts`], { env })).stdout;
+  const run = async (name: string) => (await launchCommand(name, [], { DATA_DIR: dataDir })).stdout;
   expect(await run('migrate')).toBe(`The database has every migration of version ${version}.\n`);
   expect(await run('audit-verify')).toBe('The audit log is whole: 0 entries.\n');
   expect(await run('keys-rotate')).toMatch(
@@ -42,11 +36,10 @@ test('a command opens the shop’s own database while the shop is stopped, and l
 test.each(['SIGINT', 'SIGTERM'] as const)(
   '%s to the launcher of a command ends the command, and the database that it has started',
   async (signal) => {
-    const { PATH, HOME, TMPDIR } = process.env;
     const dataDir = makeDataDir();
     // It waits for the first line of its standard input.
-    const child = spawn(process.execPath, [launcher, 'scripts/commands/admin-create.ts'], {
-      env: { PATH, HOME, TMPDIR, DATA_DIR: dataDir },
+    const child = spawn(process.execPath, [commandLauncher, 'scripts/commands/admin-create.ts'], {
+      env: commandEnvironment({ DATA_DIR: dataDir }),
       stdio: ['pipe', 'inherit', 'inherit'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -61,12 +54,10 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
 );
 
 test('a check that cannot be made exits with 2, not with the 1 of a fault that was found', async () => {
-  const { PATH, HOME, TMPDIR } = process.env;
-  const env = { PATH, HOME, TMPDIR, DATABASE_URL: 'postgres://kedai@127.0.0.1:1/kedai' };
+  const settings = { DATABASE_URL: 'postgres://kedai@127.0.0.1:1/kedai' };
   for (const name of ['verify', 'audit-verify']) {
-    await expect(promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`], { env })).rejects.toMatchObject(
-      { code: 2, stdout: '', stderr: expect.stringMatching(/^DATABASE_URL leads to a port/) },
-    );
+    const stderr = expect.stringMatching(/^DATABASE_URL leads to a port/);
+    await expect(runCommand(name, [], settings)).rejects.toMatchObject({ code: 2, stdout: '', stderr });
   }
 });
 
@@ -75,10 +66,8 @@ test('a new database is neither checked nor backed up: DATABASE_URL or DATA_DIR 
   const dataDir = makeDataDir();
   const backup = join(dataDir, 'shop.backup');
   writeFileSync(backup, 'the backup of yesterday');
-  const { PATH, HOME, TMPDIR } = process.env;
-  const env = { PATH, HOME, TMPDIR, DATABASE_URL: database.connectionString, DATA_DIR: dataDir };
   const run = (name: string, ...args: string[]) =>
-    promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`, ...args], { env });
+    runCommand(name, args, { DATABASE_URL: database.connectionString, DATA_DIR: dataDir });
   const stderr = 'The database has no shop: correct DATABASE_URL or DATA_DIR, or start the shop first.\n';
   for (const name of ['verify', 'audit-verify']) {
     await expect(run(name)).rejects.toMatchObject({ code: 2, stdout: '', stderr });
@@ -105,10 +94,8 @@ test('only migrate brings an older database up to date, other commands refuse it
   const database = await createEmptyDatabase();
   const { connectionString } = database;
   await migrate(connectionString, readMigrations().slice(0, -1));
-  const { PATH, HOME, TMPDIR } = process.env;
-  const env = { PATH, HOME, TMPDIR, DATABASE_URL: connectionString, DATA_DIR: makeDataDir() };
-  const run = (name: string, ...args: string[]) =>
-    promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`, ...args], { env });
+  const dataDir = makeDataDir();
+  const run = (name: string) => runCommand(name, [], { DATABASE_URL: connectionString, DATA_DIR: dataDir });
   const refused = {
     stdout: '',
     stderr: 'The database lacks migrations of this version: run "npm run migrate" first.\n',
@@ -123,10 +110,8 @@ test('only migrate brings an older database up to date, other commands refuse it
 test('wrong arguments and a file that is not there are each refused in one line', async () => {
   const database = await createTestDatabase();
   const dataDir = makeDataDir();
-  const { PATH, HOME, TMPDIR } = process.env;
-  const env = { PATH, HOME, TMPDIR, DATABASE_URL: database.connectionString, DATA_DIR: dataDir };
   const run = (name: string, ...args: string[]) =>
-    promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`, ...args], { env });
+    runCommand(name, args, { DATABASE_URL: database.connectionString, DATA_DIR: dataDir });
   const refusal = (code: number, line: string) => ({ code, stdout: '', stderr: `${line}\n` });
   const noSeconds = refusal(2, 'Usage: npm run verify -- [--wait SECONDS]');
   for (const wrong of [
@@ -150,11 +135,7 @@ test('wrong arguments and a file that is not there are each refused in one line'
 });
 
 test('the tests at Stripe refuse to start without a key, with a live key and with one that is none, and say why', async () => {
-  const { PATH, HOME, TMPDIR } = process.env;
-  const run = (key: string) =>
-    promisify(execFile)(process.execPath, [launcher, 'scripts/commands/test-stripe.ts', '--yes'], {
-      env: { PATH, HOME, TMPDIR, STRIPE_SECRET_KEY: key },
-    });
+  const run = (key: string) => launchCommand('test-stripe', ['--yes'], { STRIPE_SECRET_KEY: key });
   const missing = { code: 1, stdout: '', stderr: 'STRIPE_SECRET_KEY is missing. Nothing was made.\n' };
   await expect(run('')).rejects.toMatchObject(missing);
   const live = 'STRIPE_SECRET_KEY: is a live key, by which real money moves. Nothing was changed.\n';
@@ -165,13 +146,9 @@ test('the tests at Stripe refuse to start without a key, with a live key and wit
 });
 
 test('a command runs beside the shop that has started the database, and the shop goes on', async () => {
-  const { PATH, HOME, TMPDIR } = process.env;
   const dataDir = makeDataDir();
   const shop = await startShopProcess({ DATA_DIR: dataDir, DATABASE_URL: '', DEMO: 'off' });
-  const env = { PATH, HOME, TMPDIR, DATA_DIR: dataDir };
-  const run = async (...args: string[]) =>
-    (await promisify(execFile)(process.execPath, [launcher, 'scripts/commands/shop-closed.ts', ...args], { env }))
-      .stdout;
+  const run = async (...args: string[]) => (await launchCommand('shop-closed', args, { DATA_DIR: dataDir })).stdout;
   expect(await run()).toBe('The shop is open.\n');
   expect(await run('on', '--reason', 'Moving')).toMatch(
     /^The shop is closed since \S+: Moving\nBuyers read: The shop /,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { commandEnvironment } from '../commands.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
@@ -17,7 +18,7 @@ const PASSWORD = 'a long enough secret';
 async function run(lines: string[], env: Record<string, string> = {}) {
   const { databaseUrl = '', dataDir } = shop.deps.config;
   const child = spawn(process.execPath, ['scripts/commands/admin-create.ts'], {
-    env: { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...env },
+    env: commandEnvironment({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ...env }),
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.stdin.end(lines.map((line) => `${line}\n`).join(''));

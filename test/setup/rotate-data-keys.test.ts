@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openItemCipher, rotateDataKeys } from '../../src/server/platform/crypto/key-ring.ts';
 import type { NamedKey, NamedKeys } from '../../src/server/platform/crypto/named-keys.ts';
 import { type Database, openDatabase } from '../../src/server/platform/database/open-database.ts';
+import { commandEnvironment } from '../commands.ts';
 import { createTestDatabase, type TestDatabase } from '../database.ts';
 import { countWaiting } from '../locks.ts';
 
@@ -33,11 +34,11 @@ const summary = async () =>
 /** Starts the script of `npm run keys:rotate` in a process of its own. */
 function start(masterKeys: NamedKeys) {
   const written = (keys: NamedKeys) => keys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
-  const env = {
+  const env = commandEnvironment({
     DATABASE_URL: testDatabase.connectionString,
     MASTER_KEYS: written(masterKeys),
     JWT_KEYS: written([masterKey('j1')]),
-  };
+  });
   const child = spawn(process.execPath, ['scripts/commands/keys-rotate.ts'], { env });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const said = Promise.all([text(child.stdout), text(child.stderr)]).then((both) => both.join(''));

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../../../../test/commands.ts';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
@@ -159,10 +158,9 @@ describe('the chain of the audit log', () => {
 
 describe('npm run audit:verify', () => {
   const command = async (...typed: string[]) => {
-    const { databaseUrl, dataDir } = shop.deps.config;
-    const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
+    const { databaseUrl = '', dataDir } = shop.deps.config;
     try {
-      const done = await promisify(execFile)(process.execPath, ['scripts/commands/audit-verify.ts', ...typed], { env });
+      const done = await runCommand('audit-verify', typed, { DATABASE_URL: databaseUrl, DATA_DIR: dataDir });
       return { code: 0, said: done.stdout };
     } catch (error) {
       const { code, stderr } = error as { code: number; stderr: string };
