@@ -6,8 +6,11 @@ import { test } from './fixtures.ts';
 const NO_PICTURE = '/robots.txt';
 
 /** Expects the icon of Game Keys in the place of a product's picture. */
-const showsIcon = (place: Locator) =>
-  expect(place.locator('.bg-accent-soft > .lucide-key-round').first()).toBeVisible();
+async function showsIcon(place: Locator): Promise<void> {
+  // A picture below the window is not loaded yet.
+  await place.scrollIntoViewIfNeeded();
+  await expect(place.locator('.bg-accent-soft > .lucide-key-round').first()).toBeVisible();
+}
 
 test('a picture that does not load shows the icon of its category wherever a shopper sees the product', async ({
   page,
