@@ -33,6 +33,11 @@ export async function openTestDatabase(options?: DatabaseOptions) {
   return { db, connectionString };
 }
 
+/** A copy of a database of a test, to which nobody may be connected. */
+export function copyTestDatabase({ connectionString }: TestDatabase): Promise<TestDatabase> {
+  return createDatabase(new URL(connectionString).pathname.slice(1));
+}
+
 /** A database that no migration was applied to. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return createDatabase('template1');

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
 import { type CrashPoint, crashPoints } from '../../src/server/platform/crash-points.ts';
 import { type KindOfGoods, SHARED_CONTENT, SMALL_FILE } from '../factories.ts';
@@ -108,48 +108,61 @@ async function countAvailable({ db }: FaultWorld, { goods }: Purchase) {
 const ofEach = (kinds: readonly KindOfGoods[], count: (kind: KindOfGoods) => number) =>
   Object.fromEntries(kinds.map((kind) => [kind, count(kind)]));
 
-const title = 'when the process dies and nobody calls again, the next one finishes the order of %s goods';
-describe.concurrent.each(carts)(title, FAULT_TEST_LIMIT, (_names, kinds) => {
-  it.each(crashPoints)('%s', async (point) => {
-    await using world = await openFaultWorld();
-    const { outcome } = scenarios[point];
-    const purchase = await dieAt(world, kinds, point);
-
-    const clockAheadMs = outcome === 'cancelled' ? AFTER_THE_HOLD_MS : WITHIN_A_MINUTE_MS;
-    const { url } = await world.start({ clockAheadMs, webhooks: 'off' });
-    await world.rest(clockAheadMs);
-    expect(await statesOf(world)).toEqual([outcome]);
-    // Goods that were refunded before they were shipped or seen are available again; a key is not.
-    const isBack = (kind: KindOfGoods) => outcome === 'cancelled' || (outcome === 'refunded' && kind !== 'digital');
-    expect(await countAvailable(world, purchase)).toEqual(ofEach(kinds, (kind) => (isBack(kind) ? ITEMS : ITEMS - 1)));
-    if (outcome === 'fulfilled' && kinds.includes('digital')) {
-      const buyer = await claimByMail(world, url, purchase.orderId);
-      const [key, ...others] = await buyer.readKeys(purchase.orderId);
-      expect(purchase.product.keys).toContain(key);
-      // A file is not read but downloaded.
-      expect(others).toEqual([SHARED_CONTENT, null]);
-      const { id: itemId } = await world.db
-        .selectFrom('items')
-        .innerJoin('order_lines', 'order_lines.id', 'order_line_id')
-        .select('items.id')
-        .where('delivery', '=', 'file')
-        .executeTakeFirstOrThrow();
-      const download = await readDownload(url, await askForDownload(buyer, { ...purchase, itemId }));
-      expect([download.status, download.content.toString()]).toEqual([200, SMALL_FILE]);
-    }
-    expect(await world.violations()).toEqual([]);
+/** Both ways on from one death: the world and the purchase as they were then. */
+function afterDeathAt(kinds: KindOfGoods[], point: CrashPoint, scenario?: Scenario) {
+  let died: { purchase: Purchase; worlds: FaultWorld[] } | undefined;
+  beforeAll(async () => {
+    const world = await openFaultWorld();
+    const purchase = await dieAt(world, kinds, point, scenario);
+    died = { purchase, worlds: await world.split() };
+  }, FAULT_TEST_LIMIT.timeout);
+  afterAll(async () => {
+    for (const world of died?.worlds ?? []) await world[Symbol.asyncDispose]();
   });
-});
+  return (way: 0 | 1) => {
+    const world = died?.worlds[way];
+    if (!died || !world) throw new Error('The process has not died');
+    return { world, purchase: died.purchase };
+  };
+}
 
-describe.concurrent.each(carts)(
-  'when the process dies and the caller calls again, there is one order of %s goods and one answer',
-  FAULT_TEST_LIMIT,
-  (_names, kinds) => {
-    it.each(crashPoints)('%s', async (point) => {
-      await using world = await openFaultWorld();
-      const { outcome, call } = scenarios[point];
-      const purchase = await dieAt(world, kinds, point);
+const orderOfGoods = 'when the process dies with an order of %s goods';
+describe.concurrent.each(carts)(orderOfGoods, FAULT_TEST_LIMIT, (_names, kinds) => {
+  describe.each(crashPoints)('at %s', (point) => {
+    const { outcome, call } = scenarios[point];
+    const died = afterDeathAt(kinds, point);
 
+    it('and nobody calls again, the next one finishes it', async () => {
+      const { world, purchase } = died(0);
+      const clockAheadMs = outcome === 'cancelled' ? AFTER_THE_HOLD_MS : WITHIN_A_MINUTE_MS;
+      const { url } = await world.start({ clockAheadMs, webhooks: 'off' });
+      await world.rest(clockAheadMs);
+      expect(await statesOf(world)).toEqual([outcome]);
+      // Goods that were refunded before they were shipped or seen are available again; a key is not.
+      const isBack = (kind: KindOfGoods) => outcome === 'cancelled' || (outcome === 'refunded' && kind !== 'digital');
+      expect(await countAvailable(world, purchase)).toEqual(
+        ofEach(kinds, (kind) => (isBack(kind) ? ITEMS : ITEMS - 1)),
+      );
+      if (outcome === 'fulfilled' && kinds.includes('digital')) {
+        const buyer = await claimByMail(world, url, purchase.orderId);
+        const [key, ...others] = await buyer.readKeys(purchase.orderId);
+        expect(purchase.product.keys).toContain(key);
+        // A file is not read but downloaded.
+        expect(others).toEqual([SHARED_CONTENT, null]);
+        const { id: itemId } = await world.db
+          .selectFrom('items')
+          .innerJoin('order_lines', 'order_lines.id', 'order_line_id')
+          .select('items.id')
+          .where('delivery', '=', 'file')
+          .executeTakeFirstOrThrow();
+        const download = await readDownload(url, await askForDownload(buyer, { ...purchase, itemId }));
+        expect([download.status, download.content.toString()]).toEqual([200, SMALL_FILE]);
+      }
+      expect(await world.violations()).toEqual([]);
+    });
+
+    it('and the caller calls again, there is one order and one answer', async () => {
+      const { world, purchase } = died(1);
       const shop = await world.start();
       purchase.moveTo(shop.url);
       await call(purchase, shop);
@@ -171,8 +184,8 @@ describe.concurrent.each(carts)(
       expect(await world.db.selectFrom('users').select('email').execute()).toEqual([{ email: purchase.email }]);
       expect(await world.violations()).toEqual([]);
     });
-  },
-);
+  });
+});
 
 describe.concurrent('when the process is killed as soon as it has answered', FAULT_TEST_LIMIT, () => {
   it.each(carts)(
@@ -196,31 +209,31 @@ describe.concurrent('when the process is killed as soon as it has answered', FAU
   );
 });
 
-const dying = 'when the process dies while it refunds one unit of three of each of %s goods';
-describe.concurrent.each(carts)(dying, FAULT_TEST_LIMIT, (_names, kinds) => {
-  const points = ['refund-begun', 'refunded-at-provider'] as const;
+const unitOfGoods = 'when the process dies while it refunds one unit of three of each of %s goods';
+describe.concurrent.each(carts)(unitOfGoods, FAULT_TEST_LIMIT, (_names, kinds) => {
+  describe.each(['refund-begun', 'refunded-at-provider'] as const)('at %s', (point) => {
+    const died = afterDeathAt(kinds, point, refundingUnits);
 
-  it.each(points)('%s: the next one finishes it', async (point) => {
-    await using world = await openFaultWorld();
-    const purchase = await dieAt(world, kinds, point, refundingUnits);
-    await world.start({ clockAheadMs: WITHIN_A_MINUTE_MS, webhooks: 'off' });
-    await world.rest(WITHIN_A_MINUTE_MS);
-    expect(await statesOf(world)).toEqual(['fulfilled']);
-    const left = (kind: KindOfGoods) => ITEMS - UNITS + (kind === 'digital' ? 0 : 1);
-    expect(await countAvailable(world, purchase)).toEqual(ofEach(kinds, left));
-    expect(await world.violations()).toEqual([]);
-  });
+    it('the next one finishes it', async () => {
+      const { world, purchase } = died(0);
+      await world.start({ clockAheadMs: WITHIN_A_MINUTE_MS, webhooks: 'off' });
+      await world.rest(WITHIN_A_MINUTE_MS);
+      expect(await statesOf(world)).toEqual(['fulfilled']);
+      const left = (kind: KindOfGoods) => ITEMS - UNITS + (kind === 'digital' ? 0 : 1);
+      expect(await countAvailable(world, purchase)).toEqual(ofEach(kinds, left));
+      expect(await world.violations()).toEqual([]);
+    });
 
-  it.each(points)('%s: refunding another unit, and then the whole, gives back each once', async (point) => {
-    await using world = await openFaultWorld();
-    const purchase = await dieAt(world, kinds, point, refundingUnits);
-    const shop = await world.start();
-    await shop.refundUnits(purchase.orderId);
-    expect(await statesOf(world)).toEqual(['fulfilled']);
-    await shop.refund(purchase.orderId);
-    await world.rest(WITHIN_A_MINUTE_MS);
-    expect(await statesOf(world)).toEqual(['refunded']);
-    expect(await world.violations()).toEqual([]);
+    it('refunding another unit, and then the whole, gives back each once', async () => {
+      const { world, purchase } = died(1);
+      const shop = await world.start();
+      await shop.refundUnits(purchase.orderId);
+      expect(await statesOf(world)).toEqual(['fulfilled']);
+      await shop.refund(purchase.orderId);
+      await world.rest(WITHIN_A_MINUTE_MS);
+      expect(await statesOf(world)).toEqual(['refunded']);
+      expect(await world.violations()).toEqual([]);
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
@@ -6,7 +6,7 @@ import { readConfig } from '../../src/server/config.ts';
 import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { type Database, openDatabase } from '../../src/server/platform/database/open-database.ts';
-import { createTestDatabase } from '../database.ts';
+import { copyTestDatabase, createTestDatabase, type TestDatabase } from '../database.ts';
 import { type KindOfGoods, type MadeProduct, makeGoods, makeProduct, makeUser } from '../factories.ts';
 import { findLeaks, readDatabase, readFolder } from './canary-scan.ts';
 import { findViolations, listUnfinished, recordSales } from './invariants.ts';
@@ -28,6 +28,15 @@ export interface FaultWorld extends AsyncDisposable {
   rest(clockAheadMs?: number): Promise<void>;
   /** What is wrong, at rest; nothing when I1 to I6 hold. */
   violations(): Promise<string[]>;
+  /** Ends this world, whose processes are dead, and returns two that both go on from here. */
+  split(): Promise<[FaultWorld, FaultWorld]>;
+}
+
+/** What a world has seen so far. */
+interface Past {
+  processes: ShopProcess[];
+  secrets: string[];
+  uploaded: number;
 }
 
 // Of real time. A restarted shop looks at once and a running one every five seconds; the rest is a busy machine.
@@ -36,19 +45,25 @@ const REST_LIMIT_MS = 60_000;
 /** For tests that start several processes. */
 export const FAULT_TEST_LIMIT = { timeout: 600_000 };
 
+const makeFolder = () => mkdtempSync(join(tmpdir(), 'kedai-faults-'));
+
 export async function openFaultWorld(): Promise<FaultWorld> {
   const database = await createTestDatabase();
-  const dataDir = mkdtempSync(join(tmpdir(), 'kedai-faults-'));
+  const world = await openWorld(database, makeFolder(), { processes: [], secrets: [], uploaded: 0 });
+  await recordSales(world.db);
+  return world;
+}
+
+async function openWorld(database: TestDatabase, dataDir: string, past: Past): Promise<FaultWorld> {
   // By its name the world's own connections are told from those of the shop.
   const db = openDatabase(`${database.connectionString}&application_name=fault-world`, { maxConnections: 5 });
-  await recordSales(db);
   const config = readConfig({ DATABASE_URL: database.connectionString, DATA_DIR: dataDir });
   const cipher = await openItemCipher(db, config.masterKeys);
   const shop = { db, cipher, clock: systemClock };
 
-  const processes: ShopProcess[] = [];
-  const secrets: string[] = [];
-  let uploaded = 0;
+  const processes = [...past.processes];
+  const secrets = [...past.secrets];
+  let { uploaded } = past;
   let latestAheadMs = 0;
   const now = () => new Date(Date.now() + latestAheadMs);
 
@@ -93,6 +108,13 @@ export async function openFaultWorld(): Promise<FaultWorld> {
       }));
       const evidence = [...(await readDatabase(db)), ...readFolder(dataDir), ...written];
       return [...(await findViolations(db, { now: now(), uploaded })), ...findLeaks(evidence, secrets)];
+    },
+    split: async () => {
+      await db.destroy();
+      const [copy, copiedDir] = [await copyTestDatabase(database), makeFolder()];
+      cpSync(dataDir, copiedDir, { recursive: true });
+      const now = { processes, secrets, uploaded };
+      return [await openWorld(database, dataDir, now), await openWorld(copy, copiedDir, now)];
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(processes.map((process) => process.kill()));
