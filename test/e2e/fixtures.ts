@@ -6,6 +6,9 @@ import { type Complaints, collectComplaints } from './complaints.ts';
 import { type RealShop, startRealShop } from './real-shop.ts';
 import { isBeforeTheShop, leaveInStorage } from './steps.ts';
 
+// Playwright asks for a stack at every call, and maps it by source maps. Node runs these files as they are written.
+Reflect.deleteProperty(Error, 'prepareStackTrace');
+
 type StockUp = (overrides?: Parameters<typeof makeProduct>[1]) => Promise<MadeProduct>;
 
 export interface TestFixtures {
