@@ -132,7 +132,7 @@ describe.concurrent.each(carts)(orderOfGoods, FAULT_TEST_LIMIT, (_names, kinds) 
     const { outcome, call } = scenarios[point];
     const died = afterDeathAt(kinds, point);
 
-    it('and nobody calls again, the next one finishes it', async () => {
+    it('if nobody calls again, the next one finishes the order', async () => {
       const { world, purchase } = died(0);
       const clockAheadMs = outcome === 'cancelled' ? AFTER_THE_HOLD_MS : WITHIN_A_MINUTE_MS;
       const { url } = await world.start({ clockAheadMs, webhooks: 'off' });
@@ -161,7 +161,7 @@ describe.concurrent.each(carts)(orderOfGoods, FAULT_TEST_LIMIT, (_names, kinds) 
       expect(await world.violations()).toEqual([]);
     });
 
-    it('and the caller calls again, there is one order and one answer', async () => {
+    it('if the caller calls again, there is one order and one answer', async () => {
       const { world, purchase } = died(1);
       const shop = await world.start();
       purchase.moveTo(shop.url);
