@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listReceiptFaults } from '../../src/server/features/books/books.queries.ts';
 import { checkBooks } from '../../src/server/features/books/check-books.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { issueReceipts } from '../../src/server/features/receipts/issue-receipts.ts';
@@ -13,6 +14,7 @@ import { dumpDatabase } from '../../src/server/platform/database/backup/dump-dat
 import { loadDatabase } from '../../src/server/platform/database/backup/load-database.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
+import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../database.ts';
 import { makeProduct } from '../factories.ts';
 import { buyAsGuest } from '../purchases.ts';
@@ -70,6 +72,16 @@ describe('a backup that is loaded', () => {
     while (await issueReceipts(again.deps));
     expect((await checkBooks(again.deps)).faults).toEqual([]);
     await (await buyAsGuest(again, { quantity: 1 })).keys();
+    await again.stop();
+  });
+
+  it('lacks no receipt until a process of the shop was there to number it', async () => {
+    const copy = await loadIntoNew(file);
+    const db = openDatabase(copy.connectionString);
+    expect(await listReceiptFaults(db)).toEqual([]);
+    const again = await startTestShop({ database: copy, settings });
+    expect(await listReceiptFaults(db)).not.toEqual([]);
+    await db.destroy();
     await again.stop();
   });
 
