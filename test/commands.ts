@@ -12,13 +12,12 @@ export function commandEnvironment(settings: Record<string, string>): Record<str
 }
 
 /** Runs scripts/commands/<name>.ts in a process of its own. Rejects with the `code`, `stdout` and `stderr` of one that fails. */
-export function runCommand(name: string, args: string[], settings: Record<string, string>) {
-  const env = commandEnvironment(settings);
-  return promisify(execFile)(process.execPath, [`scripts/commands/${name}.ts`, ...args], { env });
-}
+export const runCommand = (name: string, args: string[], settings: Record<string, string>) =>
+  runNode([`scripts/commands/${name}.ts`, ...args], settings);
 
 /** The same through the launcher. */
-export function launchCommand(name: string, args: string[], settings: Record<string, string>) {
-  const env = commandEnvironment(settings);
-  return promisify(execFile)(process.execPath, [commandLauncher, `scripts/commands/${name}.ts`, ...args], { env });
-}
+export const launchCommand = (name: string, args: string[], settings: Record<string, string>) =>
+  runNode([commandLauncher, `scripts/commands/${name}.ts`, ...args], settings);
+
+const runNode = (args: string[], settings: Record<string, string>) =>
+  promisify(execFile)(process.execPath, args, { env: commandEnvironment(settings) });

@@ -111,10 +111,11 @@ async function openWorld(database: TestDatabase, dataDir: string, past: Past): P
     },
     split: async () => {
       await db.destroy();
-      const [copy, copiedDir] = [await copyTestDatabase(database), makeFolder()];
+      const copy = await copyTestDatabase(database);
+      const copiedDir = makeFolder();
       cpSync(dataDir, copiedDir, { recursive: true });
-      const now = { processes, secrets, uploaded };
-      return [await openWorld(database, dataDir, now), await openWorld(copy, copiedDir, now)];
+      const seen = { processes, secrets, uploaded };
+      return [await openWorld(database, dataDir, seen), await openWorld(copy, copiedDir, seen)];
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(processes.map((process) => process.kill()));
