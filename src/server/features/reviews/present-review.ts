@@ -4,13 +4,19 @@ import type { listReviewable, ModeratedReview, ShownReview } from './reviews.que
 
 const NAMELESS = 'A buyer';
 const MAX_FIRST_NAME = 30;
+/** In these scripts a full name has no space. */
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** Returns the first name and the initial of the last one. An e-mail in place of a name is not shown. */
+/**
+ * Returns the first name and the initial of the last one; of a Chinese, Japanese or Korean name without a space its first
+ * character. An e-mail in place of a name is not shown.
+ */
 export function maskedName(name: string): string {
   const [first = '', ...others] = name.split(/\s+/).filter((word) => word !== '' && !word.includes('@'));
   if (first === '') return NAMELESS;
   const initial = [...(others.at(-1) ?? '')][0];
   const shown = [...first].slice(0, MAX_FIRST_NAME).join('');
+  if (!initial && UNSPACED.test(first)) return `${[...first][0]}**`;
   return initial ? `${shown} ${initial.toUpperCase()}.` : shown;
 }
 
