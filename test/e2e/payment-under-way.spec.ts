@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, type Page, type Route } from '@playwright/test';
+import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeUser } from '../factories.ts';
 import { CARDS } from '../shopper.ts';
 import { test } from './fixtures.ts';
@@ -20,7 +21,6 @@ import {
 const GUEST_ORDER_CALL = '**/api/digital-orders/guest';
 const ORDER_CALL = '**/api/digital-orders';
 const STATUS_CALL = '**/api/digital-orders/guest/checkout/payment';
-const MINUTE_MS = 60_000;
 
 const cartButton = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Shopping cart/ });
 const notice = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import { HOUR_MS } from '../../src/shared/durations.ts';
 import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
@@ -216,7 +217,6 @@ test('a code that is refused without words says "Invalid 2FA code", too many tri
 });
 
 test('"Remember me" asks for thirty days instead of twelve hours', async ({ page, shop, customer }) => {
-  const HOUR_MS = 3_600_000;
   const longest = async ({ id }: UserRow) => {
     const sessions = await shop.db.selectFrom('sessions').selectAll().where('user_id', '=', id).execute();
     return Math.max(...sessions.map((row) => row.expires_at.getTime() - row.created_at.getTime()));

@@ -17,6 +17,7 @@ import { hashToken, randomToken } from '../../src/server/platform/crypto/tokens.
 import type { Transaction } from '../../src/server/platform/database/open-database.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
+import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { makeUser } from '../factories.ts';
 import { countWaiting } from '../locks.ts';
@@ -25,7 +26,6 @@ import { createShopper } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
 const ROUNDS = 3;
-const MINUTE_MS = 60_000;
 const CLIENT = { ip: '127.0.0.1', userAgent: 'test' };
 
 let shop: TestShop;

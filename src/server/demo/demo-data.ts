@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { v5 as uuidv5 } from 'uuid';
 import type { BuyerField } from '../../shared/buyer-fields.ts';
 import type { Category } from '../../shared/catalog.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 import type { Problem } from '../../shared/problem-reports.ts';
 import type { KeyStyle } from './demo-keys.ts';
 
@@ -149,8 +150,6 @@ export const demoId = (
     | 'message',
   name: string,
 ): string => uuidv5(`${kind}/${name}`, NAMESPACE);
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Returns the time so many days before `now`. The number may have a fraction; a negative one lies ahead. */
 export const demoDaysBefore = (now: Date, days: number): Date => new Date(now.getTime() - Math.round(days * DAY_MS));

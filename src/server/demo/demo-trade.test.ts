@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmptyShop, openEmptyShop } from '../../../test/demo-shop.ts';
 import { createShopper } from '../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../test/test-shop.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 import { effectivePrice, taxOn } from '../../shared/pricing.ts';
 import { type Period, trendPercent, trendPeriods, trendText } from '../../shared/trends.ts';
 import { checkBooks } from '../features/books/check-books.ts';
@@ -12,7 +13,6 @@ import { sweepOrders } from '../features/checkout/sweep-orders.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { demoAccounts, makeDemoData } from './make-demo-data.ts';
 
-const DAY_MS = 86_400_000;
 const now = new Date('2026-03-09T10:30:00Z');
 
 let demo: EmptyShop;

@@ -1,5 +1,6 @@
 import { DEFAULT_COUNTRY, type Role } from '../../shared/accounts.ts';
 import type { Shop } from '../../shared/content.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import type { Deps } from '../deps.ts';
 import { refreshProductSales } from '../features/admin/sales.queries.ts';
 import { refreshSoldCounts } from '../features/catalog/catalog.queries.ts';
@@ -29,7 +30,7 @@ const administrator = { label: 'Administrator', email: 'admin@kedai.test', passw
 export const demoAccounts: Shop['demoAccounts'] = [customer, administrator];
 
 const ADMINISTRATOR_JOINED_DAYS_AGO = 170;
-const VIEWED_AFTER_MS = 3 * 60 * 1000;
+const VIEWED_AFTER_MS = 3 * MINUTE_MS;
 
 /**
  * Fills an empty shop with the data of demo/ in one transaction; returns false when the shop is not empty. Without the

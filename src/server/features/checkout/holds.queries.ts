@@ -1,4 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import {
   type Database,
   firstRowOf,
@@ -11,10 +12,10 @@ import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { RequestedLine } from './quote-cart.ts';
 
 /** How long goods are held, from the creation of the order. */
-export const HOLD_MS = 3 * 60_000;
+export const HOLD_MS = 3 * MINUTE_MS;
 /** How long goods are held at most, while the card is being authenticated or processed. */
-export const MAX_HOLD_MS = 15 * 60_000;
-const PROLONG_MS = 60_000;
+export const MAX_HOLD_MS = 15 * MINUTE_MS;
+const PROLONG_MS = MINUTE_MS;
 
 /** What is held unpaid: by this buyer, from the buyer's network (IPv6: /64) and from the wider network (/48). */
 export interface Unpaid {

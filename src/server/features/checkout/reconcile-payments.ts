@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
 import {
   isAuthorised,
@@ -16,11 +17,11 @@ import { reconcileClaims } from './follow-claims.ts';
 import { settleOrder } from './settle-order.ts';
 
 // An authorisation lapses after this time, and older differences were found by earlier runs.
-const LOOK_BACK_MS = 7 * 24 * 60 * 60 * 1000;
+const LOOK_BACK_MS = 7 * DAY_MS;
 // A bank may send a refund back weeks after it succeeded.
-const REFUND_LOOK_BACK_MS = 60 * 24 * 60 * 60 * 1000;
+const REFUND_LOOK_BACK_MS = 60 * DAY_MS;
 // A younger payment is still under way: the buyer's call, the webhook or the sweeper settles it.
-const SETTLING_MS = 60 * 1000;
+const SETTLING_MS = MINUTE_MS;
 
 type Shop = Awaited<ReturnType<typeof getShopIdentity>>;
 

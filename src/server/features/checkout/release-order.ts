@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
@@ -15,7 +16,7 @@ import { settleOrder } from './settle-order.ts';
 type AlsoWrite = Parameters<typeof cancelOrder>[3];
 
 /** How long goods stay held after the page was closed: reloading closes the page, too, and the buyer may come back. */
-const CLOSED_FOR_MS = 60_000;
+const CLOSED_FOR_MS = MINUTE_MS;
 
 /**
  * Ends an unpaid order: cancels its payment at the provider, and puts the goods back on sale only when the provider

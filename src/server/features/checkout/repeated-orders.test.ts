@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { CARDS, createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
-const MINUTE_MS = 60_000;
 const ASK = { onRepeat: 'ask' } as const;
 const ALLOW = { onRepeat: 'allow' } as const;
 const JUST_BOUGHT = 'You bought this just now. Buy it again?';

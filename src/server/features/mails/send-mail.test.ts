@@ -5,6 +5,7 @@ import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../..
 import { readMails, type WrittenMail } from '../../../../test/mail-folder.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { mailContents } from '../../background-work.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
@@ -14,8 +15,6 @@ import { insertMail } from './mails.queries.ts';
 import { enqueueMail, type MailKind, sendMail } from './send-mail.ts';
 
 const shop = await openTestShop();
-
-const DAY_MS = 24 * 60 * 60_000;
 const CLAIM_LINK = /\/claim\?token=([\w-]{43})\b/;
 
 /** Pays as a guest and closes the page: the account is made by the shop alone, without a password. */

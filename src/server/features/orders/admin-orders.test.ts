@@ -6,11 +6,10 @@ import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { CARDS, createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
 import { receivePaymentEvent } from '../checkout/receive-payment-event.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
-
-const DAY_MS = 86_400_000;
 
 let shop: TestShop;
 let desk: AdminOrders;

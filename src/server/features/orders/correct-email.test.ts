@@ -9,9 +9,9 @@ import { changeEmail, signedInUser } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { AdminOrderPage } from '../../../shared/admin-orders.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 
-const HOUR_MS = 60 * 60 * 1_000;
 const STEP_MS = 30_000;
 const REASON = 'Mistyped at the checkout';
 

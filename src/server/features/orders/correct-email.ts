@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -12,7 +13,7 @@ import { enqueueMail } from '../mails/send-mail.ts';
 import { endLinksOfOrder, hasOtherOrders, hasSeenItems, skipUnsentMails } from './correct-email.queries.ts';
 import { findOrder, lockOrderAsAdmin, readFullOrder, updateOrder } from './orders.queries.ts';
 
-const ITEMS_OPEN_AFTER_MS = 60 * 60 * 1_000;
+const ITEMS_OPEN_AFTER_MS = HOUR_MS;
 
 interface CorrectEmail {
   orderId: string;

@@ -6,6 +6,7 @@ import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/pro
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
@@ -13,7 +14,6 @@ import { issueReceipts } from '../receipts/issue-receipts.ts';
 import { finishRefunds } from './finish-refunds.ts';
 import { retryRefund } from './retry-refund.ts';
 
-const HOUR_MS = 3_600_000;
 const WEEKS_MS = 21 * 24 * HOUR_MS;
 
 let shop: TestShop;

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { DAY_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { formatShopDay, shopDayOf } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
@@ -13,7 +14,7 @@ import { assertItemsOpen } from './order-status.ts';
 import { assertOwnOrder, lockOrder } from './orders.queries.ts';
 import { assertNotFrozen } from './unfreeze-order.ts';
 
-const GRANT_MS = 24 * 60 * 60 * 1_000;
+const GRANT_MS = DAY_MS;
 
 interface AskForDownload {
   orderId: string;

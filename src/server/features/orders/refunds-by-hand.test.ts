@@ -4,6 +4,7 @@ import { checkBooksOf } from '../../../../test/books.ts';
 import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
@@ -20,9 +21,6 @@ beforeAll(async () => {
   provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
 });
 afterAll(() => shop.stop());
-
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 const DONE = { state: 'refunded', refundStatus: 'Refunded' };
 const reason = 'Broken';
 const actor = { userId: null, name: 'The Admin', ip: '' };

@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import type { PaidCard } from '../../../shared/orders.ts';
 import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import {
@@ -184,7 +185,7 @@ export const markAskedAgain = (db: Database, refund: OrderRefund) => hasRow(db)`
   WHERE ${asRead(refund)} AND state = 'failed' AND provider_id IS NULL RETURNING id`;
 
 /** From the provider's last answer until it is asked again about refunds that it has refused or not given yet. */
-const ASK_AGAIN_MS = 60 * 60 * 1000;
+const ASK_AGAIN_MS = HOUR_MS;
 
 /**
  * Brings an order, which must be locked, up to date with its refunds. Its refunded money is the sum of those that are

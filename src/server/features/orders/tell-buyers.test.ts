@@ -7,10 +7,9 @@ import { buyFile, makeFileProduct, uploadProductFile } from '../../../../test/pr
 import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import type { Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { tellBuyers } from './tell-buyers.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const MINUTE_MS = 60 * 1_000;
 const patience = { timeout: 30_000, interval: 50 };
 
 let shop: TestShop;

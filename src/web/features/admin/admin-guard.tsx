@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Navigate, useNavigate } from 'react-router';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { RequireSession, useNotice } from '../../state/require-session.tsx';
 import { useSession } from '../../state/session.tsx';
@@ -10,7 +11,7 @@ import { Callout } from '../../ui/callout.tsx';
 import { LoadFailure } from '../../ui/loading.tsx';
 import { ADMIN } from './admin-queries.ts';
 
-const CHECK_EVERY_MS = 5 * 60 * 1000;
+const CHECK_EVERY_MS = 5 * MINUTE_MS;
 const ACCESS_DENIED = 'Access denied. Administrator privileges required.';
 
 /** Renders only for administrators. A query that is refused with 403 leads to the home page (docs/conformance.md). */
