@@ -7,7 +7,7 @@ import type { AuditRow } from '../../platform/database/tables.ts';
 import type { CallPolicy, Route } from '../../platform/http/route.ts';
 import { endAlert, listOpenAlerts } from './alerts.queries.ts';
 import { countEntries, listEntries } from './audit-log.queries.ts';
-import { actorOf, writeAudit } from './audit-log.ts';
+import { writeAudit } from './audit-log.ts';
 import { streamReport } from './reports.ts';
 import { lastDays, listBestSellers, listSalesByDay } from './sales.queries.ts';
 import { listLowStock, readStats } from './stats.queries.ts';
@@ -45,13 +45,13 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
     return { data, more: (alerts[0]?.open ?? 0) - alerts.length };
   });
 
-  route('POST /admin/alerts/:id/acknowledge', async ({ params: { id }, body: { reason }, viewer, request }) => {
+  route('POST /admin/alerts/:id/acknowledge', async ({ params: { id }, body: { reason }, actor }) => {
     await db.transaction().execute(async (trx) => {
       const alert = await endAlert(trx, id, deps.clock.now(), reason);
       if (!alert) throw new AppError('NOT_FOUND', 'This was acknowledged or has ended');
       const entry = { action: 'alert.acknowledged', subject: { type: 'alert', id } } as const;
       const summary = `Acknowledged ${alert.kind} of ${alert.subject}: ${reason}`;
-      await writeAudit(deps, trx, { actor: actorOf(viewer, request), ...entry, summary });
+      await writeAudit(deps, trx, { actor, ...entry, summary });
     });
   });
 
@@ -61,7 +61,7 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
     return { data: rows.map(presentEntry), nextCursor, ...counted };
   });
 
-  route('GET /admin/reports/:kind', async ({ params: { kind }, query, viewer, request, reply }) => {
+  route('GET /admin/reports/:kind', async ({ params: { kind }, query, reply, actor }) => {
     const { from, to } = query;
     if (from && to && from > to) throw new AppError('VALIDATION_FAILED', 'The first day is after the last', 'to');
     if (reportsRunning >= MAX_REPORTS_AT_ONCE) {
@@ -74,9 +74,7 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
     const entry = { action: 'report.generated', subject: { type: 'report', id: kind } } as const;
     const summary = `Report of ${kind} from ${from ?? 'the beginning'} to ${to ?? 'now'}`;
     try {
-      await db
-        .transaction()
-        .execute((trx) => writeAudit(deps, trx, { actor: actorOf(viewer, request), ...entry, summary }));
+      await db.transaction().execute((trx) => writeAudit(deps, trx, { actor, ...entry, summary }));
     } catch (error) {
       finished();
       throw error;

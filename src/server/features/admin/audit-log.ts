@@ -1,18 +1,8 @@
-import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { AuditRow } from '../../platform/database/tables.ts';
-import type { Viewer } from '../../platform/http/client.ts';
+import type { Actor } from '../../platform/http/client.ts';
 import { insertEntry, listEntriesAfter, lockAndFindLastEntry } from './audit-log.queries.ts';
-
-/** Author of an entry; a command has no user. */
-export type Actor = { userId: string | null; name: string; ip: string };
-
-export const actorOf = (viewer: Viewer, request: FastifyRequest): Actor => ({
-  userId: viewer.userId,
-  name: viewer.email,
-  ip: request.ip,
-});
 
 /**
  * Writes an entry in the transaction of the action that it records. `summary` is for people and never holds a secret.

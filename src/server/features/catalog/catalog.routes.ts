@@ -1,12 +1,10 @@
-import type { FastifyRequest } from 'fastify';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { AdminProductsQuery } from '../../../shared/products.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
-import type { Viewer } from '../../platform/http/client.ts';
+import type { Actor } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { actorOf } from '../admin/audit-log.ts';
 import { presentAdminDigitalProduct, presentAdminPhysicalProduct } from './present-product.ts';
 import {
   countByActivity,
@@ -59,14 +57,9 @@ export function adminProductsRoutes(route: Route, deps: Deps): void {
   route('DELETE /admin/products/:id', physical.remove);
 }
 
-interface AdminCall {
-  viewer: Viewer;
-  request: FastifyRequest;
-}
+type AdminCall = { actor: Actor };
 
 function manageKind<T>(deps: Deps, kind: ProductKind, present: (row: ProductWithItems) => T) {
-  const by = ({ viewer, request }: AdminCall) => ({ kind, actor: actorOf(viewer, request) });
-
   async function get(id: string): Promise<{ data: T }> {
     const row = await findProduct(deps.db, kind, id);
     if (!row) throw new AppError('NOT_FOUND', 'Product not found');
@@ -85,14 +78,14 @@ function manageKind<T>(deps: Deps, kind: ProductKind, present: (row: ProductWith
       const { rows, nextCursor } = cutPage(found, query);
       return { data: rows.map(present), nextCursor, ...counted, counts };
     },
-    create: async ({ body, ...call }: AdminCall & { body: ProductInput }) =>
-      get(await createProduct(deps, { ...by(call), product: body })),
-    async update({ params: { id }, body, ...call }: AdminCall & { params: { id: string }; body: ProductChanges }) {
-      await updateProduct(deps, { ...by(call), id, changes: body });
+    create: async ({ body, actor }: AdminCall & { body: ProductInput }) =>
+      get(await createProduct(deps, { kind, actor, product: body })),
+    async update({ params: { id }, body, actor }: AdminCall & { params: { id: string }; body: ProductChanges }) {
+      await updateProduct(deps, { kind, actor, id, changes: body });
       return get(id);
     },
-    async remove({ params: { id }, ...call }: AdminCall & { params: { id: string } }) {
-      await deleteProduct(deps, { ...by(call), id });
+    async remove({ params: { id }, actor }: AdminCall & { params: { id: string } }) {
+      await deleteProduct(deps, { kind, actor, id });
       return {};
     },
   };

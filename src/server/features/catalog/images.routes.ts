@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { Actor } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { isCurrent } from '../../platform/http/serialized-body.ts';
-import { type Actor, actorOf, writeAudit } from '../admin/audit-log.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { normalizeImage } from './normalize-image.ts';
 import { findImage, insertImage } from './products.queries.ts';
 
 const FILE_NAME = /^(?<id>[0-9a-f]{64})\.webp$/;
 
 export function imagesRoutes(route: Route, deps: Deps): void {
-  route('POST /admin/images', async ({ file, viewer, request }) => ({
-    data: await uploadImage(deps, file, actorOf(viewer, request)),
-  }));
+  route('POST /admin/images', async ({ file, actor }) => ({ data: await uploadImage(deps, file, actor) }));
 }
 
 /** GET /images/{id}.webp: the id is the hash of the content, so browsers may cache it for ever. */

@@ -13,7 +13,8 @@ import type {
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import type { Actor } from '../../platform/http/client.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
 import { restoreUnsoldItems } from '../inventory/restore.queries.ts';
 import { noteRaisedStock } from '../notices/watch-stock.queries.ts';

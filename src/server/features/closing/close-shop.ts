@@ -1,7 +1,8 @@
 import { DEFAULT_CLOSED_MESSAGE } from '../../../shared/closing.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import type { Actor } from '../../platform/http/client.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { deleteClosed, putClosed } from './closing.queries.ts';
 
 type ClosingDeps = Pick<Deps, 'db' | 'cipher' | 'clock'>;

@@ -1,7 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { createResponseCache } from '../../platform/http/response-cache.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { actorOf } from '../admin/audit-log.ts';
 import { closeShop, openShop } from './close-shop.ts';
 import { findClosed } from './closing.queries.ts';
 
@@ -17,13 +16,13 @@ export function closingRoutes(route: Route, deps: Deps): void {
     return { data: closed ? { ...closed, since: closed.since.toISOString() } : null };
   });
 
-  route('POST /admin/shop/close', async ({ body, viewer, request }) => {
-    await closeShop(deps, { ...body, actor: actorOf(viewer, request) });
+  route('POST /admin/shop/close', async ({ body, actor }) => {
+    await closeShop(deps, { ...body, actor });
     return {};
   });
 
-  route('POST /admin/shop/open', async ({ body, viewer, request }) => {
-    await openShop(deps, { ...body, actor: actorOf(viewer, request) });
+  route('POST /admin/shop/open', async ({ body, actor }) => {
+    await openShop(deps, { ...body, actor });
     return {};
   });
 }

@@ -1,6 +1,5 @@
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { actorOf } from '../admin/audit-log.ts';
 import { describeSharedContent, revealSharedContent, setSharedContent } from './shared-content.ts';
 
 export function deliveryRoutes(route: Route, deps: Deps): void {
@@ -8,12 +7,12 @@ export function deliveryRoutes(route: Route, deps: Deps): void {
     data: await describeSharedContent(deps.db, params.id),
   }));
 
-  route('PUT /digital-products/:id/content', async ({ params, body, viewer, request }) => ({
-    data: await setSharedContent(deps, { productId: params.id, ...body, actor: actorOf(viewer, request) }),
+  route('PUT /digital-products/:id/content', async ({ params, body, actor }) => ({
+    data: await setSharedContent(deps, { productId: params.id, ...body, actor }),
   }));
 
-  route('POST /digital-products/:id/content/reveal', async ({ params, body, viewer, request }) => {
-    const by = { ...viewer, actor: actorOf(viewer, request) };
+  route('POST /digital-products/:id/content/reveal', async ({ params, body, viewer, actor }) => {
+    const by = { ...viewer, actor };
     return { data: { content: await revealSharedContent(deps, { productId: params.id, ...body, ...by }) } };
   });
 }

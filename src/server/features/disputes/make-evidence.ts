@@ -1,7 +1,8 @@
 import { AppError } from '../../../shared/errors.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
-import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
+import type { Actor } from '../../platform/http/client.ts';
+import { writeOrderAudit } from '../admin/audit-log.ts';
 import { readOrderHistory } from '../orders/admin-orders.queries.ts';
 import { listReceipts } from '../receipts/receipts.queries.ts';
 import { listDeliveredUnits } from './evidence.queries.ts';

@@ -3,7 +3,6 @@ import type { FileVersion } from '../../../shared/files.ts';
 import type { Deps } from '../../deps.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { actorOf } from '../admin/audit-log.ts';
 import { findProductName } from '../inventory/stock.queries.ts';
 import { listFileVersions } from './files.queries.ts';
 import { publishFile, savePiece, startUpload } from './upload-file.ts';
@@ -22,8 +21,8 @@ export function filesRoutes(route: Route, deps: Deps): void {
     savePiece(deps, { ...params, ...query, content: file }),
   );
 
-  route('POST /digital-products/:id/files/:fileId/publish', async ({ params, body, viewer, request }) => ({
-    data: presentVersion(await publishFile(deps, { ...params, ...body, actor: actorOf(viewer, request) })),
+  route('POST /digital-products/:id/files/:fileId/publish', async ({ params, body, actor }) => ({
+    data: presentVersion(await publishFile(deps, { ...params, ...body, actor })),
   }));
 }
 

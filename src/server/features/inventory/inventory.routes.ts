@@ -4,7 +4,6 @@ import { DEFAULT_PAGE_SIZE } from '../../../shared/paging.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { actorOf } from '../admin/audit-log.ts';
 import { addInventory } from './add-inventory.ts';
 import { maskItem } from './read-item.ts';
 import { moveItem, restoreItem, undoVoid } from './restore-items.ts';
@@ -13,8 +12,8 @@ import { countStock, findProductName, listStockItems, type StockItem } from './s
 import { revealItem, voidItem } from './void-and-reveal.ts';
 
 export function inventoryRoutes(route: Route, deps: Deps): void {
-  route('POST /digital-products/:id/inventory', async ({ params, body, viewer, request }) => {
-    const upload = { productId: params.id, ...body, actor: actorOf(viewer, request) };
+  route('POST /digital-products/:id/inventory', async ({ params, body, actor }) => {
+    const upload = { productId: params.id, ...body, actor };
     const report = await addInventory(deps, upload);
     return { data: { report, stats: await countStock(deps.db, params.id) } };
   });
@@ -31,31 +30,31 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
     return { data: { stats: await countStock(deps.db, params.id), items }, nextCursor };
   });
 
-  route('POST /admin/inventory/search', async ({ body, viewer, request }) => {
-    const found = await searchKey(deps, { ...body, userId: viewer.userId, actor: actorOf(viewer, request) });
+  route('POST /admin/inventory/search', async ({ body, viewer, actor }) => {
+    const found = await searchKey(deps, { ...body, userId: viewer.userId, actor });
     if (!found) return { data: { item: null } };
     const product = { _id: found.product_id, name: found.product_name };
     return { data: { item: { ...(await presentItem(deps, found)), product } } };
   });
 
-  route('POST /digital-products/:id/inventory/:itemId/void', ({ params, body, viewer, request }) =>
-    voidItem(deps, { ...params, ...body, actor: actorOf(viewer, request) }),
+  route('POST /digital-products/:id/inventory/:itemId/void', ({ params, body, actor }) =>
+    voidItem(deps, { ...params, ...body, actor }),
   );
 
-  route('POST /digital-products/:id/inventory/:itemId/undo-void', ({ params, viewer, request }) =>
-    undoVoid(deps, { ...params, actor: actorOf(viewer, request) }),
+  route('POST /digital-products/:id/inventory/:itemId/undo-void', ({ params, actor }) =>
+    undoVoid(deps, { ...params, actor }),
   );
 
-  route('POST /digital-products/:id/inventory/:itemId/restore', ({ params, body, viewer, request }) =>
-    restoreItem(deps, { ...params, ...body, actor: actorOf(viewer, request) }),
+  route('POST /digital-products/:id/inventory/:itemId/restore', ({ params, body, actor }) =>
+    restoreItem(deps, { ...params, ...body, actor }),
   );
 
-  route('POST /digital-products/:id/inventory/:itemId/move', ({ params, body, viewer, request }) =>
-    moveItem(deps, { ...params, ...body, actor: actorOf(viewer, request) }),
+  route('POST /digital-products/:id/inventory/:itemId/move', ({ params, body, actor }) =>
+    moveItem(deps, { ...params, ...body, actor }),
   );
 
-  route('POST /digital-products/:id/inventory/:itemId/reveal', async ({ params, body, viewer, request }) => {
-    const by = { ...viewer, actor: actorOf(viewer, request), client: clientOf(request) };
+  route('POST /digital-products/:id/inventory/:itemId/reveal', async ({ params, body, viewer, request, actor }) => {
+    const by = { ...viewer, actor, client: clientOf(request) };
     return { data: { content: await revealItem(deps, { ...params, ...body, ...by }) } };
   });
 }

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import type { Actor } from '../../platform/http/client.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { findItemByFingerprint, type StockItem } from './stock.queries.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { actorOf, writeAudit } from '../admin/audit-log.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import {
   countNotices,
   listDeliveries,
@@ -31,7 +31,7 @@ export function notificationsRoutes(route: Route, deps: Deps): void {
 
   route('GET /admin/notice-settings', async () => ({ data: await readSettings(db) }));
 
-  route('PUT /admin/notice-settings', async ({ body, viewer, request }) => {
+  route('PUT /admin/notice-settings', async ({ body, actor }) => {
     await db.transaction().execute(async (trx) => {
       await saveSettings(trx, body);
       const { deliveries, recipients } = await readSettings(trx);
@@ -39,7 +39,7 @@ export function notificationsRoutes(route: Route, deps: Deps): void {
       const chosen = Object.entries(deliveries).map(([kind, how]) => `${noticeKindNames[kind as NoticeKind]}: ${how}`);
       const summary = `${chosen.join(', ')}; mails to ${mailed.join(', ') || 'nobody'}`;
       const entry = { action: 'notices.set', subject: { type: 'shop', id: 'notices' } } as const;
-      await writeAudit(deps, trx, { actor: actorOf(viewer, request), ...entry, summary });
+      await writeAudit(deps, trx, { actor, ...entry, summary });
     });
     return { data: await readSettings(db) };
   });

@@ -1,6 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
+import type { Actor } from '../../platform/http/client.ts';
+import { writeOrderAudit } from '../admin/audit-log.ts';
 import { findItem, followWaitingUnits, listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
 import { newItem } from '../delivery/make-items.ts';
 import { insertItems } from '../inventory/inventory.queries.ts';

@@ -7,7 +7,7 @@ import type { ShippingAddress } from '../../../shared/shipping.ts';
 import { afterCursor, cutPage, type PageStart, placeOf, rowsToRead } from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
-import type { Actor } from '../admin/audit-log.ts';
+import type { Actor } from '../../platform/http/client.ts';
 import { listParcels, type OrderParcel } from './parcels.queries.ts';
 import { type OrderRefund, withRefunds } from './refunds.queries.ts';
 

@@ -2,7 +2,6 @@ import type { Deps } from '../../deps.ts';
 import type { PageStart } from '../../platform/database/list-queries.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { actorOf } from '../admin/audit-log.ts';
 import { handOutGrant } from '../files/send-file.ts';
 import { correctEmail } from './correct-email.ts';
 import { deliverUnit } from './deliver-unit.ts';
@@ -51,64 +50,64 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
   const pageOf = async ({ id }: { id: string }) => ({ data: await readAdminOrderPage(deps, id) });
   route('GET /admin/orders/:id', ({ params }) => pageOf(params));
 
-  route('PUT /admin/orders/:id/status', async ({ params, body, viewer, request }) => {
-    const change = { ...body, orderId: params.id, actor: actorOf(viewer, request) };
+  route('PUT /admin/orders/:id/status', async ({ params, body, actor }) => {
+    const change = { ...body, orderId: params.id, actor };
     await updateOrderStatus(deps, change, releaseUnpaid);
     return pageOf(params);
   });
 
-  route('POST /admin/orders/:id/ship', async ({ params, body, viewer, request }) => {
-    await shipParcel(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+  route('POST /admin/orders/:id/ship', async ({ params, body, actor }) => {
+    await shipParcel(deps, { ...body, orderId: params.id, actor });
     return pageOf(params);
   });
 
-  route('POST /admin/orders/:id/deliver-parcel', async ({ params, body: { parcel }, viewer, request }) => {
-    await deliverParcel(deps, { orderId: params.id, parcelId: parcel, actor: actorOf(viewer, request) });
+  route('POST /admin/orders/:id/deliver-parcel', async ({ params, body: { parcel }, actor }) => {
+    await deliverParcel(deps, { orderId: params.id, parcelId: parcel, actor });
     return pageOf(params);
   });
 
-  route('POST /admin/orders/:id/refund', async ({ params, body, viewer, request }) => {
-    await refundByAdmin(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+  route('POST /admin/orders/:id/refund', async ({ params, body, actor }) => {
+    await refundByAdmin(deps, { ...body, orderId: params.id, actor });
     return pageOf(params);
   });
 
-  route('POST /admin/orders/:id/retry-refund', async ({ params, body, viewer, request }) => {
-    await retryRefund(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+  route('POST /admin/orders/:id/retry-refund', async ({ params, body, actor }) => {
+    await retryRefund(deps, { ...body, orderId: params.id, actor });
     return pageOf(params);
   });
 
-  route('POST /admin/orders/:id/settle-refund', async ({ params, body, viewer, request }) => {
-    await settleRefund(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+  route('POST /admin/orders/:id/settle-refund', async ({ params, body, actor }) => {
+    await settleRefund(deps, { ...body, orderId: params.id, actor });
     return pageOf(params);
   });
 
-  route('POST /admin/orders/:id/unfreeze', async ({ params, body, viewer, request }) => {
-    await unfreezeOrder(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+  route('POST /admin/orders/:id/unfreeze', async ({ params, body, actor }) => {
+    await unfreezeOrder(deps, { ...body, orderId: params.id, actor });
     return pageOf(params);
   });
 
-  route('POST /admin/orders/:id/notes', async ({ params, body, viewer, request }) => {
-    await writeNote(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+  route('POST /admin/orders/:id/notes', async ({ params, body, actor }) => {
+    await writeNote(deps, { ...body, orderId: params.id, actor });
     return pageOf(params);
   });
 
-  route('POST /admin/orders/:id/correct-email', async ({ params, body, viewer, request }) => {
-    await correctEmail(deps, { ...viewer, ...body, orderId: params.id, actor: actorOf(viewer, request) });
+  route('POST /admin/orders/:id/correct-email', async ({ params, body, viewer, actor }) => {
+    await correctEmail(deps, { ...viewer, ...body, orderId: params.id, actor });
     return pageOf(params);
   });
 
-  route('POST /admin/orders/:id/deliver-unit', async ({ params, body, viewer, request }) => {
-    await deliverUnit(deps, { ...body, orderId: params.id, actor: actorOf(viewer, request) });
+  route('POST /admin/orders/:id/deliver-unit', async ({ params, body, actor }) => {
+    await deliverUnit(deps, { ...body, orderId: params.id, actor });
     return pageOf(params);
   });
 
-  route('POST /admin/orders/:id/replace-item', async ({ params, body: { item, ...body }, viewer, request }) => {
-    await replaceItem(deps, { ...body, orderId: params.id, itemId: item, actor: actorOf(viewer, request) });
+  route('POST /admin/orders/:id/replace-item', async ({ params, body: { item, ...body }, actor }) => {
+    await replaceItem(deps, { ...body, orderId: params.id, itemId: item, actor });
     return pageOf(params);
   });
 
-  route('POST /admin/orders/:id/resend-mail', async ({ params, viewer, request }) => {
-    await resendMail(deps, { orderId: params.id, actor: actorOf(viewer, request) });
+  route('POST /admin/orders/:id/resend-mail', async ({ params, actor }) => {
+    await resendMail(deps, { orderId: params.id, actor });
     return {};
   });
 }

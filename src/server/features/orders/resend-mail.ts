@@ -1,7 +1,8 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
-import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
+import type { Actor } from '../../platform/http/client.ts';
+import { writeOrderAudit } from '../admin/audit-log.ts';
 import { enqueueOrderMail, type MailKind } from '../mails/send-mail.ts';
 import { listMailsOfOrder } from './admin-orders.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';

@@ -1,7 +1,8 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
+import type { Actor } from '../../platform/http/client.ts';
+import { writeOrderAudit } from '../admin/audit-log.ts';
 import { countResold } from '../inventory/inventory.queries.ts';
 import { endFreezes, findFreeze, isDisputed, isHeldBack } from './freezes.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { type Actor, writeOrderAudit } from '../admin/audit-log.ts';
+import type { Actor } from '../../platform/http/client.ts';
+import { writeOrderAudit } from '../admin/audit-log.ts';
 import { insertNote } from './admin-orders.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 

@@ -1,8 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
-import type { Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { actorOf } from '../admin/audit-log.ts';
 import { assertOwnOrder } from '../orders/orders.queries.ts';
 import { answerReport, refundReported, replaceReported } from './answer-report.ts';
 import { countReports, listReports } from './problem-reports.queries.ts';
@@ -13,9 +11,6 @@ export function problemReportsRoutes(route: Route, deps: Deps): void {
   const ofOrder = async (orderId: string) => ({ data: await readReportsOfOrder(deps, orderId) });
 
   const pageOf = async ({ id }: { id: string }) => ({ data: await readAdminReport(deps, id) });
-  const by = (viewer: Viewer, request: Parameters<typeof actorOf>[1]) => ({
-    actor: { ...actorOf(viewer, request), userId: viewer.userId },
-  });
 
   route('GET /problem-reports', async ({ query: { order }, viewer: { userId } }) => {
     await assertOwnOrder(deps.db, order, userId);
@@ -53,18 +48,18 @@ export function problemReportsRoutes(route: Route, deps: Deps): void {
     data: await readPicture(deps, params),
   }));
 
-  route('POST /admin/problem-reports/:id/answer', async ({ params, body, viewer, request }) => {
-    await answerReport(deps, { ...body, ...by(viewer, request), reportId: params.id });
+  route('POST /admin/problem-reports/:id/answer', async ({ params, body, actor }) => {
+    await answerReport(deps, { ...body, actor, reportId: params.id });
     return pageOf(params);
   });
 
-  route('POST /admin/problem-reports/:id/replace', async ({ params, body, viewer, request }) => {
-    await replaceReported(deps, { ...body, ...by(viewer, request), reportId: params.id });
+  route('POST /admin/problem-reports/:id/replace', async ({ params, body, actor }) => {
+    await replaceReported(deps, { ...body, actor, reportId: params.id });
     return pageOf(params);
   });
 
-  route('POST /admin/problem-reports/:id/refund', async ({ params, body, viewer, request }) => {
-    await refundReported(deps, { ...body, ...by(viewer, request), reportId: params.id });
+  route('POST /admin/problem-reports/:id/refund', async ({ params, body, actor }) => {
+    await refundReported(deps, { ...body, actor, reportId: params.id });
     return pageOf(params);
   });
 }

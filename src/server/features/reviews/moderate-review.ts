@@ -2,7 +2,8 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ReviewRow } from '../../platform/database/tables.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import type { Actor } from '../../platform/http/client.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
 import { findReview, refreshRating, updateReview } from './reviews.queries.ts';
 

@@ -2,7 +2,6 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { actorOf } from '../admin/audit-log.ts';
 import { publishReview, rejectReview, replyToReview } from './moderate-review.ts';
 import { presentAdminReview, presentReviewable } from './present-review.ts';
 import type { PublishedReviews } from './published-reviews.ts';
@@ -40,18 +39,18 @@ export function reviewsRoutes(route: Route, deps: Deps, reviews: PublishedReview
     return { data: presentAdminReview(review) };
   }
 
-  route('POST /admin/reviews/:id/publish', async ({ params: { id }, body, viewer, request }) => {
-    await publishReview(deps, { id, ...body, actor: actorOf(viewer, request) });
+  route('POST /admin/reviews/:id/publish', async ({ params: { id }, body, actor }) => {
+    await publishReview(deps, { id, ...body, actor });
     return reviewOf(id);
   });
 
-  route('POST /admin/reviews/:id/reject', async ({ params: { id }, body, viewer, request }) => {
-    await rejectReview(deps, { id, ...body, actor: actorOf(viewer, request) });
+  route('POST /admin/reviews/:id/reject', async ({ params: { id }, body, actor }) => {
+    await rejectReview(deps, { id, ...body, actor });
     return reviewOf(id);
   });
 
-  route('PUT /admin/reviews/:id/reply', async ({ params: { id }, body, viewer, request }) => {
-    await replyToReview(deps, { id, ...body, actor: actorOf(viewer, request) });
+  route('PUT /admin/reviews/:id/reply', async ({ params: { id }, body, actor }) => {
+    await replyToReview(deps, { id, ...body, actor });
     return reviewOf(id);
   });
 }

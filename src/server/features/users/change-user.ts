@@ -3,12 +3,12 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import { accessDenied } from '../../platform/http/client.ts';
+import { type Actor, accessDenied } from '../../platform/http/client.ts';
 import { deleteEmailChange, findUser, lockUser, updateUser } from '../accounts/accounts.queries.ts';
 import { assertRecentlyAuthenticated } from '../accounts/reauthenticate.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { endVerifications } from '../accounts/verifications.queries.ts';
-import { type Actor, writeAudit } from '../admin/audit-log.ts';
+import { writeAudit } from '../admin/audit-log.ts';
 import { lockAdministrators } from './users.queries.ts';
 
 // updateRole and updateBlock throw REAUTHENTICATION_REQUIRED, NOT_FOUND, FORBIDDEN and VALIDATION_FAILED.

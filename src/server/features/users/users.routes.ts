@@ -9,7 +9,6 @@ import type { Route } from '../../platform/http/route.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
 import { presentSession, presentUser } from '../accounts/present-user.ts';
 import { listLiveSessions } from '../accounts/sessions.queries.ts';
-import { actorOf } from '../admin/audit-log.ts';
 import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
 import { listOrdersOfUser } from '../orders/orders.queries.ts';
 import { presentAdminOrder } from '../orders/present-order.ts';
@@ -33,15 +32,15 @@ export function usersRoutes(route: Route, deps: Deps): void {
 
   route('GET /admin/users/:id', ({ params, viewer }) => pageOf(params.id, viewer));
 
-  route('PUT /admin/users/:id/role', async ({ params: { id }, body, viewer, request }) => {
-    await updateRole(deps, { ...viewer, ...body, userId: id, actor: actorOf(viewer, request) });
+  route('PUT /admin/users/:id/role', async ({ params: { id }, body, viewer, actor }) => {
+    await updateRole(deps, { ...viewer, ...body, userId: id, actor });
     return pageOf(id, viewer);
   });
 
-  route('PUT /admin/users/:id/block', async ({ params: { id }, body, viewer, request }) => {
+  route('PUT /admin/users/:id/block', async ({ params: { id }, body, viewer, actor }) => {
     const reason = body.blocked ? body.reason : null;
     if (reason === undefined) throw new AppError('VALIDATION_FAILED', 'Please give a reason', 'reason');
-    await updateBlock(deps, { ...viewer, userId: id, reason, actor: actorOf(viewer, request) });
+    await updateBlock(deps, { ...viewer, userId: id, reason, actor });
     return pageOf(id, viewer);
   });
 

@@ -38,6 +38,9 @@ export interface Viewer {
   phone: string;
 }
 
+/** The author of a change, as the audit log records it. A command has no user. */
+export type Actor = { userId: string | null; name: string; ip: string };
+
 /** Finds the live session behind a bearer token; throws UNAUTHENTICATED. */
 export type Authenticate = (bearerToken: string) => Promise<Viewer>;
 

@@ -14,7 +14,7 @@ import {
 } from '../../../shared/endpoint.ts';
 import { AppError, errorBody } from '../../../shared/errors.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
-import { type Authenticate, accessDenied, bearerToken, type Viewer } from './client.ts';
+import { type Actor, type Authenticate, accessDenied, bearerToken, type Viewer } from './client.ts';
 import { isSerialized, type SerializedBody, sendSerialized } from './serialized-body.ts';
 
 declare module 'fastify' {
@@ -24,13 +24,21 @@ declare module 'fastify' {
   }
 }
 
-/** A handler's argument: the validated input, and the viewer where the contract demands one. */
+/**
+ * A handler's argument: the validated input, the viewer where the contract demands one, and for administrators the author
+ * of what they change.
+ */
 type Call<E extends Endpoint> = ValidatedOf<E> &
-  (E extends { upload: readonly string[] } ? { file: Buffer } : unknown) & {
+  (E extends { upload: readonly string[] } ? { file: Buffer } : unknown) &
+  (E['access'] extends 'admin' ? { actor: AdminActor } : unknown) & {
     request: FastifyRequest;
     reply: FastifyReply;
     viewer: E['access'] extends 'public' ? null : Viewer;
   };
+
+export type AdminActor = Actor & { userId: string };
+
+const actorOf = ({ userId, email }: Viewer, { ip }: FastifyRequest): AdminActor => ({ userId, name: email, ip });
 
 /** The response without `success: true`, which route() adds. */
 type ResponseFields<E extends Endpoint> = Omit<OutputOf<E>, 'success'>;
@@ -105,14 +113,14 @@ export function createRoute(
         reply.header('cache-control', isShared(endpoint) ? 'no-cache' : 'no-store');
         const input = options?.ignoreInput ? {} : validate(endpoint, request);
         const query = policy && 'query' in input ? policy.narrowSearch(endpoint, Object(input.query)) : undefined;
-        const call = { ...input, ...(query && { query }), request, reply, viewer: request.viewer } as Call<
-          Api[typeof name]
-        >;
+        const { viewer } = request;
+        const actor = viewer && endpoint.access === 'admin' && { actor: actorOf(viewer, request) };
+        const call = { ...input, ...(query && { query }), ...actor, request, reply, viewer } as Call<Api[typeof name]>;
         const result: unknown = await handler(call);
         if (result instanceof Readable) return reply.type(`${endpoint.file}; charset=utf-8`).send(result);
         const response = endpoint.output === okResponse ? {} : Object(result);
         if (isSerialized(response)) return sendSerialized(response, request, reply);
-        const shown = policy ? policy.present(endpoint, request.viewer, query ?? {}, response) : response;
+        const shown = policy ? policy.present(endpoint, viewer, query ?? {}, response) : response;
         return reply.status(statusOf(endpoint)).send({ success: true, ...shown });
       },
     });
