@@ -54,8 +54,8 @@ describe('a refund', () => {
   it('by two administrators at once is given once', async () => {
     const bought = await buyAsGuest(shop, { quantity: 1 });
     const other = await openAdminOrders(shop);
-    const deeds = [desk, other, desk, other].map((at) => at.act(bought.orderId, 'refund', { reason }));
-    expect((await Promise.all(deeds)).map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    const refunds = [desk, other, desk, other].map((at) => at.act(bought.orderId, 'refund', { reason }));
+    expect((await Promise.all(refunds)).map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect(await givenBack(bought.orderId)).toBe(1060);
   });
 

@@ -35,13 +35,13 @@ test('hostile names are text on every page that shows them, and run nothing', as
   const { lines } = (await desk.get(`/api/admin/orders/${orderId}`)).body.data as unknown as {
     lines: { _id: string }[];
   };
-  const deeds: [string, string, object][] = [
+  const changes: [string, string, object][] = [
     ['PUT', `/api/admin/orders/${parcel}/status`, { status: 'Shipped', carrier: NAME, trackingNumber: NAME }],
     ['POST', `/api/admin/orders/${orderId}/refund`, { reason: NAME, lines: [{ line: lines[0]?._id, quantity: 1 }] }],
     ['PUT', `/api/admin/users/${customer.id}/block`, { blocked: true, reason: NAME }],
     ['PUT', `/api/digital-products/${game.id}`, { flashSale: { price: 5 }, featured: true }],
   ];
-  for (const [method, path, body] of deeds) expect((await desk.send(method, path, body)).status).toBe(200);
+  for (const [method, path, body] of changes) expect((await desk.send(method, path, body)).status).toBe(200);
 
   const dialogs: string[] = [];
   page.on('dialog', async (dialog) => {

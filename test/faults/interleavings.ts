@@ -3,14 +3,15 @@ import type { Deps } from '../../src/server/deps.ts';
 import type { Payments } from '../../src/server/platform/payments/payments.ts';
 import { commute, type Effect, type StepWatch } from './step-effects.ts';
 
-/** What a process of the shop, or somebody who calls it, does on a stage; it may fail, as a call may. */
-export type Deed<Stage> = (deps: Deps, stage: Stage) => Promise<unknown>;
+/** What a process of the shop, or a caller of it, does to the order of a play. Like a call, it may fail. */
+export type Operation<Stage> = (deps: Deps, stage: Stage) => Promise<unknown>;
 
 /**
- * A deed as a process of its own would do it, sharing the database and the provider and nothing else. Each call lets it
- * run until it is about to change something at the provider, has an answer of it, or is done; false when it is done.
+ * Runs an operation as a process of its own would: it shares only the database and the provider with others. Each call lets
+ * it run until it is about to change something at the provider, has an answer of it, or is done. Resolves to false when it
+ * is done.
  */
-function createActor(shop: Deps, deed: (deps: Deps) => Promise<unknown>): () => Promise<boolean> {
+function createActor(shop: Deps, operation: (deps: Deps) => Promise<unknown>): () => Promise<boolean> {
   let goOn: () => void;
   let stops: (more: boolean) => void;
   const gate = () =>
@@ -47,7 +48,7 @@ function createActor(shop: Deps, deed: (deps: Deps) => Promise<unknown>): () => 
     listClaims: asking(payments.listClaims),
   };
   const done = () => stops(false);
-  goOn = () => void deed({ ...shop, payments: gatedPayments }).then(done, done);
+  goOn = () => void operation({ ...shop, payments: gatedPayments }).then(done, done);
   return () =>
     new Promise<boolean>((resolve) => {
       stops = resolve;
@@ -58,34 +59,35 @@ function createActor(shop: Deps, deed: (deps: Deps) => Promise<unknown>): () => 
 export interface Play<Stage> {
   shop: Deps;
   prepare: () => Promise<Stage>;
-  deeds: Deed<Stage>[];
+  operations: Operation<Stage>[];
   /** Called at the end with the order as a word, `0110` for first, second, second, first. */
   check: (stage: Stage, order: string) => Promise<void>;
 }
 
 /**
- * Plays the deeds in one order on a new stage: `choose` says which of the actors that may move next does, and with a number
- * that none of them has, all stop for good (`†`). `move` makes the actor take its step. Only one moves at a time, so a lock
- * held over a call would stop everything.
+ * Plays the operations in one order on a new stage: `choose` says which of the actors that may move next does, and with a
+ * number that none of them has, all stop for good (`†`). `move` makes the actor take its step. Only one moves at a time, so
+ * a lock held over a call would stop everything.
  *
- * Until they have moved, actors with the same deed are interchangeable: of those only the first may move.
+ * Until they have moved, actors with the same operation are interchangeable: of those only the first may move.
  */
 async function playOrder<Stage>(
-  { shop, prepare, deeds, check }: Play<Stage>,
+  { shop, prepare, operations, check }: Play<Stage>,
   choose: (mayMove: readonly number[]) => number | undefined,
   move: (actor: number, advance: () => Promise<boolean>) => Promise<boolean> = (_actor, advance) => advance(),
 ): Promise<void> {
   const stage = await prepare();
-  const actors = deeds.map((deed, number) => ({
+  const actors = operations.map((operation, number) => ({
     number,
-    deed,
+    operation,
     hasMoved: false,
-    advance: createActor(shop, (deps) => deed(deps, stage)),
+    advance: createActor(shop, (deps) => operation(deps, stage)),
   }));
-  const firstAlike = (deed: Deed<Stage>) => actors.find((actor) => actor.deed === deed && !actor.hasMoved);
+  const firstAlike = (operation: Operation<Stage>) =>
+    actors.find((actor) => actor.operation === operation && !actor.hasMoved);
   let order = '';
   while (actors.length > 0) {
-    const mayMove = actors.filter((actor) => actor.hasMoved || firstAlike(actor.deed) === actor);
+    const mayMove = actors.filter((actor) => actor.hasMoved || firstAlike(actor.operation) === actor);
     const number = choose(mayMove.map((actor) => actor.number));
     const chosen = mayMove.find((actor) => actor.number === number);
     order += chosen?.number ?? '†';
@@ -115,15 +117,15 @@ interface Branch {
 }
 
 /**
- * Lets the two deeds take their steps in every possible order; with `mayDie` they also all stop before, between and after
- * their steps. Answers how many orders there are, those counted that a played one stands for.
+ * Lets the two operations take their steps in every possible order; with `mayDie` they also all stop before, between and
+ * after their steps. Answers how many orders there are, those counted that a played one stands for.
  *
  * Of the orders that differ only in which of two steps that commute comes first, one is played ("sleep sets" of Godefroid,
  * Partial-Order Methods for the Verification of Concurrent Systems): they lead to the same state. Nor is it played that an
  * actor stops after a step that has changed nothing: the state is the one before this step.
  */
 export async function tryEveryOrder<Stage>(
-  play: Play<Stage> & { deeds: [Deed<Stage>, Deed<Stage>]; watch: StepWatch },
+  play: Play<Stage> & { operations: [Operation<Stage>, Operation<Stage>]; watch: StepWatch },
   { mayDie }: { mayDie: boolean },
 ): Promise<number> {
   const path: Branch[] = [];
@@ -133,7 +135,7 @@ export async function tryEveryOrder<Stage>(
     const choose = (mayMove: readonly number[]) => {
       const known = path[steps.length];
       if (known && known.left[0] !== DEATH && !mayMove.includes(known.left[0] ?? DEATH)) {
-        throw new Error(`The deeds took other steps than before, after ${wordOf(steps)}`);
+        throw new Error(`The operations took other steps than before, after ${wordOf(steps)}`);
       }
       if (known) return known.left[0];
       const branch = openBranch(path.at(-1), steps, { mayMove, mayDie });
@@ -153,7 +155,7 @@ export async function tryEveryOrder<Stage>(
     if (path.at(-1)?.step && path.length === steps.length) played.push(steps);
     toNextOrder(path);
   } while (path.length > 0);
-  return countOrders(played, { areAlike: play.deeds[0] === play.deeds[1], mayDie });
+  return countOrders(played, { areAlike: play.operations[0] === play.operations[1], mayDie });
 }
 
 const wordOf = (steps: readonly Step[]) => steps.map(({ actor }) => actor).join('');
@@ -208,10 +210,10 @@ function countOrders(played: Step[][], { areAlike, mayDie }: { areAlike: boolean
   return orders.size + deaths.size;
 }
 
-/** Tries so many orders drawn by lot, for deeds that have too many; a failure names the seed that repeats it. */
-export async function tryOrdersByLot<Stage>(play: Play<Stage>, draws: number): Promise<void> {
-  const tryOne = fc.asyncProperty(fc.infiniteStream(fc.nat()), async (lots) => {
-    await playOrder(play, (mayMove) => mayMove[(lots.next().value ?? 0) % mayMove.length]);
+/** Tries that many random orders, for operations that have too many. A failure names the seed that repeats it. */
+export async function tryRandomOrders<Stage>(play: Play<Stage>, draws: number): Promise<void> {
+  const tryOne = fc.asyncProperty(fc.infiniteStream(fc.nat()), async (numbers) => {
+    await playOrder(play, (mayMove) => mayMove[(numbers.next().value ?? 0) % mayMove.length]);
   });
   await fc.assert(tryOne, { numRuns: draws, endOnFailure: true });
 }

@@ -120,7 +120,7 @@ async function doAllAtOnce(bought: Bought, round: number): Promise<number[]> {
     .where('product_id', '=', product?.id ?? '')
     .executeTakeFirstOrThrow();
   const reason = 'Faulty';
-  const act = async (deed: string, body: object) => (await desk.act(bought.orderId, deed, body)).status;
+  const act = async (action: string, body: object) => (await desk.act(bought.orderId, action, body)).status;
   const send = async (method: string, path: string, body?: object) =>
     (await desk.admin.send(method, `/api${path}`, body)).status;
   const byItself = async (work: Promise<unknown>) => {

@@ -16,7 +16,7 @@ import { AppError } from '../../src/shared/errors.ts';
 import { type KindOfGoods, type MadeProduct, makeGoods } from '../factories.ts';
 import { createShopper, type Shopper, TEST_ADDRESS } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
-import { type Deed, tryEveryOrder, tryOrdersByLot } from './interleavings.ts';
+import { type Operation, tryEveryOrder, tryRandomOrders } from './interleavings.ts';
 import { findViolations, recordSales } from './invariants.ts';
 import { intentOfEvent, openProviderDesk, type ProviderDesk } from './provider-desk.ts';
 import { type StepWatch, watchSteps } from './step-effects.ts';
@@ -110,25 +110,25 @@ async function openPaidOrder(units = 1): Promise<Stage> {
   return stage;
 }
 
-const settle: Deed<Stage> = async (deps, stage) => {
+const settle: Operation<Stage> = async (deps, stage) => {
   try {
     await settleOrder(deps, stage.orderId);
   } catch (error) {
     stage.refused ||= error instanceof AppError && error.code === 'PAYMENT_NOT_CONFIRMED';
   }
 };
-const release: Deed<Stage> = (deps, { orderId }) => releaseOrder(deps, orderId, 'abandoned');
-const refund: Deed<Stage> = (deps, { orderId }) =>
+const release: Operation<Stage> = (deps, { orderId }) => releaseOrder(deps, orderId, 'abandoned');
+const refund: Operation<Stage> = (deps, { orderId }) =>
   refundAllThatIsLeft(deps, orderId, { reason: 'A test asked for it' });
 const openPaidPair = () => openPaidOrder(2);
 /** A unit of each line. */
-const refundUnit: Deed<Stage> = async (deps, { orderId }) => {
+const refundUnit: Operation<Stage> = async (deps, { orderId }) => {
   const ordered = await listOrderLines(deps.db, orderId);
   const lines = ordered.map(({ id }) => ({ line: id, quantity: 1 }));
   await refundByAdmin(deps, { orderId, reason: 'A test asked for it', lines, actor: administrator });
 };
 const refundShare =
-  (share: number): Deed<Stage> =>
+  (share: number): Operation<Stage> =>
   (deps, { orderId, total }) => {
     const amount = Math.ceil(total * share);
     return refundByAdmin(deps, { orderId, reason: 'A test asked for it', amount, actor: administrator });
@@ -136,29 +136,29 @@ const refundShare =
 const refundAmount = refundShare(0.6);
 const refundSmallAmount = refundShare(0.35);
 /** Later, as a payment of this moment is left to those who are at it. */
-const reconcile: Deed<Stage> = (deps) =>
+const reconcile: Operation<Stage> = (deps) =>
   reconcilePayments({ ...deps, clock: { now: () => new Date(Date.now() + 2 * 60_000) } });
-const dispute: Deed<Stage> = (deps, { orderId }) => loseDispute(deps, orderId);
+const dispute: Operation<Stage> = (deps, { orderId }) => loseDispute(deps, orderId);
 
 /** The buyer confirms the card, and the page then says so. */
-const pay: Deed<Stage> = async (deps, stage) => {
+const pay: Operation<Stage> = async (deps, stage) => {
   await stage.confirm();
   await settle(deps, stage);
 };
 
-const settleAndRefund: Deed<Stage> = async (deps, stage) => {
+const settleAndRefund: Operation<Stage> = async (deps, stage) => {
   await settle(deps, stage);
   await refund(deps, stage);
 };
 
 /** Somebody refunds at the provider what is captured by then, and the webhook comes at once. */
-const refundAtProvider: Deed<Stage> = async (deps, { intentId }) => {
+const refundAtProvider: Operation<Stage> = async (deps, { intentId }) => {
   await desk.act(shop.url, 'refund', intentId);
   await receiveEvents(deps, intentId, ['charge.refunded']);
 };
 
 /** The buyer disputes what is captured by then with the bank, and the webhook comes at once. */
-const disputeAtBank: Deed<Stage> = async (deps, stage) => {
+const disputeAtBank: Operation<Stage> = async (deps, stage) => {
   const { intentId } = stage;
   stage.disputed = (await shop.deps.payments.retrieveIntent(intentId)).status === 'succeeded';
   if (!stage.disputed) return;
@@ -167,7 +167,7 @@ const disputeAtBank: Deed<Stage> = async (deps, stage) => {
 };
 
 /** The buyer reads what was delivered by then. */
-const readItems: Deed<Stage> = async (deps, { orderId }) => {
+const readItems: Operation<Stage> = async (deps, { orderId }) => {
   await revealOrder(deps, { orderId, userId: null, client: { ip: '127.0.0.1', userAgent: 'a test' } });
 };
 
@@ -206,7 +206,7 @@ export function playInterleavings(_names: string, sold: readonly KindOfGoods[]):
   });
   afterAll(closeWorld);
 
-  it.each<[string, () => Promise<Stage>, [Deed<Stage>, Deed<Stage>], number]>([
+  it.each<[string, () => Promise<Stage>, [Operation<Stage>, Operation<Stage>], number]>([
     // Who reconciles looks at the payments of all earlier plays, so these come first.
     ['one that settles, one that reconciles', openConfirmedOrder, [settle, reconcile], 50],
     ['one that releases, one that reconciles', openConfirmedOrder, [release, reconcile], 50],
@@ -216,12 +216,12 @@ export function playInterleavings(_names: string, sold: readonly KindOfGoods[]):
     ['one that settles, a dispute', openConfirmedOrder, [settle, disputeAtBank], 4],
     ['the buyer who reads, a dispute', openPaidOrder, [readItems, disputeAtBank], 2],
     ['one that settles late, a refund', openConfirmedOrder, [settle, settleAndRefund], 50],
-  ])('%s', async (_who, prepare, deeds, atLeast) => {
-    const tried = await tryEveryOrder({ shop: shop.deps, watch, prepare, deeds, check }, { mayDie: false });
+  ])('%s', async (_who, prepare, operations, atLeast) => {
+    const tried = await tryEveryOrder({ shop: shop.deps, watch, prepare, operations, check }, { mayDie: false });
     expect(tried).toBeGreaterThan(atLeast);
   });
 
-  it.each<[string, () => Promise<Stage>, [Deed<Stage>, Deed<Stage>], number]>([
+  it.each<[string, () => Promise<Stage>, [Operation<Stage>, Operation<Stage>], number]>([
     ['one that settles, one that releases', openConfirmedOrder, [settle, release], 200],
     ['one that settles, a refund at the provider', openConfirmedOrder, [settle, refundAtProvider], 30],
     ['our refund, a refund at the provider', openPaidOrder, [refund, refundAtProvider], 30],
@@ -233,12 +233,12 @@ export function playInterleavings(_names: string, sold: readonly KindOfGoods[]):
     ['two that refund an amount, together more than all', openPaidOrder, [refundAmount, refundAmount], 10],
     ['two that refund an amount, together less than all', openPaidOrder, [refundSmallAmount, refundSmallAmount], 30],
     ['two that refund a unit of two', openPaidPair, [refundUnit, refundUnit], 30],
-  ])('%s, and all may die at any step', async (_who, prepare, deeds, atLeast) => {
-    const tried = await tryEveryOrder({ shop: shop.deps, watch, prepare, deeds, check }, { mayDie: true });
+  ])('%s, and all may die at any step', async (_who, prepare, operations, atLeast) => {
+    const tried = await tryEveryOrder({ shop: shop.deps, watch, prepare, operations, check }, { mayDie: true });
     expect(tried).toBeGreaterThan(atLeast);
   });
 
-  it.each<[string, () => Promise<Stage>, Deed<Stage>[]]>([
+  it.each<[string, () => Promise<Stage>, Operation<Stage>[]]>([
     ['the buyer who pays, two that release', openOrder, [pay, release, release]],
     ['two that settle, one that releases', openConfirmedOrder, [settle, settle, release]],
     ['one that settles, one that releases, a dispute', openConfirmedOrder, [settle, release, disputeAtBank]],
@@ -247,7 +247,7 @@ export function playInterleavings(_names: string, sold: readonly KindOfGoods[]):
       openConfirmedOrder,
       [settle, settle, refund, refundAtProvider],
     ],
-  ])('%s, by lot', async (_who, prepare, deeds) => {
-    await tryOrdersByLot({ shop: shop.deps, prepare, deeds, check }, DRAWS);
+  ])('%s, in random orders', async (_who, prepare, operations) => {
+    await tryRandomOrders({ shop: shop.deps, prepare, operations, check }, DRAWS);
   });
 }

@@ -128,13 +128,13 @@ describe.each(moments)('an order that the backup shows as %s, of which a unit wa
       );
       const { lines, frozen } = await desk.page(order.orderId);
       expect(frozen).toBe('restore');
-      const deed = {
+      const deliver = {
         shared: () => buyer.readKeys(order.orderId),
         file: () => buyer.post(`/api/digital-orders/${order.orderId}/items/${lines[0]?.items[0]?._id}/download`),
         manual: () => desk.act(order.orderId, 'deliver-unit', { line: lines[0]?._id, unit: 1, content: 'typed' }),
         physical: () => desk.act(order.orderId, 'ship', { carrier: 'Post', trackingNumber: '1' }),
       }[kind];
-      expect(await deed()).toMatchObject(
+      expect(await deliver()).toMatchObject(
         kind === 'shared' ? [null, null] : { status: 409, body: { code: 'ITEM_FROZEN' } },
       );
       expect((await refundUnit(restored, order.orderId)).status).toBe(200);
