@@ -3,7 +3,7 @@ interface Fact {
   value: string | null;
 }
 
-/** Lists facts about an order line, a label and a value in each row. Facts without a value are left out. */
+/** Lists facts about a product or an order line, a label and a value in each row. Facts without a value are left out. */
 export function LineFacts({ facts }: { facts: readonly Fact[] }) {
   const known = facts.filter(({ value }) => value);
   if (known.length === 0) return null;

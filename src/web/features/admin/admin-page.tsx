@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { CallError, messageOf } from '../../lib/api-client.ts';
+import { isNotFound, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { ButtonLink, IconLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
@@ -51,8 +51,7 @@ export function QueryState<T>({ what, icon, query, children }: QueryStateProps<T
   const list = useListPath(tabOf[what]);
   if (data) return children(data);
   const name = what.replace(/^./, (initial) => initial.toUpperCase());
-  // 400: the id in the URL is malformed.
-  if (error instanceof CallError && (error.status === 404 || error.status === 400)) {
+  if (isNotFound(error)) {
     const back = <ButtonLink to={list}>Back to {name}s</ButtonLink>;
     return (
       <EmptyState icon={icon} title={`${name} not found`} action={back}>

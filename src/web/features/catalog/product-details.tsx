@@ -9,6 +9,7 @@ import { useNow } from '../../lib/use-now.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.tsx';
+import { LineFacts } from '../../ui/line-facts.tsx';
 import { CategoryIcon } from '../../ui/picture.tsx';
 import { BuyBox } from './buy-box.tsx';
 import { DeliveryNotes } from './delivery-notes.tsx';
@@ -79,21 +80,14 @@ const kilograms = (grams: number) => (grams < 1000 ? `${grams} g` : `${grams / 1
 /** Shows brand, and dimensions and weight of the packed product, as far as they are known. */
 function Facts({ product: { brand, weight, length, width, height } }: { product: PhysicalProduct }) {
   const sides = [length, width, height].filter((side) => side !== null);
-  const facts = Object.entries({
-    Brand: brand,
-    Dimensions: sides.length === 3 && `${sides.map((side) => side / 10).join(' × ')} cm`,
-    Weight: weight !== null && kilograms(weight),
-  }).filter(([, value]) => value);
-  if (facts.length === 0) return null;
   return (
-    <dl className="grid max-w-reading grid-cols-[auto_1fr] gap-x-8 gap-y-2 text-sm">
-      {facts.map(([name, value]) => (
-        <div key={name} className="col-span-full grid grid-cols-subgrid">
-          <dt className="text-muted">{name}</dt>
-          <dd className="font-semibold wrap-anywhere">{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <LineFacts
+      facts={[
+        { label: 'Brand', value: brand },
+        { label: 'Dimensions', value: sides.length === 3 ? `${sides.map((side) => side / 10).join(' × ')} cm` : null },
+        { label: 'Weight', value: weight === null ? null : kilograms(weight) },
+      ]}
+    />
   );
 }
 

@@ -7,16 +7,17 @@ import { messageOf } from '../../lib/api-client.ts';
 import { Day } from '../../lib/moment.tsx';
 import { useOwnReviews } from '../../state/own-reviews.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
+import { LoadFailure } from '../../ui/loading.tsx';
 import { Stars } from '../../ui/stars.tsx';
 import { reviewsQuery } from './product-queries.ts';
 
 /** The reviews of a product, with a link for buyers to write their own. */
 export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'name'> }) {
   const list = useInfiniteQuery(reviewsQuery(product._id));
-  const { data, error, refetch } = list;
+  const { data, error } = list;
   const summary = data?.pages[0]?.summary;
   const reviews = data?.pages.flatMap((page) => page.data) ?? [];
   return (
@@ -29,13 +30,9 @@ export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'na
       </div>
       {summary === undefined && error === null && <Skeleton className="h-48" />}
       {summary === undefined && error !== null && (
-        <EmptyState
-          icon={MessageSquareText}
-          heading="h3"
-          title="The reviews did not load"
-          action={<Button onClick={() => void refetch()}>Try again</Button>}>
+        <LoadFailure icon={MessageSquareText} heading="h3" title="The reviews did not load" query={list}>
           {messageOf(error, '')}
-        </EmptyState>
+        </LoadFailure>
       )}
       {summary?.numReviews === 0 && (
         <EmptyState icon={MessageSquareText} heading="h3" title="No reviews yet">

@@ -1,11 +1,18 @@
-import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type QueryClient,
+  type UseQueryResult,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { PackageX } from 'lucide-react';
 import { useLocation, useParams } from 'react-router';
 import type { Product } from '../../../shared/catalog.ts';
-import { CallError, messageOf } from '../../lib/api-client.ts';
+import { isNotFound, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
+import { LoadFailure } from '../../ui/loading.tsx';
 import { ProductDetails } from './product-details.tsx';
 import { productQuery } from './product-queries.ts';
 
@@ -14,11 +21,10 @@ export function ProductScreen() {
   const queries = useQueryClient();
   const kind = useLocation().pathname.startsWith('/product/') ? 'physical' : 'digital';
   const query = useQuery({ ...productQuery(kind, id), placeholderData: () => findListed(queries, id) });
-  const { data: product, error, refetch } = query;
+  const { data: product, error } = query;
   useTitle(product?.name ?? 'Product');
 
-  if (error && (product === undefined || isMissing(error)))
-    return <ProductMissing failure={error} onRetry={() => void refetch()} />;
+  if (error && (product === undefined || isNotFound(error))) return <ProductMissing query={query} />;
   if (product === undefined) return <ProductLoading />;
   return <ProductDetails key={product._id} product={product} />;
 }
@@ -46,12 +52,8 @@ function ProductLoading() {
   );
 }
 
-// 400: the id in the path is malformed, so there is no such product either.
-const isMissing = (failure: Error) =>
-  failure instanceof CallError && (failure.status === 404 || failure.status === 400);
-
-function ProductMissing({ failure, onRetry }: { failure: Error; onRetry(): void }) {
-  if (isMissing(failure)) {
+function ProductMissing({ query }: { query: UseQueryResult<Product> }) {
+  if (isNotFound(query.error)) {
     const browse = <ButtonLink to="/">Browse products</ButtonLink>;
     return (
       <EmptyState icon={PackageX} heading="h1" title="Product not found" action={browse}>
@@ -59,10 +61,9 @@ function ProductMissing({ failure, onRetry }: { failure: Error; onRetry(): void 
       </EmptyState>
     );
   }
-  const retry = <Button onClick={onRetry}>Try again</Button>;
   return (
-    <EmptyState icon={PackageX} heading="h1" title="This product did not load" action={retry}>
-      {messageOf(failure, '')}
-    </EmptyState>
+    <LoadFailure icon={PackageX} heading="h1" title="This product did not load" query={query}>
+      {messageOf(query.error, '')}
+    </LoadFailure>
   );
 }

@@ -3,13 +3,13 @@ import { FileX } from 'lucide-react';
 import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 import { Link, Navigate, NavLink, useParams } from 'react-router';
 import { infoLinks } from '../../../shared/pages.ts';
-import { CallError, messageOf } from '../../lib/api-client.ts';
+import { isNotFound, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { infoPageQuery } from '../../state/shop.ts';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState, Skeleton } from '../../ui/card.tsx';
+import { Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { InlinePicture } from '../../ui/inline-picture.tsx';
+import { LoadFailure } from '../../ui/loading.tsx';
 
 const textClass = classNames(
   'max-w-reading leading-relaxed',
@@ -22,22 +22,17 @@ const textClass = classNames(
 /** Shows a page of content/. An unknown page redirects to the home page, as every unknown path does. */
 export function InfoScreen() {
   const { slug = '' } = useParams();
-  const { data: page, error, refetch } = useQuery(infoPageQuery(slug));
+  const query = useQuery(infoPageQuery(slug));
+  const { data: page, error } = query;
   useTitle(page?.title ?? 'Information');
 
-  if (error instanceof CallError && (error.status === 404 || error.status === 400)) {
-    return <Navigate to="/" replace />;
-  }
+  if (isNotFound(error)) return <Navigate to="/" replace />;
   return (
     <div className="mx-auto grid max-w-page gap-x-14 gap-y-10 px-4 py-10 sm:px-6 md:grid-cols-[1fr_13rem]">
       {error ? (
-        <EmptyState
-          icon={FileX}
-          heading="h1"
-          title="This page did not load"
-          action={<Button onClick={() => void refetch()}>Try again</Button>}>
+        <LoadFailure icon={FileX} heading="h1" title="This page did not load" query={query}>
           {messageOf(error, '')}
-        </EmptyState>
+        </LoadFailure>
       ) : (
         <article className="min-w-0" aria-busy={page === undefined}>
           {page ? (
