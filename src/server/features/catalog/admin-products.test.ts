@@ -320,6 +320,11 @@ it('deletes softly: hidden from shoppers, unsold items withdrawn, what is sold o
   expect((await auditOf(product.id)).map(({ action }) => action)).toEqual(['product.deleted', 'product.activated']);
 });
 
+it('counts its items when an edit names another stock', async () => {
+  const product = await makeProduct(shop.deps, { items: 2 });
+  expect((await edit(product.id, { stock: 9, featured: true })).body.data).toMatchObject({ featured: true, stock: 2 });
+});
+
 it('deactivates and activates with the stock as it was', async () => {
   const product = await makeProduct(shop.deps, { items: 2 });
   expect((await edit(product.id, { isActive: false })).body.data).toMatchObject({ isActive: false, stock: 2 });

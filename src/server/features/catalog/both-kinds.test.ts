@@ -64,12 +64,17 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
 
   it('is added once for a draft, on record under the name of its kind', async () => {
     const [draft, name] = [uuidv7(), named('Thing')];
-    const answers = await Promise.all([create({ draft, name }), create({ draft, name })]);
+    const manual = {
+      delivery: 'manual',
+      buyerFields: [{ label: 'Player ID', kind: 'text', required: true, choices: [] }],
+    };
+    const body = { draft, name, ...(kind === 'digital' && manual) };
+    const answers = await Promise.all([create(body), create(body)]);
     expect(answers.map(({ status, body }) => [status, body.data?.['_id']])).toEqual([
       [201, draft],
       [201, draft],
     ]);
-    const corrected = await create({ draft, name, price: 125 });
+    const corrected = await create({ ...body, price: 125 });
     expect(corrected).toMatchObject({ status: 400, body: { message: expect.stringContaining('already') } });
     expect(await read(draft)).toMatchObject({ price: 12.5, version: 1 });
     expect((await auditOf(draft)).map(([action, type]) => [action, type])).toEqual([[`${subject}.created`, subject]]);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Updateable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { ProductKind } from '../../../shared/catalog.ts';
@@ -141,7 +142,7 @@ export function updateProduct(
       ...(flashSale !== undefined && flashSaleColumns(row, flashSale, deps.clock.now())),
     };
     if (row.delivery === 'unique') columns.stock = undefined;
-    if (typeof fields.stock === 'number') columns.stock = countedStock(row, fields.stock, stockWas);
+    else if (typeof fields.stock === 'number') columns.stock = countedStock(row, fields.stock, stockWas);
     assertOffersWithinPrice(row, changes);
     if (fields.name !== undefined && fields.name !== row.name)
       await assertNewName(trx, { kind, id, name: fields.name }, onSameName);
@@ -230,7 +231,7 @@ const NOTHING = 'nothing';
 /** What an edit changes, in plain words for the audit log. */
 function describeChanges(row: ProductRow, changes: Columns): string {
   const changed = (Object.keys(changes) as (keyof Columns)[])
-    .filter((column) => changes[column] !== undefined && !isSame(asWritten(row, column), changes[column]))
+    .filter((column) => changes[column] !== undefined && !isDeepStrictEqual(row[column], asRead(changes, column)))
     .map((column) => {
       if (column === 'price_cents')
         return `price ${formatPrice(row.price_cents)} to ${formatPrice(Number(changes.price_cents))}`;
@@ -243,6 +244,6 @@ function describeChanges(row: ProductRow, changes: Columns): string {
   return changed.length === 0 ? NOTHING : [...new Set(changed)].join(', ');
 }
 
-const asWritten = (row: ProductRow, column: keyof Columns) =>
-  column === 'buyer_fields' ? JSON.stringify(row.buyer_fields) : row[column];
-const isSame = (before: unknown, after: unknown) => JSON.stringify(before) === JSON.stringify(after);
+/** The value as it is read again. JSON is written as text, and PostgreSQL keeps its keys in another sequence. */
+const asRead = (changes: Columns, column: keyof Columns) =>
+  column === 'buyer_fields' ? JSON.parse(String(changes.buyer_fields)) : changes[column];
