@@ -26,12 +26,12 @@ export const sendNow = ({ deps }: TestShop, mailId: string): Promise<void> =>
 /** Delays all new jobs by a day, so that each mail waits until mailsTo() sends it, however slow the test is. */
 export async function holdMailJobs({ deps }: TestShop): Promise<void> {
   await sql`
-    CREATE FUNCTION hold_job() RETURNS trigger LANGUAGE plpgsql AS $$
+    CREATE OR REPLACE FUNCTION hold_job() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       NEW.start_after := now() + interval '1 day';
       RETURN NEW;
     END $$`.execute(deps.db);
-  await sql`CREATE TRIGGER hold_job BEFORE INSERT ON jobs.job FOR EACH ROW EXECUTE FUNCTION hold_job()`.execute(
+  await sql`CREATE OR REPLACE TRIGGER hold_job BEFORE INSERT ON jobs.job FOR EACH ROW EXECUTE FUNCTION hold_job()`.execute(
     deps.db,
   );
 }

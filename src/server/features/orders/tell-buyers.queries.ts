@@ -46,10 +46,29 @@ export const isTold = (
 ) => hasRow(trx)`
   SELECT FROM mails WHERE file_id = ${fileId} AND (recipient = ${recipient} OR user_id = ${userId})`;
 
-/** Returns the product's name as the order has it; undefined when its buyer has no such item any more. */
-export const findUpdatedLine = (
-  db: Database,
-  { orderId, file, now }: { orderId: string; file: ProductFileRow; now: Date },
-) => firstRowOf<{ name: string }>(db)`
-  SELECT order_lines.name FROM orders, LATERAL (SELECT name FROM ${updatedItems(file, now)} LIMIT 1) AS order_lines
-  WHERE orders.id = ${orderId} AND orders.state = 'fulfilled'`;
+interface UpdatedOrder {
+  orderId: string;
+  file: ProductFileRow;
+  now: Date;
+}
+
+const updatedLine = ({ file, now }: UpdatedOrder) => sql`
+  SELECT orders.id AS "orderId", order_lines.name
+  FROM orders, LATERAL (SELECT name FROM ${updatedItems(file, now)} LIMIT 1) AS order_lines
+  WHERE orders.state = 'fulfilled'`;
+
+/** Returns the product's name as the order has it; undefined when the order has no such item any more. */
+export const findUpdatedLine = (db: Database, about: UpdatedOrder) => firstRowOf<{ orderId: string; name: string }>(db)`
+  ${updatedLine(about)} AND orders.id = ${about.orderId}`;
+
+/** The same for the other orders of the order's buyer. */
+export const findUpdatedElsewhere = (db: Database, about: UpdatedOrder) => firstRowOf<{
+  orderId: string;
+  name: string;
+}>(db)`
+  WITH mailed AS (SELECT user_id, contact_email FROM orders WHERE id = ${about.orderId})
+  ${updatedLine(about)} AND orders.id IN (
+    SELECT id FROM orders JOIN mailed USING (user_id)
+    UNION ALL
+    SELECT id FROM orders JOIN mailed USING (contact_email) WHERE orders.user_id IS NULL AND mailed.user_id IS NULL)
+  LIMIT 1`;

@@ -6,6 +6,7 @@ import type { MadeProduct } from '../../../../test/factories.ts';
 import { buyFile, makeFileProduct, uploadProductFile } from '../../../../test/product-files.ts';
 import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import type { Shopper } from '../../../../test/shopper.ts';
+import { signedInUser } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { tellBuyers } from './tell-buyers.ts';
@@ -121,5 +122,19 @@ describe('the buyers of a file', () => {
     const subjects = async (email: string) => (await mailsTo(shop, email)).map(({ subject }) => subject);
     expect(await subjects(kept.email)).toContain(`There is a new version of “${product.name}”`);
     expect(await subjects(regretful.email)).not.toContain(`There is a new version of “${product.name}”`);
+  });
+
+  it('are told by the page of their other order when the one that the mail is about was given back', async () => {
+    const { product, admin } = await makeFileProduct(shop);
+    const { browser, user } = await signedInUser(shop);
+    const orders = [await browser.buy([{ product, quantity: 1 }]), await browser.buy([{ product, quantity: 1 }])];
+    await holdMailJobs(shop);
+    const fileId = await publishNext(admin, product, { tellBuyers: true });
+    await tellBuyers(shop.deps, { fileId });
+    const [mail, ...others] = await mailsAbout(fileId);
+    expect([mail?.order_id, others]).toEqual([orders[0]?.orderId, []]);
+    await desk.act(orders[0]?.orderId ?? '', 'refund', { reason: 'Bought twice' });
+    const [told] = (await mailsTo(shop, user.email)).filter(({ subject }) => subject.includes('new version'));
+    expect(told?.text).toContain(`/order-items/${orders[1]?.orderId}`);
   });
 });

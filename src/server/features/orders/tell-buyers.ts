@@ -6,7 +6,14 @@ import { findCurrentFile } from '../files/files.queries.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
 import { linkTexts, linkToItems, WAITS } from './link-to-items.ts';
 import { getOrder, readFullOrder } from './orders.queries.ts';
-import { findFileVersion, findUpdatedLine, isTold, listOrdersToTell, lockFileVersion } from './tell-buyers.queries.ts';
+import {
+  findFileVersion,
+  findUpdatedElsewhere,
+  findUpdatedLine,
+  isTold,
+  listOrdersToTell,
+  lockFileVersion,
+} from './tell-buyers.queries.ts';
 
 /** Orders in one transaction. */
 const BATCH = 100;
@@ -37,14 +44,15 @@ export function tellBuyers(
 }
 
 export const fileMails = {
-  // The mail is skipped when the item was given back meanwhile.
+  // When the item was given back meanwhile, the mail is about another order of its buyer, or skipped.
   'file-updated': async (deps, trx, mail) => {
     const version = mail.file_id === null ? undefined : await findFileVersion(trx, mail.file_id);
     const file = version && (await findCurrentFile(trx, version.product_id));
     if (!file || mail.order_id === null) throw new Error(`Mail ${mail.id} has no order or no file`);
-    const line = await findUpdatedLine(trx, { orderId: mail.order_id, file: version, now: deps.clock.now() });
+    const about = { orderId: mail.order_id, file: version, now: deps.clock.now() };
+    const line = (await findUpdatedLine(trx, about)) ?? (await findUpdatedElsewhere(trx, about));
     if (!line) return undefined;
-    const order = await readFullOrder(trx, await getOrder(trx, mail.order_id));
+    const order = await readFullOrder(trx, await getOrder(trx, line.orderId));
     const { kind, url } = await linkToItems(deps, trx, order, mail);
     return {
       subject: `There is a new version of “${line.name}”`,
