@@ -49,7 +49,14 @@ const namedKeys = setting(
   'must be id:key[,id:key...], each key 32 random bytes in base64 (make one with: openssl rand -base64 32)',
 );
 
-const databaseUrl = matching(/^postgres(ql)?:\/\/\S+$/, 'must be as in postgres://user:password@host:5432/name');
+/** A URL with a user and a password. Its host may be missing, as in postgres://user@/name?host=/run/postgresql. */
+const urlWithPassword = (scheme: RegExp, example: string) =>
+  setting(
+    (value) => (scheme.test(value) && URL.canParse(value.replace('@/', '@host/')) ? value : undefined),
+    `must be as in ${example}, special characters of user and password percent-encoded`,
+  );
+
+const databaseUrl = urlWithPassword(/^postgres(ql)?:\/\/\S+$/, 'postgres://user:password@host:5432/name');
 
 const listenAddress = matching(/^[\w.:-]+$/, 'must be an address to listen on, as in 127.0.0.1 or 0.0.0.0');
 
@@ -98,7 +105,7 @@ export const environment = z.object({
   TEST_MODE_PAYMENTS: matching(/^allow$/, 'must be "allow" or absent'),
   MASTER_KEYS: namedKeys,
   JWT_KEYS: namedKeys,
-  SMTP_URL: matching(/^smtps?:\/\/\S+$/, 'must be as in smtps://user:password@host:465'),
+  SMTP_URL: urlWithPassword(/^smtps?:\/\/\S+$/, 'smtps://user:password@host:465'),
   MAIL_FROM: setting(parseMailbox, 'must be as in Kedai <orders@shop.example>'),
   TRUST_PROXY: setting(parseProxies, 'must be the number of proxies in front, or their addresses (10.0.0.0/8,::1)'),
   OPEN_REGISTRATION: flag,

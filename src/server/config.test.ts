@@ -101,6 +101,9 @@ describe('in production', () => {
     const { STRIPE_SECRET_KEY: _, STRIPE_PUBLISHABLE_KEY: __, STRIPE_WEBHOOK_SECRET: ___, ...noStripe } = production;
     expect(problemWith(noStripe)).toContain('TEST_MODE_PAYMENTS=allow');
     expect(read({ ...noStripe, TEST_MODE_PAYMENTS: 'allow' }).stripe).toBeUndefined();
+    const testKeys = { STRIPE_SECRET_KEY: 'sk_test_abc', STRIPE_PUBLISHABLE_KEY: 'pk_test_abc' };
+    expect(problemWith({ ...production, ...testKeys })).toMatch(/^STRIPE_SECRET_KEY .*TEST_MODE_PAYMENTS=allow/);
+    expect(read({ ...production, ...testKeys, TEST_MODE_PAYMENTS: 'allow' }).stripe?.liveMode).toBe(false);
   });
 
   test('the demo, whose passwords are public, is refused', () => {
@@ -165,7 +168,9 @@ describe('a wrong value stops the start with one line that names the variable', 
     ['PORT', '65536'],
     ['HOST', 'not a host'],
     ['DATABASE_URL', 'mysql://db/shop'],
+    ['DATABASE_URL', 'postgres://shop:pass/word@db:5432/shop'],
     ['DATABASE_READ_URL', 'mysql://replica/shop'],
+    ['DATABASE_READ_URL', 'postgres://shop:pass#word@replica/shop'],
     ['STORE_NAME', 'two\nlines'],
     ['CONTACT_ADDRESS', 'two\nlines'],
     ['CONTACT_PHONE', 'call us'],
@@ -182,6 +187,8 @@ describe('a wrong value stops the start with one line that names the variable', 
     ['MASTER_KEYS', `${key('m1', 1)},`],
     ['JWT_KEYS', 'j1:short'],
     ['SMTP_URL', 'http://mail'],
+    ['SMTP_URL', 'smtps://shop:pass/word@mail:465'],
+    ['SMTP_URL', 'smtps://shop:pass?word@mail:465'],
     ['MAIL_FROM', 'Kedai'],
     ['MAIL_FROM', 'Kedai <a@b.example>, x <c@d.example>'],
     ['TRUST_PROXY', 'true'],
@@ -206,9 +213,20 @@ describe('a wrong value stops the start with one line that names the variable', 
     expect(problem).not.toContain('\n');
   });
 
-  test.each(['DATABASE_URL', 'DATABASE_READ_URL', 'MASTER_KEYS', 'JWT_KEYS', 'STRIPE_SECRET_KEY', 'SMTP_URL'])(
-    'and that of %s never repeats what may be a secret',
-    (name) => expect(problemWith({ [name]: 'canary-7164' })).not.toContain('canary'),
+  test.each([
+    ...['DATABASE_URL', 'DATABASE_READ_URL', 'MASTER_KEYS', 'JWT_KEYS', 'STRIPE_SECRET_KEY', 'SMTP_URL'].map((name) => [
+      name,
+      'canary-7164',
+    ]),
+    ['DATABASE_URL', 'postgres://shop:canary/7164@db/shop'],
+    ['SMTP_URL', 'smtps://shop:canary/7164@mail:465'],
+  ])('and that of %s never repeats what may be a secret, as in %j', (name, value) =>
+    expect(problemWith({ [String(name)]: value })).not.toContain('canary'),
+  );
+
+  test.each(['postgres://shop@/shop?host=/run/postgresql', 'postgres://shop:pass%2Fword@db/shop', 'postgres:///shop'])(
+    'but DATABASE_URL may be %j',
+    (url) => expect(read({ DATABASE_URL: url }).databaseUrl).toBe(url),
   );
 
   test('two of three Stripe settings', () => {

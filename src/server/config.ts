@@ -131,10 +131,11 @@ function requireForProduction(given: Environment): void {
   if (protocol === 'http:' && !isLoopback(hostname)) {
     throw new ConfigError('PUBLIC_URL', 'must begin with https:// in production');
   }
-  if (given.STRIPE_SECRET_KEY === undefined && given.TEST_MODE_PAYMENTS === undefined) {
+  if (!isLiveKey(given.STRIPE_SECRET_KEY) && given.TEST_MODE_PAYMENTS === undefined) {
+    const problem = given.STRIPE_SECRET_KEY ? 'is a test key' : 'is required in production';
     throw new ConfigError(
       'STRIPE_SECRET_KEY',
-      'is required in production: set it, or TEST_MODE_PAYMENTS=allow for a shop that takes only test cards',
+      `${problem}: set the live one, or TEST_MODE_PAYMENTS=allow for a shop that takes only test cards`,
     );
   }
 }
@@ -155,6 +156,8 @@ function tracingSettings(given: Environment): TracingSettings | undefined {
   };
 }
 
+const isLiveKey = (key: string | undefined): boolean => key?.includes('_live_') ?? false;
+
 const stripeVariables = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
 
 function stripeConfig(given: Environment): StripeConfig | undefined {
@@ -164,8 +167,8 @@ function stripeConfig(given: Environment): StripeConfig | undefined {
     if (missing.length === stripeVariables.length) return undefined;
     throw new ConfigError(String(missing[0]), 'is missing: set all three of Stripe or none of them');
   }
-  const liveMode = secretKey.includes('_live_');
-  if (publishableKey.includes('_live_') !== liveMode) {
+  const liveMode = isLiveKey(secretKey);
+  if (isLiveKey(publishableKey) !== liveMode) {
     throw new ConfigError('STRIPE_PUBLISHABLE_KEY', 'must be of the same mode, live or test, as STRIPE_SECRET_KEY');
   }
   return { secretKey, publishableKey, webhookSecret, liveMode };

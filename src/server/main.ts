@@ -13,6 +13,7 @@ const SETTINGS_REFUSED = 78;
 const SAME_STOP_MS = 1_000;
 
 const output = openStandardOutput();
+const log = createLog(output);
 const say = (line: string) => output.write(`${line}\n`);
 
 let stoppedAt: number | undefined;
@@ -81,12 +82,12 @@ try {
       stopDatabase = stop;
     },
     onDatabaseLost: () => void end(1),
-    replace: { log: createLog(output) },
+    replace: { log },
   });
   const { deps, needsAdministrator } = await starting;
   isOpen = true;
   deps.log.info({ version, node: process.version }, 'open');
-  if (!config.stripe) say('TEST MODE: no Stripe key is configured, only test cards are taken');
+  if (!config.stripe?.liveMode) say('TEST MODE: no live Stripe key is configured, only test cards are taken');
   if (config.production && !config.smtpUrl) {
     deps.log.warn('SMTP_URL is not set: mail is only written to files, so claim links reach nobody');
   }
@@ -99,6 +100,9 @@ try {
   if (process.connected) process.send?.('open');
 } catch (error) {
   // A start that is stopped fails, too.
-  if (stoppedAt === undefined) console.error(error instanceof StartError ? error.message : error);
+  if (stoppedAt === undefined) {
+    if (error instanceof StartError) console.error(error.message);
+    else log.fatal({ err: error }, 'the shop could not be started');
+  }
   await end(error instanceof ConfigError ? SETTINGS_REFUSED : 1);
 }
