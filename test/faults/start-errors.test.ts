@@ -43,6 +43,11 @@ it.each([
   ['an unknown user', async () => changed({ user: 'stranger' }), 'user or a password'],
   ['an unknown database', async () => changed({ database: 'nowhere' }), 'database that does not exist'],
   ['TLS that the server does not have', async () => template().replace('=disable', '=verify-full'), 'sslmode'],
+  [
+    'a certificate file that is not there',
+    async () => `${template().replace('=disable', '=verify-full')}&sslrootcert=/nowhere/ca.pem`,
+    'certificate file that the shop cannot read (ENOENT)',
+  ],
 ])('DATABASE_URL with %s ends the start with one line that names it', FAULT_TEST_LIMIT, async (_case, url, said) => {
   const databaseUrl = await url();
   const { code, output } = await failedStart({ DATABASE_URL: databaseUrl, DATA_DIR: makeDataDir() });

@@ -59,7 +59,7 @@ test.runIf(process.platform !== 'win32')('a restore leads every form of DATABASE
         spawnSync('sh', ['-c', `name=restored; sed -E ${groups?.['script']}`], { input: url, encoding: 'utf8' }).stdout,
     );
   for (const before of ['kedai', 'kedai_20261125_0930']) {
-    for (const query of ['', '?sslmode=verify-full&sslrootcert=/etc/kedai/database-ca.pem']) {
+    for (const query of ['', '?sslmode=verify-full&sslrootcert=/etc/ssl/kedai-database-ca.pem']) {
       const to = (name: string) => `postgres://kedai:password@127.0.0.1:5432/${name}${query}\n`;
       expect(rename(to(before))).toEqual([to('restored'), to('restored')]);
     }

@@ -135,7 +135,9 @@ const explanations: Record<string, string> = {
 function explain(error: unknown): string {
   // A host name with several addresses fails with one error per address; explain the last one.
   const last = error instanceof AggregateError ? error.errors.at(-1) : error;
-  const { code = '', message = '' } = last as { code?: string; message?: string };
+  const { code = '', message = '', syscall } = last as { code?: string; message?: string; syscall?: string };
+  if (syscall === 'open')
+    return `names a certificate file that the shop cannot read (${code}): correct its path or mode.`;
   const known = explanations[code];
   if (known !== undefined) return known;
   if (/timeout/i.test(message)) return SILENT;
