@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { checkBooks } from '../../src/server/features/books/check-books.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
+import type { Payments } from '../../src/server/platform/payments/payments.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { countWaiting } from '../locks.ts';
 import { type CartEntry, createShopper, type Shopper } from '../shopper.ts';
@@ -156,6 +159,20 @@ it('a database that writes an order too late for its buyer leaves no order of wh
   await lock.rollback().execute();
   const orders = shop.deps.db.selectFrom('orders').select('state').where('contact_email', '=', guest.email);
   await expect.poll(() => orders.execute(), soon).toEqual([{ state: 'cancelled' }]);
+});
+
+it('a provider that is away when verify looks at an order again: verify could not check, and blames no order', async () => {
+  const [browser, cart, guest] = [createShopper(shop.url), await newCart(), newGuest()];
+  await browser.buy(cart, guest);
+  const payments: Payments = {
+    ...shop.deps.payments,
+    // The order was paid after its payments were listed.
+    listIntents: async function* () {
+      yield* [];
+    },
+    retrieveIntent: () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away')),
+  };
+  await expect(checkBooks({ ...shop.deps, payments }, { patienceMs: 500 })).rejects.toThrow('The provider is away');
 });
 
 it('a buyer waits 12 seconds unless a test says otherwise', async () => {

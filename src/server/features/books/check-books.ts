@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
-import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
+import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { getShopIdentity } from '../admin/alerts.queries.ts';
 import { verifyAuditLog } from '../admin/audit-log.ts';
 import { isOurs } from '../checkout/reconcile-payments.ts';
@@ -127,7 +127,10 @@ async function faultOfContent(deps: Pick<VerifyDeps, 'cipher'>, item: ItemBooks)
 /** An order, or a payment without an order, with the faults found at every check so far. */
 type Suspect = { faults: Fault[] } & ({ orderId: string } | { intentId: string });
 
-/** The faults that remain after `patienceMs`; a check without a fault of the same invariant ends the suspicion. */
+/**
+ * The faults that remain after `patienceMs`; a check without a fault of the same invariant ends the suspicion. Throws
+ * when the provider cannot be asked: then nothing is known about the order.
+ */
 async function lookAgain(deps: VerifyDeps, suspects: Suspect[], patienceMs: number): Promise<Fault[]> {
   const end = Date.now() + patienceMs;
   let left = suspects;
@@ -157,9 +160,19 @@ async function faultsNow(deps: VerifyDeps, suspect: Suspect): Promise<Fault[]> {
 }
 
 async function readPayment({ payments }: VerifyDeps, intentId: string): Promise<Payment | undefined> {
-  const intent = await payments.retrieveIntent(intentId).catch(() => undefined);
+  const intent = await findIntent(payments, intentId);
   if (!intent) return undefined;
   const payment = { ...intent, refundedCents: 0, pendingCents: 0 };
   for (const refund of await payments.listRefunds(intentId)) addRefund(payment, refund);
   return payment;
+}
+
+/** Undefined when the provider does not know the payment. */
+async function findIntent(payments: Deps['payments'], intentId: string) {
+  try {
+    return await payments.retrieveIntent(intentId);
+  } catch (error) {
+    if (error instanceof PaymentRefused) return undefined;
+    throw error;
+  }
 }
