@@ -213,6 +213,7 @@ export const adminOrderEndpoints = {
   'POST /admin/orders/:id/notes': forAdmins('Write a note on an order, for administrators only', {
     ...changesOrder,
     body: orderNoteBody,
+    errors: ['EDIT_CONFLICT'],
   }),
   'POST /admin/orders/:id/correct-email': forAdmins(
     'Correct the unproven e-mail of a guest’s order with unseen items, with a fresh two-factor code',

@@ -84,6 +84,13 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * The refusal of a form that an earlier try with the same idempotency key (`draft`) has sent with other values; `done`
+ * says what that try has done. By the field, the browser knows that the form needs a new key.
+ */
+export const sentBefore = (code: ErrorCode, done: string): AppError =>
+  new AppError(code, `An earlier try has ${done}`, 'draft');
+
 /** Whether an error is an expected failure with one of these codes. */
 export const isAppError = (error: unknown, ...codes: ErrorCode[]): error is AppError =>
   error instanceof AppError && codes.includes(error.code);

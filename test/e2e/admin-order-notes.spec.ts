@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from '@playwright/test';
+import { expect, type Route } from '@playwright/test';
 import { enableTwoFactor } from '../authenticator.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
@@ -55,6 +55,63 @@ test('an amount goes back to the buyer, who keeps the key', async ({ page, shop,
     .where('id', '=', order)
     .executeTakeFirstOrThrow();
   expect({ refunded_cents, state }).toEqual({ refunded_cents: 250, state: 'fulfilled' });
+});
+
+test('after a lost response, a changed refund or note is not called done: the page shows what an earlier try has done', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+  complaints,
+}) => {
+  const product = await stockUp({ items: 1 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const path = (action: string) => `/api/admin/orders/${order}/${action}`;
+  /** The shop carries out the next call, and the page gets `answer` instead of the response. */
+  const loseResponse = (action: string, answer: (route: Route) => Promise<void>) => {
+    const lost = async (route: Route) => {
+      await route.fetch();
+      await answer(route);
+    };
+    return page.route(path(action), lost, { times: 1 });
+  };
+  await page.goto(`/admin/orders/${order}`);
+
+  complaints.expectFailedRequest(path('refund'), 504);
+  complaints.expectFailedRequest(path('refund'), 409);
+  await loseResponse('refund', (route) => route.fulfill({ status: 504, body: 'Gateway Timeout' }));
+  await page.getByRole('button', { name: 'Refund' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Refund' });
+  await dialog.getByLabel('An amount').check();
+  await dialog.getByLabel('Reason').fill('A slow answer');
+  await dialog.getByLabel('Amount (USD)').fill('2.00');
+  await dialog.getByRole('button', { name: 'Refund $2.00' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('The answer of the shop was lost');
+  await expect(dialog).toContainText('All that is left ($8.60)');
+  await dialog.getByLabel('Amount (USD)').fill('3.00');
+  await dialog.getByRole('button', { name: 'Refund $3.00' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('An earlier try has refunded $2.00 already');
+  // Whoever has read that and presses again wants another refund.
+  await dialog.getByRole('button', { name: 'Refund $3.00' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Refunds' }).getByRole('listitem')).toContainText(['$2.00', '$3.00']);
+
+  complaints.expectBrokenConnection(path('notes'));
+  complaints.expectFailedRequest(path('notes'), 409);
+  await loseResponse('notes', (route) => route.abort('connectionreset'));
+  const notes = page.getByRole('region', { name: 'Notes' });
+  const note = notes.getByLabel('New note');
+  await note.fill('He called');
+  await notes.getByRole('button', { name: 'Add note' }).click();
+  await expect(notes.getByRole('list')).toContainText('He called');
+  await note.fill('She called');
+  await notes.getByRole('button', { name: 'Add note' }).click();
+  await expect(notes.getByRole('alert')).toContainText('An earlier try has written a note already');
+  await expect(note).toHaveValue('She called');
+  await notes.getByRole('button', { name: 'Add note' }).click();
+  await expect(note).toHaveValue('');
+  await expect(notes.getByRole('listitem')).toContainText(['She called', 'He called']);
 });
 
 test('a mistyped e-mail is corrected with a code', async ({ page, shop, stockUp, admin, complaints }) => {

@@ -219,3 +219,42 @@ test('an answer to a closed dialog closes no other dialog, and a failure is show
   await expect(report(page)).toContainText('You have closed this report.');
   await expect(dialog(page).getByLabel('Your message')).toHaveValue('Half a message');
 });
+
+test('after a lost response, a changed message is not called sent: the conversation shows the first, and both can be sent', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  const product = await stockUp({ warranty_days: 30 });
+  const orderId = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await signedIn(page, customer);
+  await page.goto(`/order-items/${orderId}`);
+  await press(page, 'Report a problem with item 1');
+  await dialog(page).getByLabel('What is wrong?').selectOption('It was used already');
+  await dialog(page).getByLabel('What happened?').fill('It says so.');
+  await dialog(page).getByRole('button', { name: 'Send the report' }).click();
+  await expect(messages(page)).toHaveCount(1);
+
+  complaints.expectBrokenConnection(/\/messages$/);
+  complaints.expectFailedRequest(/\/messages$/, 409);
+  const lost = async (route: Route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  };
+  await page.route('/api/problem-reports/*/messages', lost, { times: 1 });
+  await press(page, 'Write a message');
+  const send = () => dialog(page).getByRole('button', { name: 'Send' }).click();
+  await dialog(page).getByLabel('Your message').fill('The one for Linux');
+  await send();
+  await expect(dialog(page).getByRole('alert')).toContainText('We could not reach the shop');
+  await expect(messages(page)).toContainText(['It says so.', 'The one for Linux']);
+  await dialog(page).getByLabel('Your message').fill('The one for Windows');
+  await send();
+  await expect(dialog(page).getByRole('alert')).toContainText('An earlier try has sent this already');
+  await send();
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(messages(page)).toContainText(['It says so.', 'The one for Linux', 'The one for Windows']);
+});

@@ -3,7 +3,7 @@ import type { Updateable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import { formatPrice } from '../../../shared/currency.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, sentBefore } from '../../../shared/errors.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import type {
   CreateDigitalProduct,
@@ -55,7 +55,7 @@ export function createProduct(
     const isNew = await insertProduct(trx, { ...columns, created_at: deps.clock.now() });
     if (!isNew) {
       const before = await lockProduct(trx, kind, id);
-      if (describeChanges(before, columns) !== NOTHING) throw new AppError('VALIDATION_FAILED', MADE_BEFORE);
+      if (describeChanges(before, columns) !== NOTHING) throw sentBefore('VALIDATION_FAILED', MADE_BEFORE);
       return id;
     }
     if (stock !== null) await recordCount(trx, id, deps.clock.now());
@@ -67,8 +67,7 @@ export function createProduct(
   });
 }
 
-const MADE_BEFORE =
-  'An earlier try has added this product already, with other values. Find it in the list and change it there.';
+const MADE_BEFORE = 'added this product already, with other values. Find it in the list and change it there.';
 
 /** Products with the same name look the same in lists and orders, so an administrator confirms. Throws SAME_NAME. */
 async function assertNewName(

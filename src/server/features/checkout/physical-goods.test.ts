@@ -22,7 +22,7 @@ beforeAll(async () => {
   shop = await startTestShop({ deliverTestWebhooks: false });
   desk = await openAdminOrders(shop);
   mouse = await makeGoods(shop.deps, 'physical', 40);
-  game = await makeGoods(shop.deps, 'digital', 10);
+  game = await makeGoods(shop.deps, 'digital', 11);
 });
 afterAll(async () => {
   const { faults } = await checkBooksOf(shop.deps);
@@ -251,6 +251,24 @@ describe('parcels', () => {
       const { status, body } = await desk.act(orderId, 'ship', { ...way, lines: wrong });
       expect([status, body.code]).toEqual([409, 'TRANSITION_REFUSED']);
     }
+  });
+
+  it('sent again with another number, carrier or units by the same form are refused', async () => {
+    const { orderId, mice } = await buyMixed();
+    const parcel = { ...way, lines: [{ line: mice, quantity: 1 }], draft: crypto.randomUUID() };
+    expect((await desk.act(orderId, 'ship', parcel)).status).toBe(200);
+    const others = [{ trackingNumber: 'MY 2' }, { carrier: 'A friend' }, { lines: [{ line: mice, quantity: 2 }] }];
+    for (const other of [...others, { lines: undefined }]) {
+      const { status, body } = await desk.act(orderId, 'ship', { ...parcel, ...other });
+      expect([status, body.code, body.field]).toEqual([409, 'TRANSITION_REFUSED', 'draft']);
+      expect(body.message).toContain(`has shipped a parcel already, with ${way.carrier}, tracking number MY 1`);
+    }
+    const all = { ...way, draft: crypto.randomUUID() };
+    for (const _press of ['first', 'second']) expect((await desk.act(orderId, 'ship', all)).status).toBe(200);
+    expect((await desk.page(orderId)).parcels).toMatchObject([
+      { trackingNumber: 'MY 1' },
+      { items: [{ quantity: 1 }] },
+    ]);
   });
 
   it('leave the units behind that are refunded before: those are on the shelf again, shipped ones are not', async () => {

@@ -91,4 +91,5 @@ export async function followWaitingUnits(trx: Transaction, orderId: string): Pro
 }
 
 export const findItem = (db: Database, id: string) =>
-  firstRowOf<Pick<ItemRow, 'order_line_id'>>(db)`SELECT order_line_id FROM items WHERE id = ${id}`;
+  firstRowOf<Pick<ItemRow, 'order_line_id' | 'unit' | 'content_hmac'>>(db)`
+    SELECT order_line_id, unit, content_hmac FROM items WHERE id = ${id}`;

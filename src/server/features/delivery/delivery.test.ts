@@ -171,6 +171,18 @@ describe('what a person delivers', () => {
     expect(delivered.data.map(({ _id }) => _id)).toContain(orderId);
   });
 
+  test('sent again with other content, or as another unit, by the same form is refused', async () => {
+    const { orderId, buyer } = await buy([await makeManual(), 2]);
+    const draft = crypto.randomUUID();
+    await deliver(orderId, 1, 'LINK-1', draft);
+    for (const other of [await deliver(orderId, 1, 'LINK-2', draft), await deliver(orderId, 2, 'LINK-1', draft)]) {
+      expect(other).toMatchObject({ status: 409, body: { code: 'TRANSITION_REFUSED', field: 'draft' } });
+    }
+    expect((await deliver(orderId, 1, ' LINK-1\n', draft)).status).toBe(200);
+    expect((await lineOf(orderId)).waitingUnits).toEqual([2]);
+    expect(await buyer.readKeys(orderId)).toEqual(['LINK-1']);
+  });
+
   test('can be refunded while it waits, returns to its limit, and is not delivered afterwards', async () => {
     const topUp = await makeManual({ stock: 3 });
     const { orderId, buyer } = await buy([topUp, 3]);

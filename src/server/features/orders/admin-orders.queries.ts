@@ -74,6 +74,9 @@ const listNotesOfOrder = (db: Database, orderId: string) =>
 export const insertNote = (trx: Transaction, note: Insertable<Tables['order_notes']>): Promise<boolean> =>
   insertUnlessKnown(trx, 'order_notes', note);
 
+export const findNote = (db: Database, id: string) =>
+  db.selectFrom('order_notes').select(['order_id', 'text']).where('id', '=', id).executeTakeFirst();
+
 /** Oldest first. */
 const listAuditOfOrder = (db: Database, orderId: string) =>
   db

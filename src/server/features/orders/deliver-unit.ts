@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, sentBefore } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
@@ -22,17 +22,22 @@ interface DeliverUnit {
 /**
  * Delivers a unit that waits for a person: makes its item of what an administrator typed, and mails the buyer. The same
  * draft delivers once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED for a unit that is delivered, refunded or
- * not paid.
+ * not paid, and when the draft was sent before with another content or unit.
  */
 export function deliverUnit(deps: Deps, { orderId, line, unit, content, draft, actor }: DeliverUnit): Promise<void> {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
     const lines = await listManualLines(trx, orderId);
-    const sentBefore = draft && (await findItem(trx, draft))?.order_line_id;
-    if (sentBefore && sentBefore === line && lines.some(({ id }) => id === line)) return;
+    const sent = draft ? await findItem(trx, draft) : undefined;
+    if (draft && sent) {
+      const isSameUnit = sent.order_line_id === line && sent.unit === unit && lines.some(({ id }) => id === line);
+      const fingerprint = deps.cipher.fingerprintOfCopy({ itemId: draft, content });
+      if (isSameUnit && fingerprint.equals(sent.content_hmac)) return;
+      throw sentBefore('TRANSITION_REFUSED', 'delivered a unit already, as it was typed then.');
+    }
     const wanted = order.state === 'fulfilled' ? lines.find(({ id }) => id === line) : undefined;
-    if (sentBefore || !wanted || !waitingNumbers(wanted).includes(unit)) {
+    if (!wanted || !waitingNumbers(wanted).includes(unit)) {
       throw new AppError('TRANSITION_REFUSED', 'This unit does not wait to be delivered', 'unit');
     }
     await assertNotFrozen(trx, orderId);

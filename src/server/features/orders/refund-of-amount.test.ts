@@ -72,3 +72,48 @@ test('sent twice by the same dialog is given once', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(await desk.page(orderId)).toMatchObject({ refundedPrice: 3, refunds: [{ amount: 3 }] });
 });
+
+const givenBefore = (dollars: string) => ({
+  status: 409,
+  body: { code: 'REFUND_REFUSED', field: 'draft', message: expect.stringContaining(`has refunded ${dollars} already`) },
+});
+
+test('sent again with other values by the same dialog is refused, and says what an earlier try has refunded', async () => {
+  const { orderId } = await buyAsGuest(shop, { quantity: 3 });
+  const line = (await desk.page(orderId)).lines[0]?._id;
+  const units = (quantity: number) => ({ lines: [{ line, quantity }] });
+
+  const amount = { amount: 5, message: 'Sorry', draft: randomUUID() };
+  expect((await refund(orderId, amount)).status).toBe(200);
+  const { amount: _, ...all } = amount;
+  const changed = [{ ...amount, amount: 8 }, all, { ...all, ...units(1) }];
+  const reworded = [
+    { ...amount, message: 'Sorry for it' },
+    { ...amount, reason: 'A rude answer' },
+  ];
+  for (const other of [...changed, ...reworded]) {
+    expect(await refund(orderId, other)).toMatchObject(givenBefore('$5.00'));
+  }
+  expect(await desk.page(orderId)).toMatchObject({ refundedPrice: 5, refunds: [{ amount: 5, message: 'Sorry' }] });
+
+  const one = { ...units(1), draft: randomUUID() };
+  expect((await refund(orderId, one)).status).toBe(200);
+  for (const other of [{ ...one, ...units(2) }, { draft: one.draft }, { draft: one.draft, amount: 10.6 }]) {
+    expect(await refund(orderId, other)).toMatchObject(givenBefore('$10.60'));
+  }
+  expect((await desk.page(orderId)).refundedPrice).toBe(15.6);
+
+  // All units that are left are all that is left, by either name.
+  const rest = { ...units(2), draft: randomUUID() };
+  const answers = [
+    await refund(orderId, rest),
+    await refund(orderId, rest),
+    await refund(orderId, { draft: rest.draft }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  for (const other of [units(1), { amount: 16.2 }]) {
+    expect(await refund(orderId, { draft: rest.draft, ...other })).toMatchObject(givenBefore('$16.20'));
+  }
+  expect(await desk.page(orderId)).toMatchObject({ state: 'refunded', refundedPrice: 31.8 });
+  await expectBooksInOrder();
+});

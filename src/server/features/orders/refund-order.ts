@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { formatPrice } from '../../../shared/currency.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, sentBefore } from '../../../shared/errors.ts';
 import { refundCents, toCents } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -23,7 +23,16 @@ import {
   updateOrder,
 } from './orders.queries.ts';
 import { followParcels } from './parcels.queries.ts';
-import { insertRefund, listRefunds, refundedUnitsOf, sumOf } from './refunds.queries.ts';
+import {
+  insertRefund,
+  isRest,
+  listRefunds,
+  type OrderRefund,
+  type RefundUnits,
+  refundedUnitsOf,
+  sumOf,
+} from './refunds.queries.ts';
+import { areSameUnits } from './ship-order.ts';
 import { assertNotDisputed } from './unfreeze-order.ts';
 
 /** The lines to refund with their units; undefined means all that is left of the order. */
@@ -40,7 +49,7 @@ interface WantedRefund {
 
 /**
  * Refunds a paid order for an administrator: all that is left, units of lines, or an amount. The same draft refunds
- * once. Throws NOT_FOUND and REFUND_REFUSED.
+ * once. Throws NOT_FOUND and REFUND_REFUSED, also when the draft was sent before with other values.
  */
 export async function refundByAdmin(
   deps: Deps,
@@ -49,10 +58,31 @@ export async function refundByAdmin(
   const { orderId, draft, actor, ...wanted } = input;
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
-    if (draft && (await listRefunds(trx, [orderId])).some(({ id }) => id === draft)) return;
-    await refundLocked(deps, trx, order, { ...wanted, id: draft, actor });
+    const refunds = await listRefunds(trx, [orderId]);
+    const sent = refunds.find(({ id }) => id === draft);
+    if (!sent) await refundLocked(deps, trx, order, { ...wanted, id: draft, actor });
+    else if (!isSameRefund(sent, wanted, unitsLeft(await listOrderLines(trx, orderId), refunds))) {
+      const given = `refunded ${formatPrice(sent.cents)} already`;
+      throw sentBefore('REFUND_REFUSED', `${given}. What you refund now is given in addition.`);
+    }
   });
   await tryFinishRefunds(deps, orderId);
+}
+
+function isSameRefund(sent: OrderRefund, wanted: WantedRefund, left: RefundUnits[]): boolean {
+  const { reason, message = '', lines, amount } = wanted;
+  if (sent.reason !== reason || sent.message !== message) return false;
+  if (amount !== undefined) return sent.is_amount && sent.cents === toCents(amount);
+  // A refund of all units that are left was written as one of all that is left.
+  return lines ? areSameUnits(lines, isRest(sent) ? left : sent.units) : isRest(sent);
+}
+
+/** The units of an order that no refund of units covers. */
+function unitsLeft(lines: readonly OrderLineRow[], refunds: readonly OrderRefund[]): RefundUnits[] {
+  const refunded = refundedUnitsOf(refunds);
+  return lines
+    .map(({ id, quantity }) => ({ order_line_id: id, quantity: quantity - (refunded.get(id) ?? 0) }))
+    .filter(({ quantity }) => quantity > 0);
 }
 
 /**

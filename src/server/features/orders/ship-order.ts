@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, sentBefore } from '../../../shared/errors.ts';
 import { unitsInWords } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -9,7 +9,7 @@ import { writeOrderAudit } from '../admin/audit-log.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
-import { followParcels, insertParcel, listParcels, markParcelsDelivered } from './parcels.queries.ts';
+import { followParcels, insertParcel, listParcels, markParcelsDelivered, type OrderParcel } from './parcels.queries.ts';
 import { assertNotHeldBack } from './unfreeze-order.ts';
 
 interface ShippedParcel {
@@ -27,15 +27,26 @@ interface OfOrder {
 
 /**
  * Ships a parcel of a paid order. The same draft ships once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED when
- * fewer units wait.
+ * fewer units wait, or when the draft was sent before with other values.
  */
 export function shipParcel(deps: Deps, { orderId, actor, ...parcel }: ShippedParcel & OfOrder): Promise<void> {
   return deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
-    const shipped = await listParcels(trx, [orderId]);
-    if (parcel.draft && shipped.some(({ id }) => id === parcel.draft)) return;
-    await shipLocked(deps, trx, order, { ...parcel, actor });
+    const sent = (await listParcels(trx, [orderId])).find(({ id }) => id === parcel.draft);
+    if (!sent) await shipLocked(deps, trx, order, { ...parcel, actor });
+    else if (!isSameParcel(sent, parcel, await listUnshippedUnits(trx, orderId))) {
+      const { carrier, tracking_number: trackingNumber } = sent;
+      const shipped = `shipped a parcel already, with ${carrier}, tracking number ${trackingNumber}`;
+      throw sentBefore('TRANSITION_REFUSED', `${shipped}. What you ship now is another parcel.`);
+    }
   });
+}
+
+function isSameParcel(sent: OrderParcel, parcel: ShippedParcel, waiting: ReadonlyMap<string, number>): boolean {
+  const { carrier, trackingNumber, lines } = parcel;
+  if (sent.carrier !== carrier || sent.tracking_number !== trackingNumber) return false;
+  // All units that waited were shipped if none waits now.
+  return lines ? areSameUnits(lines, sent.lines) : [...waiting.values()].every((units) => units === 0);
 }
 
 /**
@@ -78,6 +89,16 @@ function unitsByLine(wanted: NonNullable<ShippedParcel['lines']>): [string, numb
   const units = new Map<string, number>();
   for (const { line, quantity } of wanted) units.set(line, quantity + (units.get(line) ?? 0));
   return [...units];
+}
+
+/** Whether wanted units are those of a stored parcel or refund, in whatever sequence. */
+export function areSameUnits(
+  wanted: NonNullable<ShippedParcel['lines']>,
+  stored: readonly { order_line_id: string; quantity: number }[],
+): boolean {
+  const units = new Map(stored.map(({ order_line_id, quantity }) => [order_line_id, quantity]));
+  const asked = unitsByLine(wanted);
+  return asked.length === units.size && asked.every(([line, quantity]) => units.get(line) === quantity);
 }
 
 /**

@@ -50,3 +50,13 @@ test('sent twice by the same form is written once, and needs words and an order'
   for (const text of [' \n', 'x'.repeat(2_001), 1]) expect((await write(orderId, { text })).status).toBe(400);
   expect((await write(randomUUID(), { text: 'To nobody' })).status).toBe(404);
 });
+
+test('sent again with other words by the same form is refused, and its words are not lost', async () => {
+  const { orderId } = await buyAsGuest(shop, { quantity: 1 });
+  const note = { text: 'He called', draft: randomUUID() };
+  await write(orderId, note);
+  const refused = { status: 409, body: { code: 'EDIT_CONFLICT', field: 'draft' } };
+  expect(await write(orderId, { ...note, text: 'She called' })).toMatchObject(refused);
+  expect(await write((await buyAsGuest(shop, { quantity: 1 })).orderId, note)).toMatchObject(refused);
+  expect((await write(orderId, { text: 'She called' })).page.notes).toHaveLength(2);
+});

@@ -1,13 +1,15 @@
 import { v7 as uuidv7 } from 'uuid';
+import { sentBefore } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
-import { insertNote } from './admin-orders.queries.ts';
+import { findNote, insertNote } from './admin-orders.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 
 /**
  * Writes a note on an order, which administrators see and the buyer never does. The same draft writes one note. Throws
- * NOT_FOUND. The audit log, whose entries are kept, does not have the text, because a note may name people.
+ * NOT_FOUND, and EDIT_CONFLICT when the draft was sent before with another text. The audit log, whose entries are kept,
+ * does not have the text, because a note may name people.
  */
 export async function writeNote(
   deps: Deps,
@@ -21,7 +23,11 @@ export async function writeNote(
   await deps.db.transaction().execute(async (trx) => {
     await lockOrderAsAdmin(trx, orderId, actor);
     const note = { id: draft, order_id: orderId, user_id: actor.userId, text, created_at: deps.clock.now() };
-    if (!(await insertNote(trx, note))) return;
+    if (!(await insertNote(trx, note))) {
+      const sent = await findNote(trx, draft);
+      if (sent?.order_id === orderId && sent.text === text) return;
+      throw sentBefore('EDIT_CONFLICT', 'written a note already, in other words. What you add now is another note.');
+    }
     await writeOrderAudit(deps, trx, {
       actor,
       orderId,

@@ -32,7 +32,8 @@ describe('an answer', () => {
     const { orderId, report, products } = await desk.buy({ quantity: 1 });
     const id = (await report()).reports[0]?._id ?? '';
     const draft = uuidv7();
-    const answers = [await desk.answer(id, { text: 'Try SECRET-WORD', draft }), await desk.answer(id, { draft })];
+    const answer = { text: 'Try SECRET-WORD', draft };
+    const answers = [await desk.answer(id, answer), await desk.answer(id, answer)];
     expect(answers.map(({ status, report: { state, messages } }) => [status, state, messages.length])).toEqual([
       [200, 'answered', 2],
       [200, 'answered', 2],
@@ -46,6 +47,21 @@ describe('an answer', () => {
       `order.report-answered: Answered the problem report on item 1 of “${name}”`,
       `order.report-answered: Answered and closed the problem report on item 1 of “${name}”`,
     ]);
+  });
+
+  it('sent again with other words, or to close the report, by the same form is refused', async () => {
+    const { report } = await desk.buy({ quantity: 1 });
+    const id = (await report()).reports[0]?._id ?? '';
+    const answer = { text: 'Try again', draft: uuidv7() };
+    await desk.answer(id, answer);
+    for (const other of [{ text: 'Do not try again' }, { close: true }]) {
+      expect(await desk.answer(id, { ...answer, ...other })).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+    }
+    const last = { text: 'It works now', close: true, draft: uuidv7() };
+    const answers = [await desk.answer(id, last), await desk.answer(id, last)];
+    expect(answers.map(({ status, report: { state } }) => [status, state])).toEqual(Array(2).fill([200, 'closed']));
+    expect(await desk.answer(id, { ...last, close: false })).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
+    expect(await desk.answer(id, answer)).toMatchObject({ status: 200 });
   });
 
   it('waits until the newest message was read, and of two administrators at once one answers', async () => {

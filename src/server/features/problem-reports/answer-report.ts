@@ -12,7 +12,7 @@ import { refundLocked } from '../orders/refund-order.ts';
 import { replaceLocked } from '../orders/replace-item.ts';
 import { findReport, type ItemReport, listMessages, updateReport } from './problem-reports.queries.ts';
 import { getUnclosed } from './report-problem.ts';
-import { type SentMessage, writeMessage } from './write-message.ts';
+import { assertSameMessage, messageSentBefore, type SentMessage, writeMessage } from './write-message.ts';
 
 interface Answer {
   reportId: string;
@@ -23,11 +23,12 @@ interface Answer {
 
 /**
  * Answers a report by a message; the buyer may reply, unless `close` is set. The same draft answers once. Throws
- * NOT_FOUND, REPORT_REFUSED when the report is closed, and EDIT_CONFLICT when there is a newer message.
+ * NOT_FOUND, REPORT_REFUSED when the report is closed or the draft was sent before with other values, and EDIT_CONFLICT
+ * when there is a newer message.
  */
 export function answerReport(deps: Deps, input: Answer & SentMessage & { close: boolean }): Promise<void> {
   const { actor, text, draft, close } = input;
-  return answerWith(deps, input, draft, async (trx, order, report) => {
+  return answerWith(deps, input, input, async (trx, order, report) => {
     const now = deps.clock.now();
     await writeMessage(deps, trx, { id: draft, reportId: report.id, userId: actor.userId, text });
     const end = close && ({ closed_at: now, outcome: 'message' } as const);
@@ -73,11 +74,11 @@ export async function refundReported(deps: Deps, input: Answer): Promise<void> {
 const itemOf = ({ unit, product_name: name }: ItemReport) => `item ${unit} of “${name}”`;
 const reasonOf = ({ problem }: ItemReport) => `Problem report: ${problemNames[problem]}`;
 
-/** Runs one answer under the lock of the order. No effect when the message `draft` was written before. */
+/** Runs one answer under the lock of the order. No effect when `message` was written before. */
 async function answerWith(
   deps: Deps,
   { reportId, actor, lastMessage }: Answer,
-  draft: string | undefined,
+  message: (SentMessage & { close: boolean }) | undefined,
   answer: (trx: Transaction, order: OrderRow, report: ItemReport) => Promise<void>,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
@@ -85,7 +86,13 @@ async function answerWith(
     if (!found) throw new AppError('NOT_FOUND', 'Problem report not found');
     const order = await lockOrderAsAdmin(trx, found.order_id, actor);
     const messages = await listMessages(trx, [reportId]);
-    if (messages.some(({ id }) => id === draft)) return;
+    const sent = messages.find(({ id }) => id === message?.draft);
+    if (message && sent) {
+      const { outcome } = (await findReport(trx, reportId)) ?? found;
+      const hasClosed = outcome === 'message' && messages.at(-1) === sent;
+      if (hasClosed !== message.close) throw messageSentBefore();
+      return assertSameMessage(deps, trx, sent, message);
+    }
     const report = await getUnclosed(trx, reportId);
     if (messages.at(-1)?.id !== lastMessage) {
       throw new AppError('EDIT_CONFLICT', 'There is a newer message. Please read it first.');

@@ -129,6 +129,32 @@ describe('a report', () => {
     expect(await other.reply(opened?._id ?? '', { draft })).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
   });
 
+  it('sent again with other words, problem or picture by the same form is refused, as is a reply', async () => {
+    const { report, reply, itemIds, keys } = await desk.buy({ quantity: 2 });
+    const picture = (background: string) =>
+      sharp({ create: { width: 9, height: 9, channels: 3, background } })
+        .png()
+        .toBuffer();
+    const [red, blue] = (await Promise.all(['#c00', '#00c'].map(picture))).map((file) => file.toString('base64'));
+    const refused = { status: 409, code: 'REPORT_REFUSED' };
+
+    const [key] = await keys();
+    const written = { text: `My key ${key} fails`, draft: uuidv7() };
+    const id = (await report(written)).reports[0]?._id ?? '';
+    expect((await report(written)).status).toBe(201);
+    for (const other of [{ text: 'It fails' }, { problem: 'invalid' }, { picture: red }, { item: itemIds[1] }]) {
+      expect(await report({ ...written, ...other })).toMatchObject(refused);
+    }
+
+    const message = { text: 'See here', picture: red, draft: uuidv7() };
+    expect((await reply(id, message)).status).toBe(201);
+    expect((await reply(id, message)).status).toBe(201);
+    for (const other of [{ text: 'See there' }, { picture: undefined }, { picture: blue }]) {
+      expect(await reply(id, { ...message, ...other })).toMatchObject(refused);
+    }
+    expect((await desk.page(id)).messages).toHaveLength(2);
+  });
+
   it('is kept encrypted, and without the key that its buyer typed', async () => {
     const { keys, orderId, report } = await desk.buy({ quantity: 1 });
     const [key = ''] = await keys();

@@ -17,7 +17,14 @@ import {
   listMessages,
   updateReport,
 } from './problem-reports.queries.ts';
-import { type BuyerMessage, preparePicture, sentBefore, withoutSecret, writeMessage } from './write-message.ts';
+import {
+  assertSameMessage,
+  type BuyerMessage,
+  messageSentBefore,
+  preparePicture,
+  withoutSecret,
+  writeMessage,
+} from './write-message.ts';
 
 interface ByBuyer {
   userId: string;
@@ -39,7 +46,8 @@ export async function getOwnReport(db: Database, id: string, userId: string): Pr
 
 /**
  * Reports a delivered item under warranty, for its buyer. The same draft reports once. Throws NOT_FOUND, RATE_LIMITED,
- * IMAGE_REFUSED, BUSY, and REPORT_REFUSED when the item cannot be reported (now).
+ * IMAGE_REFUSED, BUSY, and REPORT_REFUSED when the item cannot be reported (now), or when the draft was sent before with
+ * other values.
  */
 export async function reportProblem(
   deps: Deps,
@@ -52,14 +60,19 @@ export async function reportProblem(
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
+    const masked = async () => ({ text: await withoutSecret(deps, trx, { itemId, text }), picture });
     const sent = await findReport(trx, draft);
-    if (sent && sent.item_id === itemId && sent.order_id === orderId) return;
+    if (sent) {
+      const [first] = await listMessages(trx, [draft]);
+      const isSame = sent.order_id === orderId && sent.item_id === itemId && sent.problem === problem;
+      if (!first || !isSame) throw messageSentBefore();
+      return assertSameMessage(deps, trx, first, await masked());
+    }
     await assertReportable(trx, order, itemId, now);
     if (!(await insertReport(trx, { id: draft, order_id: orderId, item_id: itemId, problem, opened_at: now }))) {
-      throw sentBefore();
+      throw messageSentBefore();
     }
-    const first = { id: uuidv7(), reportId: draft, userId: null, picture };
-    await writeMessage(deps, trx, { ...first, text: await withoutSecret(deps, trx, { itemId, text }) });
+    await writeMessage(deps, trx, { id: uuidv7(), reportId: draft, userId: null, ...(await masked()) });
     await tellOwnerOf(trx, draft, now);
   });
 }
@@ -82,13 +95,14 @@ export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { 
   const picture = await preparePicture(input);
   await deps.db.transaction().execute(async (trx) => {
     await lockOrder(trx, orderId);
-    if ((await listMessages(trx, [reportId])).some(({ id }) => id === draft)) return;
+    const message = { text: await withoutSecret(deps, trx, { itemId, text }), picture };
+    const sent = (await listMessages(trx, [reportId])).find(({ id }) => id === draft);
+    if (sent) return assertSameMessage(deps, trx, sent, message);
     const { waiting_since } = await getUnclosed(trx, reportId);
     if ((await countBuyerMessages(trx, reportId)) >= MAX_BUYER_MESSAGES) {
       throw refused(`You have written ${MAX_BUYER_MESSAGES} messages. Please wait for the shop's decision.`);
     }
-    const reply = { id: draft, reportId, userId: null, picture };
-    await writeMessage(deps, trx, { ...reply, text: await withoutSecret(deps, trx, { itemId, text }) });
+    await writeMessage(deps, trx, { id: draft, reportId, userId: null, ...message });
     // The shop's time to answer runs from the first unanswered message.
     if (waiting_since !== null) return;
     const now = deps.clock.now();

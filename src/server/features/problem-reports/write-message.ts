@@ -1,11 +1,18 @@
-import { AppError } from '../../../shared/errors.ts';
+import { sentBefore } from '../../../shared/errors.ts';
 import { maskContent } from '../../../shared/masking.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
+import type { Tables } from '../../platform/database/tables.ts';
 import { normalizeImage } from '../catalog/normalize-image.ts';
 import { openItem } from '../inventory/read-item.ts';
-import { getReportedItem, insertMessage, insertPicture } from './problem-reports.queries.ts';
+import {
+  findPicture,
+  getReportedItem,
+  insertMessage,
+  insertPicture,
+  type MessageRow,
+} from './problem-reports.queries.ts';
 
 /** A message as it was sent. */
 export interface SentMessage {
@@ -36,11 +43,35 @@ export async function writeMessage(
     return { key_id, ...sealed };
   };
   const about = { id, report_id: reportId, user_id: userId, has_picture: picture !== undefined, at };
-  if (!(await insertMessage(trx, { ...about, ...seal('text', Buffer.from(text)) }))) throw sentBefore();
+  if (!(await insertMessage(trx, { ...about, ...seal('text', Buffer.from(text)) }))) throw messageSentBefore();
   if (picture) await insertPicture(trx, { message_id: id, ...seal('picture', picture), at });
 }
 
-export const sentBefore = () => new AppError('REPORT_REFUSED', 'This form was sent before. Please load the page anew.');
+export const messageSentBefore = () =>
+  sentBefore('REPORT_REFUSED', 'sent this already, as it was written then. You can add another message.');
+
+/**
+ * Throws REPORT_REFUSED unless a message that is sent again is the stored one. A picture that was deleted since counts as
+ * the same.
+ */
+export async function assertSameMessage(
+  { cipher }: Pick<Deps, 'cipher'>,
+  trx: Transaction,
+  stored: MessageRow,
+  { text, picture }: { text: string; picture?: Buffer | undefined },
+): Promise<void> {
+  const { id, report_id: reportId } = stored;
+  const holds = async (part: 'text' | 'picture', row: Tables['report_pictures'] | MessageRow, content: Buffer) => {
+    const { key_id: keyId, nonce, ciphertext } = row;
+    return (await cipher.decryptReported({ part, messageId: id, keyId, nonce, ciphertext })).equals(content);
+  };
+  const kept = picture && (await findPicture(trx, { reportId, messageId: id }));
+  const isSame =
+    stored.has_picture === (picture !== undefined) &&
+    (await holds('text', stored, Buffer.from(text))) &&
+    (!kept || (await holds('picture', kept, picture)));
+  if (!isSame) throw messageSentBefore();
+}
 
 /** Shorter parts of a secret are ordinary words, and are not masked. */
 const SHORTEST_SECRET = 6;

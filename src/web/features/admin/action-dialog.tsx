@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, type ReactNode, useState } from 'react';
+import { v7 as uuidv7 } from 'uuid';
 import { reason as reasonText } from '../../../shared/inventory.ts';
-import { CallError, messageOf } from '../../lib/api-client.ts';
+import { CallError, isSentBefore, messageOf } from '../../lib/api-client.ts';
 import { rememberFocus } from '../../lib/focus.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
 import { useLateAnswer } from '../../state/late-answer.ts';
@@ -107,21 +108,28 @@ interface Pressed {
   restoreFocus(): void;
 }
 
-const NO_ANSWER = 0;
 const CONFLICT = 409;
+
+/** Whether the shop's answer was lost, on its way (0, or cut off) or at a proxy (502, 504): the call may have been carried out. */
+const isAnswerLost = ({ status }: CallError) => status < 400 || status > 500;
+
+const LOST_ANSWER = 'The answer of the shop was lost. Please see whether it is done before you try again.';
 
 /**
  * Makes one API call that changes data of the shop. `isBusy` stays true until the page shows the result. The focus stays in the
- * page when the pressed button is gone by then.
+ * page when the pressed button is gone by then. `send` gets an idempotency key, which stays the same until the call succeeds, so
+ * that a retry after a lost answer does nothing a second time, or until the shop refuses it as sent before with other values.
  */
-export function useAction(options: Outcome & { send(): Promise<unknown> }) {
+export function useAction(options: Outcome & { send(draft: string): Promise<unknown> }) {
   const { send, successMessage, errorMessage, onDone, leave } = options;
   const { show } = useToasts();
   const reload = useReloadDashboard();
   const { isShown, showLate } = useLateAnswer();
+  const [draft, setDraft] = useState(() => uuidv7());
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (_pressed: Pressed) => send(),
+    mutationFn: (_pressed: Pressed) => send(draft),
     onSuccess: async (_answer, { message, restoreFocus }) => {
+      setDraft(uuidv7());
       await (leave ?? reload)();
       show({ type: 'success', message });
       // A dialog that was closed meanwhile must not close the one that is open by now.
@@ -129,8 +137,9 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
       restoreFocus();
     },
     onError: (failure, { restoreFocus }) => {
+      if (isSentBefore(failure)) setDraft(uuidv7());
       // After a conflict the page is out of date. After a lost response it may be.
-      const isStale = failure instanceof CallError && [NO_ANSWER, CONFLICT].includes(failure.status);
+      const isStale = failure instanceof CallError && (failure.status === CONFLICT || isAnswerLost(failure));
       const reloaded = isStale ? reload().finally(restoreFocus) : undefined;
       showLate(problemOf(failure, errorMessage), reloaded);
     },
@@ -142,7 +151,8 @@ export function useAction(options: Outcome & { send(): Promise<unknown> }) {
 
 /** Returns the server's message and, if the server names them, the statuses that are allowed instead. */
 function problemOf(failure: Error, errorMessage: string): string {
-  const message = messageOf(failure, errorMessage);
+  const isLost = failure instanceof CallError && isAnswerLost(failure);
+  const message = messageOf(failure, isLost ? LOST_ANSWER : errorMessage);
   const allowed = failure instanceof CallError ? failure.allowed : undefined;
   if (allowed === undefined) return message;
   return `${message}. ${allowed.length > 0 ? `It can become ${allowed.join(' or ')}.` : 'Its status can no longer change.'}`;

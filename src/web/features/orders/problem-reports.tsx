@@ -33,11 +33,14 @@ export function useProblemReports(orderId: string): UseQueryResult<ReportsOfOrde
   });
 }
 
-/** Returns a function that shows the reports in the response of a call. */
+/** Returns functions that show the reports in the response of a call, and that load them again. */
 function useShowReports(orderId: string) {
   const client = useQueryClient();
   const queryKey = useReportsKey(orderId);
-  return ({ data }: { data: ReportsOfOrder }) => client.setQueryData(queryKey, data);
+  return {
+    show: ({ data }: { data: ReportsOfOrder }) => client.setQueryData(queryKey, data),
+    reload: () => void client.invalidateQueries({ queryKey }),
+  };
 }
 
 /** Shows an error if the reports of an order did not load. */
@@ -56,7 +59,7 @@ interface ItemReportsProps {
 export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
   const [isOpen, setIsOpen] = useState(false);
   const now = useNow(false);
-  const show = useShowReports(orderId);
+  const { show, reload } = useShowReports(orderId);
   const { show: toast } = useToasts();
   const [warranty, focusWarranty] = useFocusAfter<HTMLParagraphElement>();
   if (!data) return null;
@@ -93,6 +96,7 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
               action="Send the report"
               errorMessage="Your report could not be sent"
               about={item.id}
+              onFailure={reload}
               onDone={() => {
                 close();
                 focusWarranty();
@@ -132,7 +136,7 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
   const { _id, messages, state, outcome, closedAt, answerBy, isOverdue } = report;
   const headingId = useId();
   const [dialog, setDialog] = useState<'reply' | 'withdraw' | null>(null);
-  const show = useShowReports(report.order);
+  const { show, reload } = useShowReports(report.order);
   const [section, focusSection] = useFocusAfter<HTMLElement>();
   const close = () => setDialog(null);
   const params = { id: _id };
@@ -210,6 +214,7 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
             action="Send"
             errorMessage="Your message could not be sent"
             about={_id}
+            onFailure={reload}
             onDone={close}
             onClose={close}
             send={async ({ problem: _, ...body }) =>

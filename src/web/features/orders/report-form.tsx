@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { MAX_REPORT_TEXT, type Problem, problem, problemNames } from '../../../shared/problem-reports.ts';
 import { requiredText } from '../../../shared/text.ts';
-import { messageOf } from '../../lib/api-client.ts';
+import { isSentBefore, messageOf } from '../../lib/api-client.ts';
 import { filled } from '../../lib/form-fields.ts';
 import { shrinkPicture } from '../../lib/shrink-picture.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
@@ -36,16 +36,27 @@ interface ReportFormProps {
   /** Id of the item, or of the report that the message belongs to. */
   about: string;
   send(report: WrittenReport): Promise<unknown>;
+  /** Loads the reports again: the answer may be lost of a try that was carried out. */
+  onFailure(): void;
   /** Called after a success, unless the form was closed meanwhile. */
   onDone(): void;
   onClose(): void;
 }
 
 /** The form for a report or a message to the shop, with an optional picture. */
-export function ReportForm({ asksProblem, action, errorMessage, about, send, onDone, onClose }: ReportFormProps) {
+export function ReportForm({
+  asksProblem,
+  action,
+  errorMessage,
+  about,
+  send,
+  onFailure,
+  onDone,
+  onClose,
+}: ReportFormProps) {
   const { user } = useSession();
   // The id of the message: sending the form again after a lost response writes it only once.
-  const [draft] = useState(() => uuidv7());
+  const [draft, setDraft] = useState(() => uuidv7());
   const [picture, setPicture] = useState<string>();
   const { isShown, showLate } = useLateAnswer();
   const [isReading, setIsReading] = useState(false);
@@ -58,7 +69,11 @@ export function ReportForm({ asksProblem, action, errorMessage, about, send, onD
       if (isShown.current) onDone();
     },
     errorMessage,
-    onFailure: (failure) => showLate(messageOf(failure, errorMessage)),
+    onFailure: (failure) => {
+      if (isSentBefore(failure)) setDraft(uuidv7());
+      showLate(messageOf(failure, errorMessage));
+      onFailure();
+    },
     keepAs: `report ${user?._id} ${about}`,
   });
   return (

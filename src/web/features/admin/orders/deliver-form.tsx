@@ -1,5 +1,3 @@
-import { useState } from 'react';
-import { v7 as uuidv7 } from 'uuid';
 import { call } from '../../../lib/api-client.ts';
 import { Form } from '../../../ui/form-page.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';
@@ -14,11 +12,9 @@ interface DeliverFormProps {
 
 /** Delivers a unit that waits for manual delivery. The typed text becomes the buyer's item. */
 export function DeliverForm({ orderId, line, unit }: DeliverFormProps) {
-  // Idempotency key: a second press, or a retry after a lost response, delivers once.
-  const [draft] = useState(() => uuidv7());
   const content = useRequiredText('Please enter what is delivered');
   const { run, ...form } = useAction({
-    send: () =>
+    send: (draft) =>
       call('POST /admin/orders/:id/deliver-unit', {
         params: { id: orderId },
         body: { line: line._id, unit, content: content.text, draft },

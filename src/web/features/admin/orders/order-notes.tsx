@@ -1,5 +1,3 @@
-import { useState } from 'react';
-import { v7 as uuidv7 } from 'uuid';
 import { type AdminOrderPage, orderNoteBody } from '../../../../shared/admin-orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
@@ -12,16 +10,12 @@ import { useAction, useRequiredText } from '../action-dialog.tsx';
 /** Notes about an order, which only administrators see. */
 export function OrderNotes({ order }: { order: AdminOrderPage }) {
   const note = useRequiredText('Please write a note');
-  // Idempotency key: a retry after a lost response writes no second note.
-  const [draft, setDraft] = useState(() => uuidv7());
   const { run, isBusy, problem } = useAction({
-    send: () => call('POST /admin/orders/:id/notes', { params: { id: order._id }, body: { text: note.text, draft } }),
+    send: (draft) =>
+      call('POST /admin/orders/:id/notes', { params: { id: order._id }, body: { text: note.text, draft } }),
     successMessage: 'The note is written',
     errorMessage: 'The note could not be written',
-    onDone: () => {
-      note.clear();
-      setDraft(uuidv7());
-    },
+    onDone: note.clear,
   });
   function submit() {
     if (note.check()) run();

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { v7 as uuidv7 } from 'uuid';
 import { type AdminOrderPage, MAX_MESSAGE } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
@@ -20,8 +19,6 @@ type Extent = 'all' | 'units' | 'amount';
 
 /** Refunds all that is left, chosen units, or an amount. */
 export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
-  // Idempotency key: a retry after a lost response refunds nothing a second time.
-  const [draft] = useState(() => uuidv7());
   const [extent, setExtent] = useState<Extent>('all');
   const [amount, setAmount] = useState('');
   /** Units to refund, by the id of their line. */
@@ -40,7 +37,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
   const ofUnits = isAll ? left : refundFor(order, unitsNow);
   const cents = extent === 'amount' ? typedCents : extent === 'units' && lines.length === 0 ? 0 : ofUnits;
   const { run, ...form } = useAction({
-    send: () =>
+    send: (draft) =>
       call('POST /admin/orders/:id/refund', {
         params: { id: order._id },
         body: {

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { v7 as uuidv7 } from 'uuid';
 import { updateOrderStatusBody } from '../../../../shared/admin-orders.ts';
 import { carriers } from '../../../../shared/carriers.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -12,8 +11,6 @@ import { UnitsOfLine } from './units-of-line.tsx';
 
 /** Ships a parcel with all units that wait or, if more than one waits, with chosen units. */
 export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
-  // Idempotency key: a retry after a lost response ships no second parcel.
-  const [draft] = useState(() => uuidv7());
   const carrier = useRequiredText('Please enter the carrier');
   const trackingNumber = useRequiredText('Please enter the tracking number');
   const [isChecked, setIsChecked] = useState(false);
@@ -28,7 +25,7 @@ export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
   const params = { id: order._id };
   const { run, ...form } = useAction({
     // Always names the units, so that an outdated tab ships exactly what it shows, or is refused.
-    send: () => {
+    send: (draft) => {
       const body = { carrier: carrier.text, trackingNumber: trackingNumber.text, lines, draft };
       return call('POST /admin/orders/:id/ship', { params, body });
     },
