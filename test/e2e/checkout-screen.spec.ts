@@ -259,10 +259,12 @@ test('a card form that cannot be fetched says "Stripe not loaded", and trying ag
   await page.route('**/assets/test-mode-card-*.js', (route) => route.abort('connectionreset'));
   await openCheckout(page, [{ product: await stockUp() }]);
   await expect(page.getByText('Stripe not loaded')).toBeVisible();
-  await fillContact(page, { email: newEmail() });
+  const email = newEmail();
+  await fillContact(page, { email });
   await payButton(page).click();
   await expect(problem(page).filter({ hasText: 'Stripe not loaded' }).first()).toBeVisible();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByLabel('Card number')).toBeVisible();
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email);
 });

@@ -40,13 +40,14 @@ export function CardSection(props: CardSectionProps) {
 }
 
 function CardForm({ provider, ...props }: CardSectionProps & { provider: Provider; publishableKey: string }) {
-  const { data, isError, refetch } = useQuery({
+  const { data, isError } = useQuery({
     queryKey: ['card-form', provider],
     queryFn: async () => ({ Form: await forms[provider]() }),
     staleTime: Number.POSITIVE_INFINITY,
-    retry: 1,
+    retry: false,
     structuralSharing: false,
   });
   if (data) return <data.Form {...props} />;
-  return isError ? <NotLoaded onRetry={() => void refetch()} /> : <Skeleton className={heights[provider]} />;
+  // Chromium 150 answers a failed import of a chunk from memory until the page is loaded anew. The contact is kept.
+  return isError ? <NotLoaded onRetry={() => window.location.reload()} /> : <Skeleton className={heights[provider]} />;
 }
