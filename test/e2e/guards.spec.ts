@@ -224,6 +224,8 @@ for (const [path, change] of [
     await changed.promise;
     await page.getByRole('button', { name: 'Logout' }).click();
     await expect(page).toHaveURL('/login');
+    // A link that moves under the pointer is not followed: the login screen has to be there first.
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Sign In');
     const late = page.waitForResponse(path);
     letGo.resolve();
     await (await late).finished();

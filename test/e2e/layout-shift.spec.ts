@@ -94,8 +94,11 @@ for (const [device, viewport] of [
 test('the measure of what moves sees a thing that moves', async ({ page }) => {
   await watchShifts(page);
   await page.goto(LIGHT_PAGE);
-  await expect(page.locator('#splash')).toHaveCount(0);
-  await page.evaluate(() => {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await hasSettled(page);
+  await page.evaluate(async () => {
+    // Only what has been painted can move.
+    await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
     const bar = document.createElement('p');
     bar.style.height = '200px';
     document.getElementById('content')?.prepend(bar);
