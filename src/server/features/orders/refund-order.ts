@@ -106,9 +106,8 @@ export async function refundLocked(
 }
 
 /**
- * Refunds all that is left of a delivered order, or of a cancelled one whose money was captured nevertheless. Called
- * again, it only finishes what was begun. Throws when the provider is away or refuses: then the sweeper finishes the
- * refund.
+ * Refunds all that is left of a delivered order, or of a cancelled one whose money was captured. Called again, it only
+ * finishes what was begun. Throws when the provider is away or refuses: the sweeper finishes the refund later.
  */
 export async function refundAllThatIsLeft(
   deps: Deps,
