@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { startSession } from '../src/server/features/accounts/start-session.ts';
 import type { ItemRow } from '../src/server/platform/database/tables.ts';
 import type { AdminReport, ListedReport, ProblemReport } from '../src/shared/problem-reports.ts';
 import { type AdminOrders, openAdminOrders } from './admin-orders.ts';
 import type { Input } from './hostile-inputs.ts';
 import { type Bought, buyAsGuest } from './purchases.ts';
 import type { Answer, Shopper } from './shopper.ts';
+import { newTokenOf } from './signed-in.ts';
 import type { TestShop } from './test-shop.ts';
 
 interface BuyerAnswer {
@@ -96,8 +96,7 @@ export async function openReportDesk(shop: TestShop): Promise<ReportDesk> {
         .selectAll()
         .where('email', '=', email)
         .executeTakeFirstOrThrow();
-      const client = { ip: '127.0.0.1', userAgent: '' };
-      browser.setToken((await startSession(shop.deps, { user, remember: false, client })).token);
+      browser.setToken(await newTokenOf(shop.deps, user));
     }
   }
 

@@ -1,3 +1,6 @@
+import type { Deps } from '../src/server/deps.ts';
+import { startSession } from '../src/server/features/accounts/start-session.ts';
+import type { Transaction } from '../src/server/platform/database/open-database.ts';
 import type { UserRow } from '../src/server/platform/database/tables.ts';
 import { makeUser, TEST_PASSWORD } from './factories.ts';
 import type { OpenShop } from './purchases.ts';
@@ -17,6 +20,13 @@ export async function signedInUser(
 /** Returns the browser of signedInUser() only. */
 export async function signedIn(...args: Parameters<typeof signedInUser>): Promise<Shopper> {
   return (await signedInUser(...args)).browser;
+}
+
+/** Starts a session without a login, and returns its token. */
+export async function newTokenOf(deps: Deps, user: UserRow): Promise<string> {
+  const client = { ip: '127.0.0.1', userAgent: '' };
+  const start = (trx: Transaction) => startSession(deps, trx, { user, remember: false, client });
+  return (await deps.db.transaction().execute(start)).token;
 }
 
 const details = {

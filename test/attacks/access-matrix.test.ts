@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, expect, it } from 'vitest';
 import { buildApp } from '../../src/server/app.ts';
 import { revokeSession } from '../../src/server/features/accounts/sessions.queries.ts';
-import { startSession } from '../../src/server/features/accounts/start-session.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { createReadiness } from '../../src/server/platform/http/health.ts';
 import { noTracing } from '../../src/server/platform/tracing/tracing.ts';
@@ -11,6 +10,7 @@ import type { Shop } from '../../src/shared/content.ts';
 import type { Access } from '../../src/shared/endpoint.ts';
 import { makeUser } from '../factories.ts';
 import { type Answer, createShopper } from '../shopper.ts';
+import { newTokenOf } from '../signed-in.ts';
 import { openTestShop } from '../test-shop.ts';
 
 const MISSING = '01900000-0000-7000-8000-000000000000';
@@ -48,10 +48,7 @@ beforeAll(async () => {
 });
 
 /** Starts a new session for each call, since some of the calls end theirs. */
-async function signIn(user: UserRow): Promise<string> {
-  const client = { ip: '127.0.0.1', userAgent: '' };
-  return (await startSession(shop.deps, { user, remember: false, client })).token;
-}
+const signIn = (user: UserRow): Promise<string> => newTokenOf(shop.deps, user);
 
 const tokenOf: Record<Caller, () => Promise<string | undefined>> = {
   nobody: async () => undefined,

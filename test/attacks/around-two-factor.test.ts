@@ -1,10 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
-import { lockUser } from '../../src/server/features/accounts/accounts.queries.ts';
+import { describe, expect, it } from 'vitest';
 import { listLiveSessions } from '../../src/server/features/accounts/sessions.queries.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
-import { countWaiting } from '../locks.ts';
+import { inTurn } from '../locks.ts';
 import { linkTokenTo } from '../sent-mails.ts';
-import { type Answer, createShopper, type Shopper } from '../shopper.ts';
+import { createShopper, type Shopper } from '../shopper.ts';
 import { openTestShop } from '../test-shop.ts';
 import { codeAt, makeUserWithTwoFactor, setUp } from '../two-factor.ts';
 
@@ -87,31 +86,6 @@ describe('an attacker who took an e-mail first and turned two-factor on does not
 });
 
 describe('a running login does not get past', () => {
-  /**
-   * Starts calls that all wait for one user's row, in this sequence: each begins before the one ahead of it has
-   * finished, and finds its result. `meanwhile` is done while they wait.
-   */
-  async function inTurn(
-    userId: string,
-    calls: (() => Promise<Answer>)[],
-    meanwhile?: () => Promise<Answer>,
-  ): Promise<Answer[]> {
-    const { started } = await shop.deps.db.transaction().execute(async (trx) => {
-      await lockUser(trx, userId);
-      const started: Promise<Answer>[] = [];
-      for (const call of calls) {
-        started.push(call());
-        await vi.waitFor(async () => expect(await countWaiting(shop.deps.db)).toBe(started.length), {
-          timeout: 10_000,
-          interval: 20,
-        });
-      }
-      await meanwhile?.();
-      return { started };
-    });
-    return Promise.all(started);
-  }
-
   const liveSessions = (userId: string) => listLiveSessions(shop.deps.db, userId, shop.deps.clock.now());
 
   const changePassword = (shopper: Shopper) => () =>
@@ -121,7 +95,7 @@ describe('a running login does not get past', () => {
     const { id, email } = await makeUser(shop.deps);
     const shopper = createShopper(shop.url);
     await shopper.signIn(email, TEST_PASSWORD);
-    const [, late] = await inTurn(id, [
+    const [, late] = await inTurn(shop.deps.db, id, [
       changePassword(shopper),
       () => createShopper(shop.url).signIn(email, TEST_PASSWORD),
     ]);
@@ -132,7 +106,7 @@ describe('a running login does not get past', () => {
   it('a new password, with a code', async () => {
     const { user, shopper, begin, finish, code } = await makeUserWithTwoFactor(shop);
     const pendingToken = await begin();
-    const [, late] = await inTurn(user.id, [changePassword(shopper), () => finish(pendingToken, code())]);
+    const [, late] = await inTurn(shop.deps.db, user.id, [changePassword(shopper), () => finish(pendingToken, code())]);
     expect(late).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
     expect(await liveSessions(user.id)).toHaveLength(1);
   });
@@ -140,7 +114,7 @@ describe('a running login does not get past', () => {
   it('a new password that comes right after it', async () => {
     const { user, shopper, begin, finish, code } = await makeUserWithTwoFactor(shop);
     const pendingToken = await begin();
-    const [early] = await inTurn(user.id, [() => finish(pendingToken, code()), changePassword(shopper)]);
+    const [early] = await inTurn(shop.deps.db, user.id, [() => finish(pendingToken, code()), changePassword(shopper)]);
     expect(early).toMatchObject({ status: 200 });
     expect(await liveSessions(user.id)).toHaveLength(1);
   });
@@ -151,7 +125,7 @@ describe('a running login does not get past', () => {
     for (const browser of [lost, own]) await browser.signIn(email, TEST_PASSWORD);
     const forgotten = lost.cookies.get('device');
     const logIn = () => lost.signIn(email, TEST_PASSWORD);
-    const [late] = await inTurn(id, [logIn], () => own.send('DELETE', '/api/auth/sessions'));
+    const [late] = await inTurn(shop.deps.db, id, [logIn], () => own.send('DELETE', '/api/auth/sessions'));
     expect(late).toMatchObject({ status: 200 });
     expect(lost.cookies.get('device')).not.toBe(forgotten);
   });
@@ -173,7 +147,7 @@ describe('a running login does not get past', () => {
     const shopper = createShopper(shop.url);
     await shopper.signIn(email, TEST_PASSWORD);
     const { secret } = await setUp(shopper);
-    const [turnedOn, late] = await inTurn(id, [
+    const [turnedOn, late] = await inTurn(shop.deps.db, id, [
       () => shopper.post('/api/auth/2fa/verify', { token: codeAt(secret, shop.deps.clock.now()) }),
       () => createShopper(shop.url).signIn(email, TEST_PASSWORD),
     ]);
@@ -185,7 +159,7 @@ describe('a running login does not get past', () => {
   it('two-factor that is just being turned off', async () => {
     const { user, shopper, begin, finish, code } = await makeUserWithTwoFactor(shop);
     const pendingToken = await begin();
-    const [turnedOff, late] = await inTurn(user.id, [
+    const [turnedOff, late] = await inTurn(shop.deps.db, user.id, [
       () => shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD }),
       () => finish(pendingToken, code()),
     ]);
@@ -198,7 +172,7 @@ describe('a running login does not get past', () => {
     const shopper = createShopper(shop.url);
     await shopper.signIn(email, TEST_PASSWORD);
     const { secret } = await setUp(shopper);
-    const [replaced, late] = await inTurn(id, [
+    const [replaced, late] = await inTurn(shop.deps.db, id, [
       () => shopper.post('/api/auth/2fa/setup'),
       () => shopper.post('/api/auth/2fa/verify', { token: codeAt(secret, shop.deps.clock.now()) }),
     ]);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startSession } from '../../src/server/features/accounts/start-session.ts';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { endpoints } from '../../src/shared/api.ts';
 import type { NamedEndpoint } from '../../src/shared/endpoint.ts';
@@ -8,6 +7,7 @@ import { makeParcel, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD }
 import { inputsOf, type KnownValues } from '../generated-inputs.ts';
 import { addressOf, type Input } from '../hostile-inputs.ts';
 import { createShopper } from '../shopper.ts';
+import { newTokenOf } from '../signed-in.ts';
 import { openTestShop } from '../test-shop.ts';
 
 // FUZZ_SEED=$RANDOM FUZZ_RUNS=200 goes further than the fixed inputs of every run.
@@ -43,8 +43,7 @@ beforeAll(async () => {
 
 async function tokenOf(visitor: Visitor): Promise<string | undefined> {
   if (visitor === 'nobody') return undefined;
-  const client = { ip: '127.0.0.1', userAgent: '' };
-  return (await startSession(shop.deps, { user: users[visitor], remember: false, client })).token;
+  return newTokenOf(shop.deps, users[visitor]);
 }
 
 /** Sends the input, or the bytes, which are no JSON, in place of its body; returns the answer. */

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSession } from '../../src/server/features/accounts/start-session.ts';
 import { endpoints } from '../../src/shared/api.ts';
 import { makeProduct, makeUser } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
+import { newTokenOf } from '../signed-in.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
 const MISSING = '01900000-0000-7000-8000-000000000000';
@@ -122,8 +122,7 @@ describe('what is for one person is kept by no cache', () => {
   it.each(personal)('%s', async (_name, { method, path, access }) => {
     const { deps, url } = shops.plain;
     const user = await makeUser(deps, { role: access === 'admin' ? 'admin' : 'customer' });
-    const client = { ip: '127.0.0.1', userAgent: '' };
-    const { token } = await startSession(deps, { user, remember: false, client });
+    const token = await newTokenOf(deps, user);
     for (const bearer of [token, undefined]) {
       const shopper = createShopper(url);
       shopper.setToken(bearer);

@@ -18,11 +18,6 @@ export const insertUserIfNew = (trx: Database, user: Insertable<Tables['users']>
     .returningAll()
     .executeTakeFirst();
 
-/** Sets the first password of an account; undefined when it has one, or had one that was removed. */
-export const setFirstPassword = (db: Database, id: string, passwordHash: string) => firstRowOf<UserRow>(db)`
-  UPDATE users SET password_hash = ${passwordHash}
-  WHERE id = ${id} AND password_hash IS NULL AND password_changed_at IS NULL RETURNING *`;
-
 /** Returns the user, locked until the transaction ends (FOR NO KEY UPDATE: new orders may still refer to the row). */
 export const lockUser = (trx: Transaction, id: string): Promise<UserRow> =>
   trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();

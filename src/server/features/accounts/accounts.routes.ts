@@ -101,7 +101,9 @@ async function registerAccount(deps: Deps, input: { name: string; email: string;
   const password_hash = await deps.passwords.hash(input.password);
   const now = deps.clock.now();
   const fresh = { id: uuidv7(), email, email_verified_at: null, name, password_hash, created_at: now };
-  const user = await insertUserIfNew(deps.db, fresh);
-  if (!user) throw new AppError('EMAIL_TAKEN', 'This e-mail address already has an account');
-  return startSession(deps, { user, remember: false, client });
+  return deps.db.transaction().execute(async (trx) => {
+    const user = await insertUserIfNew(trx, fresh);
+    if (!user) throw new AppError('EMAIL_TAKEN', 'This e-mail address already has an account');
+    return startSession(deps, trx, { user, remember: false, client });
+  });
 }

@@ -28,7 +28,7 @@ export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession
   await assertClaimable(deps, input);
   const { claimToken: token, password, client } = input;
   const passwordHash = await deps.passwords.hash(password, hashToken(token).toString('hex'));
-  const user = await deps.db.transaction().execute(async (trx) => {
+  return deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
     const link = await redeemClaimLink(trx, token, now);
     if (!link) throw linkInvalid();
@@ -40,9 +40,9 @@ export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession
     await changePassword(trx, { userId, passwordHash, now });
     await revokeSessions(trx, { userId, now });
     await deleteTwoFactor(trx, userId);
-    return proveEmail(trx, { userId, email, now });
+    const user = await proveEmail(trx, { userId, email, now });
+    return startSession(deps, trx, { user, remember: false, client });
   });
-  return startSession(deps, { user, remember: false, client });
 }
 
 /**

@@ -138,7 +138,7 @@ async function assertTryLeft(trx: Transaction, begun: PendingLogin, now: Date): 
 async function signIn(deps: Deps, trx: Transaction, input: Caller & { user: UserRow; remember: boolean }) {
   const { user, client, device } = input;
   const isKnown = device && (await findDevice(trx, { device, email: user.email, now: deps.clock.now() }));
-  const session = await startSession({ ...deps, db: trx }, { ...input, device: isKnown && device });
+  const session = await startSession(deps, trx, { ...input, device: isKnown && device });
   if (user.role === 'admin') {
     const actor = { userId: user.id, name: user.email, ip: client.ip };
     const [action, summary] = ['user.signed-in', `${user.email} signed in`];

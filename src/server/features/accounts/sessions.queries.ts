@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
-import { type Database, firstRowOf, hasRow, rowsOf } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import { DEVICE_MS, type Device } from './device-cookie.ts';
@@ -10,11 +10,11 @@ export type SessionRow = Selectable<Tables['sessions']>;
 const SEEN_EVERY_MS = 5 * MINUTE_MS;
 
 /** Saves a session and its device, a known one for another year. One statement, as guests who pay wait for it. */
-export async function insertSession(db: Database, session: Insertable<Tables['sessions']>, device: Device) {
+export async function insertSession(trx: Transaction, session: Insertable<Tables['sessions']>, device: Device) {
   const row = deviceRow(device, session.created_at);
   const { token_hash: device_hash, expires_at } = row;
-  const remembered = db.insertInto('devices').values(row);
-  await db
+  const remembered = trx.insertInto('devices').values(row);
+  await trx
     .with('device', () => remembered.onConflict((known) => known.column('token_hash').doUpdateSet({ expires_at })))
     .insertInto('sessions')
     .values({ ...session, device_hash })

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { type Authenticate, type Client, sessionExpired } from '../../platform/http/client.ts';
 import type { Device } from './device-cookie.ts';
@@ -16,11 +17,13 @@ export type NewSession = { token: string; device: Device; user: UserRow };
 
 /**
  * Starts a session for a user who has just proven a password, code or link. Every login ends here, so blocked users are
- * rejected here (ACCOUNT_BLOCKED). `device` is a known device of the user. Without it the browser becomes a known
- * device, by the cookie that the caller must set.
+ * rejected here (ACCOUNT_BLOCKED). The transaction must have locked or made the user: so whatever ends the user's
+ * sessions comes first, or ends this one, too. `device` is a known device of the user. Without it the browser becomes a
+ * known device, by the cookie that the caller must set.
  */
 export async function startSession(
-  deps: Deps,
+  deps: Pick<Deps, 'clock' | 'sessionTokens'>,
+  trx: Transaction,
   input: { user: UserRow; remember: boolean; client: Client; device?: Device | undefined },
 ): Promise<NewSession> {
   const { user, remember, client } = input;
@@ -31,7 +34,7 @@ export async function startSession(
   const device = input.device ?? { userId: user.id, token: randomToken() };
   const row = { id: sessionId, user_id: user.id, remembered: remember, ip: client.ip, user_agent: client.userAgent };
   const times = { created_at: now, last_seen_at: now, authenticated_at: now, expires_at: expiresAt };
-  await insertSession(deps.db, { ...row, ...times }, device);
+  await insertSession(trx, { ...row, ...times }, device);
   return { token: await deps.sessionTokens.sign({ userId: user.id, sessionId, expiresAt }), device, user };
 }
 

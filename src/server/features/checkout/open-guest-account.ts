@@ -2,14 +2,18 @@ import type { GuestAccess } from '../../../shared/checkout.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { findUser, setFirstPassword } from '../accounts/accounts.queries.ts';
-import type { Device } from '../accounts/device-cookie.ts';
-import { startSession } from '../accounts/start-session.ts';
+import { findUser, lockUser, updateUser } from '../accounts/accounts.queries.ts';
+import { type NewSession, startSession } from '../accounts/start-session.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 
-type OpenedAccount =
-  | { access: Exclude<GuestAccess, 'signed-in'> }
-  | { access: 'signed-in'; token: string; user: UserRow; device: Device };
+type OpenedAccount = { access: Exclude<GuestAccess, 'signed-in'> } | ({ access: 'signed-in' } & NewSession);
+
+interface Guest {
+  order: OrderRow;
+  boundBrowser: boolean;
+  password: string;
+  client: Client;
+}
 
 /**
  * Decides how a guest reaches the items of a fulfilled order (docs/security.md). The browser that paid, known by the
@@ -19,38 +23,39 @@ type OpenedAccount =
  * unverified one gets a mailed link. Wrong passwords count like those of a known device. Throws RATE_LIMITED; the order
  * is finished all the same.
  */
-export async function openGuestAccount(
-  deps: Deps,
-  input: { order: OrderRow; boundBrowser: boolean; password: string; client: Client },
-): Promise<OpenedAccount> {
-  const { order, boundBrowser, password } = input;
+export async function openGuestAccount(deps: Deps, guest: Guest): Promise<OpenedAccount> {
+  const { order, boundBrowser } = guest;
   if (order.user_id === null) return { access: 'check-mail' };
   if (!order.made_account) return { access: 'sign-in' };
   if (!boundBrowser) return { access: 'check-mail' };
-
-  const user = await userWithPassword(deps, order, order.user_id, password);
-  if (!user || (await isTwoFactorEnabled(deps.db, user.id))) return { access: 'sign-in' };
-  const session = await startSession(deps, { user, remember: false, client: input.client });
-  return { access: 'signed-in', ...session, user };
+  return signInGuest(deps, order.user_id, guest);
 }
 
-/**
- * Returns the user if the account had no password, which is set now, or if this is the password that was set before.
- */
-async function userWithPassword(deps: Deps, order: OrderRow, userId: string, password: string) {
-  let user = await findUser(deps.db, userId);
-  if (user?.blocked_at || user?.role === 'admin') return undefined;
-  if (user?.password_hash === null) {
-    const passwordHash = await deps.passwords.hash(password, order.id);
-    const set = await setFirstPassword(deps.db, userId, passwordHash);
-    if (set) return set;
-    user = await findUser(deps.db, userId);
-  }
-  // Once the owner has verified the e-mail or changed the password, this browser may not try passwords any more.
-  if (!user || user.email_verified_at || user.password_changed_at) return undefined;
-  const { password_hash } = user;
-  const own = await deps.limits.countFailures('device-login', { device: order.id }, () =>
+async function signInGuest(deps: Deps, userId: string, guest: Guest): Promise<OpenedAccount> {
+  const { order, password, client } = guest;
+  const known = await findUser(deps.db, userId);
+  if (!known || !isOpenToGuest(known)) return { access: 'sign-in' };
+  const firstHash = known.password_hash === null && (await deps.passwords.hash(password, order.id));
+  if (!firstHash && !(await isOwnPassword(deps, known, guest))) return { access: 'sign-in' };
+
+  const opened = await deps.db.transaction().execute(async (trx): Promise<OpenedAccount | 'changed'> => {
+    const locked = await lockUser(trx, userId);
+    if (locked.password_hash !== known.password_hash) return 'changed';
+    // The owner may have verified the e-mail or turned two-factor on during the check.
+    if (!isOpenToGuest(locked) || (await isTwoFactorEnabled(trx, userId))) return { access: 'sign-in' };
+    const user = firstHash ? await updateUser(trx, userId, { password_hash: firstHash }) : locked;
+    return { access: 'signed-in', ...(await startSession(deps, trx, { user, remember: false, client })) };
+  });
+  if (opened !== 'changed') return opened;
+  // Another call of this browser may have set the first password. A new password has ended all sessions.
+  return firstHash ? signInGuest(deps, userId, guest) : { access: 'sign-in' };
+}
+
+/** Once the owner has verified the e-mail or changed the password, the browser that paid may not try passwords. */
+const isOpenToGuest = ({ email_verified_at, password_changed_at, blocked_at, role }: UserRow): boolean =>
+  !email_verified_at && !password_changed_at && !blocked_at && role !== 'admin';
+
+const isOwnPassword = (deps: Deps, { password_hash }: UserRow, { order, password }: Guest): Promise<boolean> =>
+  deps.limits.countFailures('device-login', { device: order.id }, () =>
     deps.passwords.verify(password_hash, password, order.id),
   );
-  return own ? user : undefined;
-}

@@ -5,9 +5,8 @@ import { createTestDatabase } from '../../../../test/database.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { CARDS, createShopper, intentIdOf, type Shopper } from '../../../../test/shopper.ts';
-import { signedIn } from '../../../../test/signed-in.ts';
+import { newTokenOf, signedIn } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { startSession } from '../accounts/start-session.ts';
 import { openPayment } from '../checkout/open-payment.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { closeShop, openShop } from './close-shop.ts';
@@ -160,8 +159,7 @@ it('delivers each payment of 30 buyers who buy again and again in two processes,
 
   async function buyUntilClosed(n: number) {
     const buyer = createShopper(n % 2 === 0 ? shop.url : other.url);
-    const client = { ip: '127.0.0.1', userAgent: '' };
-    buyer.setToken((await startSession(shop.deps, { user: await makeUser(shop.deps), remember: false, client })).token);
+    buyer.setToken(await newTokenOf(shop.deps, await makeUser(shop.deps)));
     for (;;) {
       const at = performance.now();
       const { status, body } = await buyer.openPayment(cart);
