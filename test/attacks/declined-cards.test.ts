@@ -95,6 +95,23 @@ it('20 declines from one IP address close every payment that was declined there,
   expect(await pay(await open(await customerAt(address), undefined))).toBe(201);
 });
 
+it('200 declines from one IPv6 /48 close every payment that was declined there, and none of another', async () => {
+  const tried = [await openAsGuest('2001:db8:7:1::1'), await openAsGuest('2001:db8:7:2::1')];
+  const [neighbour, elsewhere] = [await openAsGuest('2001:db8:7:3::1'), await openAsGuest('2001:db8:8:1::1')];
+  for (const payment of [...tried, elsewhere]) await decline(payment);
+  await expect.poll(() => declinesOf([...tried, elsewhere]), soon).toBe(3);
+  await times(197, (index) => shop.deps.limits.count('decline', { address: `2001:db8:7:${1000 + index}::1` }));
+  expect(await statesOf(tried)).toEqual(['pending', 'pending']);
+
+  await decline(tried[0] as Payment);
+  await expect.poll(() => statesOf(tried), soon).toEqual(['cancelled', 'cancelled']);
+  expect(await statesOf([neighbour, elsewhere])).toEqual(['pending', 'pending']);
+  const newcomer = createShopper(shop.url, { from: '2001:db8:7:4::1' });
+  expect(await newcomer.openPayment(neighbour.cart, newGuest())).toMatchObject(tooMany);
+  expect(await pay(neighbour)).toBe(201);
+  expect(await pay(elsewhere)).toBe(201);
+});
+
 it('20 declines of one customer close all their open payments, from every address, and nobody else’s', async () => {
   const [home, office, user] = [newAddress(), newAddress(), await makeUser(shop.deps)];
   const tried = await open(await customerAt(home, user), undefined);

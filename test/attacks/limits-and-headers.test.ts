@@ -271,6 +271,16 @@ describe('a client that pretends to have many IP addresses', () => {
     expect((await guess(shops.proxied, '2001:db8:1:3::1')).status).toBe(401);
   });
 
+  it('by moving within its own IPv6 /48 counts as ten', async () => {
+    const lookUp = async (from: string) => {
+      const order = { email: 'looked-up@example.com', orderNumber: '00000000' };
+      return (await createShopper(shops.proxied.url, { from }).post('/api/order-lookup/guest', order)).status;
+    };
+    for (let index = 0; index < 100; index += 1) expect(await lookUp(`2001:db8:5:${index}::1`)).toBe(200);
+    expect(await lookUp('2001:db8:5:ffff::1')).toBe(429);
+    expect(await lookUp('2001:db8:6::1')).toBe(200);
+  });
+
   it('by a port that the proxy appends counts as one', async () => {
     expect(await statuses(shops.proxied, (index) => `192.0.2.7:${5_000 + index}`)).toEqual(refusedAfterTen);
     expect((await guess(shops.proxied, '192.0.2.7')).status).toBe(429);

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../../shared/durations.ts';
 import { isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { networkOf } from '../../platform/http/ip-address.ts';
+import { wideNetworkOf } from '../../platform/http/ip-address.ts';
 import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import type { KeysOf } from '../../platform/rate-limits/rules.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
@@ -131,28 +131,40 @@ async function settledAsOwn(deps: Deps, orderId: string): Promise<boolean> {
  * Counts a declined card, once for each `declineId`, as both the webhook and the buyer's browser report it. An IP
  * address or a user with 20 declines is trying out stolen cards, and could try one card after another on every open
  * payment, at the provider, without a call to the shop. So openPayment refuses new payments, and open payments are
- * closed here: those of the same browser or user, and at the IP address those with a declined card. A neighbour's
- * payment without a decline stays open.
+ * closed here: those of the same browser or user, and those with a declined card at the IP address, or at every address
+ * of its wide network if that has 200 declines. A neighbour's payment without a decline stays open.
  */
 export async function countDecline(deps: Deps, order: OrderRow, declineId: string): Promise<void> {
   const { id: orderId, ip, user_id: user } = order;
   const isNew = await insertDecline(deps.db, { id: declineId, order_id: orderId, at: deps.clock.now() });
-  const { limits } = deps;
-  const ipUsedUp = ip !== '' && (await isUsedUp('decline', { address: ip }));
-  const userUsedUp = user !== null && (await isUsedUp('customer-decline', { user }));
+  const ipUsedUp = ip !== '' && (await isUsedUp(deps, 'decline', { address: ip }, isNew));
+  const userUsedUp = user !== null && (await isUsedUp(deps, 'customer-decline', { user }, isNew));
   if (!ipUsedUp && !userUsedUp) return;
+  const network = wideNetworkOf(ip);
+  const isClosed = async (other: { ip: string; same_buyer: boolean }) =>
+    other.same_buyer ||
+    (ipUsedUp && wideNetworkOf(other.ip) === network && isUsedUp(deps, 'decline', { address: other.ip }));
   const open = await listOrdersToClose(deps.db, order);
-  const toClose = open.filter((other) => other.same_buyer || (ipUsedUp && networkOf(other.ip) === networkOf(ip)));
-  await Promise.all(toClose.map(({ id }) => releaseOrder(deps, id, 'payment-failed')));
+  await Promise.all(
+    open.map(async (other) => {
+      if (await isClosed(other)) await releaseOrder(deps, other.id, 'payment-failed');
+    }),
+  );
+}
 
-  async function isUsedUp<R extends 'decline' | 'customer-decline'>(rule: R, keys: KeysOf<R>): Promise<boolean> {
-    try {
-      if (isNew) await limits.count(rule, keys);
-      await limits.assertLeft(rule, keys);
-      return false;
-    } catch (error) {
-      if (isAppError(error, 'RATE_LIMITED')) return true;
-      throw error;
-    }
+/** Whether a limit of declines is used up, after this one if it is new. */
+async function isUsedUp<R extends 'decline' | 'customer-decline'>(
+  { limits }: Deps,
+  rule: R,
+  keys: KeysOf<R>,
+  isNew = false,
+): Promise<boolean> {
+  try {
+    if (isNew) await limits.count(rule, keys);
+    await limits.assertLeft(rule, keys);
+    return false;
+  } catch (error) {
+    if (isAppError(error, 'RATE_LIMITED')) return true;
+    throw error;
   }
 }

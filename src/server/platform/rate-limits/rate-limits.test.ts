@@ -340,3 +340,25 @@ it('secrets are read 30 times a minute by a user', async () => {
   expectRefused(await read(reader), 60);
   expect((await read(other)).status).toBe(404);
 });
+
+it.each([
+  ['order-lookup', 100],
+  ['guest-payment', 600],
+  ['decline', 200],
+  ['failed-login', 1000],
+] as const)('an IPv6 /48 has ten times as much as each /64 in it: %s', async (rule, max) => {
+  const { limits } = shop.deps;
+  const countAt = (address: string) => limits.count(rule, { address, account: address });
+  const countAtTwenty = (n: number) =>
+    Promise.all(Array.from({ length: 20 }, (_, index) => countAt(`2001:db8:1:${n * 100 + index}::1`)));
+  await times(max / 20, countAtTwenty);
+  await expect(countAt('2001:db8:1:ffff::1')).rejects.toThrow('Please wait');
+  await countAt('2001:db8:2::1');
+});
+
+it('an IPv4 address is counted once, as it has no wider network', async () => {
+  const address = newAddress();
+  await shop.deps.limits.count('order-lookup', { address });
+  const { rows } = await sql`SELECT FROM rate_counts WHERE key LIKE ${`%:${address}`}`.execute(shop.deps.db);
+  expect(rows).toHaveLength(1);
+});

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open-database.ts';
-import { networkOf } from '../http/ip-address.ts';
+import { networkOf, wideNetworkOf } from '../http/ip-address.ts';
 import { countTry, countUses, findUses, takeBackTry, takeBackUse } from './counters.queries.ts';
 import { type KeysOf, type Limit, type RequestRule, type Rule, rules } from './rules.ts';
 
@@ -121,16 +121,18 @@ type KeyedLimit = Limit & { key: string };
 type CountedLimit = KeyedLimit & { endsAtMs: number };
 
 function limitsOf(rule: keyof typeof rules, keys: Partial<Record<string, string>>): KeyedLimit[] {
-  const network = networkOf(keys['address'] ?? '');
-  const keyOf: Partial<Record<string, string>> = {
-    ...keys,
-    address: network,
-    'account at address': `${keys['account']} ${network}`,
+  const { address = '', account } = keys;
+  const network = networkOf(address);
+  const keyOf = (per: Limit['per']) => {
+    if (per === 'address') return network;
+    if (per === 'wide network') return wideNetworkOf(address);
+    return per === 'account at address' ? `${account} ${network}` : (keys[per] ?? '');
   };
-  return rules[rule].map((limit: Limit) => ({
-    ...limit,
-    key: `${rule}/${limit.seconds}s/${limit.per}:${keyOf[limit.per] ?? ''}`,
-  }));
+  return rules[rule].flatMap((limit: Limit) => {
+    const key = keyOf(limit.per);
+    if (limit.per === 'wide network' && key === network) return [];
+    return { ...limit, key: `${rule}/${limit.seconds}s/${limit.per}:${key}` };
+  });
 }
 
 export const tooManyRequests = (retryAfterMs: number): AppError =>

@@ -1,6 +1,9 @@
 export interface Limit {
-  /** Uses with the same key of this kind are counted together. */
-  per: 'address' | 'account' | 'account at address' | 'user' | 'session' | 'device';
+  /**
+   * Uses with the same key of this kind are counted together. An address is counted by its network (networkOf). A wide
+   * network (wideNetworkOf) is not counted for IPv4, where it is the address.
+   */
+  per: 'address' | 'wide network' | 'account' | 'account at address' | 'user' | 'session' | 'device';
   max: number;
   seconds: number;
   /** After `max` tries one is allowed after each wait, and the waits grow (countTry). */
@@ -13,7 +16,10 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Every limit of the shop. The limits of a rule are counted in this order, up to the first one that is exceeded. */
+/**
+ * Every limit of the shop. The limits of a rule are counted in this order, up to the first one that is exceeded: so one
+ * address cannot use up what its wide network has, which is ten times as much.
+ */
 export const rules = {
   catalogue: [{ per: 'address', max: 300, seconds: MINUTE }],
   admin: [{ per: 'user', max: 300, seconds: MINUTE }],
@@ -21,11 +27,12 @@ export const rules = {
   download: [{ per: 'address', max: 300, seconds: MINUTE }],
   // Mailed links that are not valid. They cannot be guessed; the limit stops floods.
   'failed-link': [{ per: 'address', max: 30, seconds: 15 * MINUTE }],
-  // Logins from unknown devices: guesses at one account from one address, at many accounts from one address, and at one
-  // account from many addresses. Per account, right passwords count as well: a rejection never tells whether one was right.
+  // Logins from unknown devices: guesses at one account from one address, at many accounts from one address or from one
+  // wide network, and at one account from many addresses. Per account, right passwords count as well: a rejection never tells whether one was right.
   'failed-login': [
     { per: 'account at address', max: 10, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
     { per: 'address', max: 100, seconds: 15 * MINUTE, waitGrows: true },
+    { per: 'wide network', max: 1000, seconds: 15 * MINUTE, waitGrows: true },
     { per: 'account', max: 100, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
   ],
   // Logins from a device that has signed in to the account before, or from the browser that paid for the order that created
@@ -42,12 +49,16 @@ export const rules = {
   'guest-payment': [
     { per: 'address', max: 10, seconds: MINUTE },
     { per: 'address', max: 60, seconds: HOUR },
+    { per: 'wide network', max: 600, seconds: HOUR },
   ],
   'customer-payment': [
     { per: 'user', max: 10, seconds: MINUTE },
     { per: 'user', max: 60, seconds: HOUR },
   ],
-  decline: [{ per: 'address', max: 20, seconds: 10 * MINUTE }],
+  decline: [
+    { per: 'address', max: 20, seconds: 10 * MINUTE },
+    { per: 'wide network', max: 200, seconds: 10 * MINUTE },
+  ],
   'customer-decline': [{ per: 'user', max: 20, seconds: 10 * MINUTE }],
   // Each call asks the provider for the card. Only three orders a day are cancelled without the shop.
   'cancel-order': [{ per: 'user', max: 20, seconds: HOUR }],
@@ -60,7 +71,10 @@ export const rules = {
   'key-search': [{ per: 'user', max: 20, seconds: 5 * MINUTE }],
   // Reviews that a customer writes, changes or deletes.
   review: [{ per: 'user', max: 20, seconds: HOUR }],
-  'order-lookup': [{ per: 'address', max: 10, seconds: 15 * MINUTE }],
+  'order-lookup': [
+    { per: 'address', max: 10, seconds: 15 * MINUTE },
+    { per: 'wide network', max: 100, seconds: 15 * MINUTE },
+  ],
 } as const satisfies Record<string, readonly Limit[]>;
 
 /** Counted in memory, because every request counts. */
@@ -69,6 +83,6 @@ export type RequestRule = 'catalogue' | 'admin' | 'download' | 'failed-link';
 export type Rule = Exclude<keyof typeof rules, RequestRule>;
 /** The keys of a use: an address as in the request, an account by e-mail, a user or session by id, a device by its hash. */
 export type KeysOf<R extends keyof typeof rules> = Record<
-  Exclude<(typeof rules)[R][number]['per'], 'account at address'>,
+  Exclude<(typeof rules)[R][number]['per'], 'account at address' | 'wide network'>,
   string
 >;
