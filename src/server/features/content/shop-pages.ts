@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import {
   type CategoryEntry,
   category,
@@ -11,6 +10,7 @@ import type { ListFilters, PageData } from '../../../shared/pages.ts';
 import { id } from '../../../shared/text.ts';
 import type { Config } from '../../config.ts';
 import type { BuiltPage } from '../../platform/http/browser-files.ts';
+import { createBodyCache } from '../../platform/http/response-cache.ts';
 import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
 import type { PublicCatalog } from '../catalog/public-catalog.ts';
 import type { PublishedReviews, ReviewPage } from '../reviews/published-reviews.ts';
@@ -131,13 +131,10 @@ const MAX_PAGES = 100;
 
 /** Keeps each page until `madeOf` changes. */
 function createPageCache() {
-  const pages = new LRUCache<string, { madeOf: string; page: Promise<SerializedBody> }>({ max: MAX_PAGES });
+  const cached = createBodyCache<string>(MAX_PAGES);
 
-  return (key: string, madeOf: string, make: () => string): Promise<SerializedBody> => {
-    const known = pages.get(key);
-    if (known?.madeOf === madeOf) return known.page;
-    const page = serializeBody(make(), 'text/html; charset=utf-8');
-    pages.set(key, { madeOf, page });
-    return page;
-  };
+  return (key: string, madeOf: string, make: () => string): Promise<SerializedBody> =>
+    cached({ key, madeOf, isFresh: (earlier) => earlier === madeOf }, () =>
+      serializeBody(make(), 'text/html; charset=utf-8'),
+    );
 }
