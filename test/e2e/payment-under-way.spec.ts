@@ -173,6 +173,25 @@ test('a payment that fails while its buyer is elsewhere says so, and the cart ha
   await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
 });
 
+test('a payment whose buyer leaves before the bank asks fails, and the next press of Pay pays', async ({
+  page,
+  stockUp,
+}) => {
+  await openCheckout(page, [{ product: await stockUp({ items: 5 }) }]);
+  await fillContact(page, { email: newEmail() });
+  const confirming = await holdBack(page, '**/confirm');
+  await pay(page, CARDS.challenge);
+  await confirming.made;
+  await goHome(page);
+  await expect(notice(page, 'Confirming your payment…')).toBeVisible();
+  confirming.letGo();
+  await expect(notice(page, 'Your payment did not go through. You were not charged.')).toBeVisible();
+  await page.getByRole('link', { name: 'Back to checkout' }).click();
+  await fillContact(page, { email: newEmail() });
+  await pay(page);
+  await seesSuccess(page);
+});
+
 test('the filters of home stay below the notice, and take its place once it is closed', async ({ page }) => {
   const payment = { orderId: randomUUID(), phase: 'failed', path: '/checkout', taken: null };
   for (const width of [390, 1440]) {

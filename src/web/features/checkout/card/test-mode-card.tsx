@@ -151,15 +151,24 @@ type ChallengeOutcome = 'complete' | 'fail';
 function useChallenge() {
   const [isOpen, setIsOpen] = useState(false);
   const answer = useRef<(outcome: ChallengeOutcome) => void>(undefined);
-  // Leaving the screen without an answer must not leave the payment running.
-  useEffect(() => () => answer.current?.('fail'), []);
+  const hasLeft = useRef(false);
+  // Leaving the screen without an answer must not leave the payment running, also not if the provider asks after that.
+  useEffect(() => {
+    hasLeft.current = false;
+    return () => {
+      hasLeft.current = true;
+      answer.current?.('fail');
+    };
+  }, []);
   return {
     isOpen,
-    ask: () =>
-      new Promise<ChallengeOutcome>((resolve) => {
+    async ask(): Promise<ChallengeOutcome> {
+      if (hasLeft.current) return 'fail';
+      return new Promise((resolve) => {
         answer.current = resolve;
         setIsOpen(true);
-      }),
+      });
+    },
     give(outcome: ChallengeOutcome) {
       setIsOpen(false);
       answer.current?.(outcome);
