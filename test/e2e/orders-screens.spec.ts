@@ -7,7 +7,7 @@ import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { refund, refundOneAndAlterAnother, replaceUnit, withdraw } from './order-changes.ts';
 import type { RealShop } from './real-shop.ts';
-import { press, signIn } from './steps.ts';
+import { leaveInStorage, press, signIn } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
 const order = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text });
@@ -234,6 +234,32 @@ test('items are masked until shown, marked as viewed at the next visit, and copi
   await expect(copied).toBeVisible();
   await page.clock.runFor(200);
   await expect(copy).toBeVisible();
+});
+
+test('a payment that finishes meanwhile does not open the items on the screen again', async ({
+  page,
+  context,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const id = await buyAsCustomer(shop, customer, [{ product: await stockUp(), quantity: 1 }]);
+  const payment = { orderId: id, path: '/orders', taken: null };
+  const tab = await context.newPage();
+  await signedIn(page, customer);
+  const opened: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith(`/api/digital-orders/${id}/items`)) opened.push(request.url());
+  });
+  await page.goto(`/order-items/${id}`);
+  await expect(main(page).getByRole('code')).toBeVisible();
+  // Everything else of the buyer is loaded again.
+  const reports = page.waitForResponse(/\/api\/problem-reports/);
+  await leaveInStorage(tab, { payment: JSON.stringify({ ...payment, phase: 'ready' }) });
+  await expect(page.getByRole('status').filter({ hasText: 'Your order is ready' })).toBeVisible();
+  await reports;
+  expect(opened).toHaveLength(1);
 });
 
 test('an order whose items were withdrawn says "No items available. Please contact support."', async ({

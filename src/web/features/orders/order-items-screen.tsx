@@ -28,8 +28,9 @@ function OrderItems({ orderId }: { orderId: string }) {
   const { data, error } = useQuery({
     queryKey: ['mine', user?._id, 'order-items', orderId],
     queryFn: async () => (await call('GET /digital-orders/:orderId/items', { params: { orderId } })).data,
-    // The server records every response as a reveal: make one call per visit, and drop the response on leaving.
-    staleTime: Number.POSITIVE_INFINITY,
+    // The server records every response as a reveal: make one call per visit, even if all of the buyer's data is invalidated,
+    // and drop the response on leaving.
+    staleTime: 'static',
     gcTime: 0,
   });
   if (error) {
