@@ -94,6 +94,22 @@ test('a flash sale counts down to the second, says how many are left at its pric
   await expect(main(page)).not.toContainText('$6.00');
 });
 
+test('an offer that began while the page was open is on it once the product is loaded again', async ({
+  page,
+  shop,
+  stockUp,
+}) => {
+  const { id } = await stockUp();
+  await page.clock.install();
+  await page.goto(`/digital-product/${id}`);
+  await expect(main(page)).toContainText('$10.00');
+  const offer = { discount_type: 'percentage', discount_basis_points: 2500, discount_starts_at: new Date() } as const;
+  await shop.db.updateTable('products').set(offer).where('id', '=', id).execute();
+  await page.clock.runFor(31_000);
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(main(page)).toContainText('Now $7.50');
+});
+
 test('a flash sale with too few units left charges the regular price for all, and the sum says so', async ({
   page,
   stockUp,

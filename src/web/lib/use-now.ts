@@ -1,13 +1,13 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useReducer } from 'react';
 
-/** Returns the time in milliseconds since 1970, updated every second while `ticking`. */
+/** Returns the time of this rendering in milliseconds since 1970. While `ticking`, the component renders every second. */
 export function useNow(ticking: boolean): number {
-  const [now, setNow] = useState(Date.now);
+  const [, tick] = useReducer((ticks: number) => ticks + 1, 0);
   useEffect(() => {
     if (!ticking) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    const timer = setInterval(tick, 1000);
     return () => clearInterval(timer);
   }, [ticking]);
-  return now;
+  // Not the time of the last tick: data that is loaded later may have an offer that started since.
+  return Date.now();
 }
