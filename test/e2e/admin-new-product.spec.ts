@@ -135,3 +135,23 @@ test('a product that is corrected after a lost response is not called created wi
   await expect(form(page)).toContainText('An earlier try has added this product already');
   await expect(page.getByRole('article', { includeHidden: true }).filter({ hasText: name })).toContainText('$12.45');
 });
+
+test('content that does not load is not called missing, and is asked for again', async ({
+  page,
+  admin: _,
+  stockUp,
+  complaints,
+}) => {
+  const product = await stockUp({ items: 0, delivery: 'shared' });
+  const path = `/api/digital-products/${product.id}/content`;
+  complaints.expectFailedRequest(path, 409);
+  await page.route(path, (route) => route.fulfill({ status: 409, json: {} }), { times: 1 });
+  await page.goto(productDialog('stock', product));
+  const stock = page.getByRole('dialog', { name: 'Manage Inventory' });
+  await expect(stock.getByRole('alert')).toContainText('Failed to load the content');
+  await expect(stock.getByText('There is no content yet')).toHaveCount(0);
+  await looksRightEverywhere(page, [360]);
+  await press(page, 'Try again');
+  await expect(stock.getByText('There is no content yet')).toBeVisible();
+  await expect(stock.getByRole('alert')).toHaveCount(0);
+});

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { Form } from '../../../ui/form-page.tsx';
+import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { ItemField } from './item-field.tsx';
@@ -35,6 +36,8 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
     <div className="grid gap-4">
       {current.isPending ? (
         <Skeleton className="h-12" />
+      ) : current.isLoadingError ? (
+        <LoadFailureBanner message="Failed to load the content" query={current} />
       ) : current.data ? (
         <div className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-sunken px-4 py-3">
           <p>
