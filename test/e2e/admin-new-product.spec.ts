@@ -68,6 +68,25 @@ test.describe('the second step of a new product', () => {
   });
 });
 
+test('what was typed into fields that its delivery does not have does not refuse a new product', async ({
+  page,
+  admin: _,
+}) => {
+  await fillProduct(page, 'file', newName('Changed'));
+  await page.getByLabel('Downloads for each buyer').fill('0');
+  await page.getByLabel('Days to download').fill('0');
+  await page.getByLabel('Limit of units').fill('-1');
+  await page.getByLabel('How it is delivered').selectOption('unique');
+  await press(page, 'Create Product');
+  await expect(form(page)).toContainText('Step 2 of 2');
+
+  await fillProduct(page, 'unique', newName('Changed'));
+  await page.getByLabel('Running low at').fill('1001');
+  await page.getByLabel('How it is delivered').selectOption('manual');
+  await press(page, 'Create Product');
+  await expect(form(page)).toContainText('Step 2 of 2: delivered by you');
+});
+
 test('an account is added by its fields, and its buyer reads them one by one', async ({
   page,
   shop,

@@ -16,7 +16,7 @@ import { ringgit } from '../figures.tsx';
 import { BuyerFieldsField } from './buyer-fields-field.tsx';
 import { PicturesField } from './pictures-field.tsx';
 import { PricePreview } from './price-preview.tsx';
-import type { AdminProduct, ProductValues } from './product-values.ts';
+import { type AdminProduct, canRunOut, hasLimit, isFile, type ProductValues } from './product-values.ts';
 import { type ProductFormOptions, type ProductFormState, Remedy, useProductForm } from './use-product-form.tsx';
 
 /** One control of the form, with the attributes of its input. */
@@ -47,7 +47,6 @@ const typedNumber = { half: true, autoComplete: 'off', required: true } as const
 const inRinggit = (price: number) => `${ringgit(Math.max(price, 0))} at the shop’s rate`;
 const inRinggitOnceTyped = (price: number) => (price > 0 ? inRinggit(price) : undefined);
 
-const isFile = ({ delivery }: ProductValues) => delivery === 'file';
 const downloads = {
   half: true,
   optional: true,
@@ -63,9 +62,7 @@ const deliveryNames: Record<Delivery, string> = {
   manual: 'By a person, after the payment',
 };
 const FIXED = 'It cannot be changed later';
-const hasLimit = ({ delivery }: ProductValues) => delivery !== 'unique';
 const limit = { max: 1_000_000, hint: 'Left empty, there is no limit' } as const;
-const canRunOut = ({ delivery, stock }: ProductValues) => delivery === 'unique' || stock.trim() !== '';
 const lowStock: FieldSpec = {
   ...count,
   name: 'lowStock',

@@ -83,7 +83,7 @@ const digital: KindOfProduct<AdminDigitalProduct> = {
     'downloadDays',
     'isActive',
   ],
-  emptyValues: { ...emptyValues, category: 'Game Keys' },
+  emptyValues: { ...emptyValues, category: 'Game Keys', delivery: 'unique' },
   formats: {},
   mode: 'onSubmit',
   create: {

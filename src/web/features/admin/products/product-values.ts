@@ -25,7 +25,7 @@ export const emptyValues = {
   length: '',
   width: '',
   height: '',
-  delivery: 'unique' as Delivery,
+  delivery: '' as Delivery | '',
   region: '',
   platform: '',
   /** `choices` as they are typed, with commas between them. */
@@ -75,6 +75,12 @@ export const stockOf = (product: AdminProduct) => ('unitsLeft' in product ? prod
 
 const numberOf = (typed: string) => (typed.trim() === '' ? null : Number(typed));
 
+/** Which inputs are shown. What was typed into the others is not sent. */
+export const isFile = ({ delivery }: Pick<ProductValues, 'delivery'>) => delivery === 'file';
+export const hasLimit = ({ delivery }: Pick<ProductValues, 'delivery'>) => delivery !== 'unique';
+export const canRunOut = (values: Pick<ProductValues, 'delivery' | 'stock'>) =>
+  !hasLimit(values) || values.stock.trim() !== '';
+
 /** Returns the body of the request with the fields of both kinds. `original` is the product that filled the form. */
 export function bodyOf({ discount, flashSale, ...values }: ProductValues, original?: AdminProduct) {
   const { type } = discount;
@@ -85,8 +91,8 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
     ...values,
     images: [values.image, ...values.images].filter((image) => image.trim() !== ''),
     price: numberOf(values.price) ?? Number.NaN,
-    stock: numberOf(values.stock),
-    lowStock: numberOf(values.lowStock) ?? 0,
+    stock: hasLimit(values) ? numberOf(values.stock) : null,
+    lowStock: canRunOut(values) ? (numberOf(values.lowStock) ?? 0) : (original?.lowStock ?? LOW_STOCK),
     buyerFields: values.buyerFields.map(({ choices, ...field }) => ({
       ...field,
       choices:
@@ -98,8 +104,8 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
               .filter(Boolean),
     })),
     warranty: Number(values.warranty),
-    downloadLimit: numberOf(values.downloadLimit),
-    downloadDays: numberOf(values.downloadDays),
+    downloadLimit: isFile(values) ? numberOf(values.downloadLimit) : null,
+    downloadDays: isFile(values) ? numberOf(values.downloadDays) : null,
     weight: numberOf(values.weight),
     length: numberOf(values.length),
     width: numberOf(values.width),
