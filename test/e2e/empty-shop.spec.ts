@@ -1,15 +1,18 @@
 import { expect, type Page } from '@playwright/test';
 import { makeProduct } from '../factories.ts';
 import { test as base } from './fixtures.ts';
-import { looksRightEverywhere } from './looks-right.ts';
+import { beyondTheEdge, looksRightEverywhere, overlaps } from './looks-right.ts';
 import { type RealShop, startRealShop } from './real-shop.ts';
-import { newEmail, press } from './steps.ts';
+import { LIGHT_PAGE, newEmail, press } from './steps.ts';
+
+// As long as it may be, and first a word that no header of a phone has room for.
+const STORE_NAME = 'DigitalMarketplaceOfKualaLumpur for games and software alike';
 
 // The shop as its owner finds it after the first start.
 const test = base.extend<object, { shop: RealShop }>({
   shop: [
     async ({ browserName: _ }, use) => {
-      const shop = await startRealShop({ DEMO: 'off' });
+      const shop = await startRealShop({ DEMO: 'off', STORE_NAME });
       await use(shop);
       await shop.stop();
     },
@@ -77,4 +80,21 @@ test('a shop without demo data offers no demo accounts', async ({ page }) => {
   await page.getByRole('button', { name: 'Send the link' }).click();
   await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible();
   await expect(page.getByText('This demo sends no mail')).toHaveCount(0);
+});
+
+test('a long name of the shop is cut short in the header, which keeps its controls on the screen and apart', async ({
+  page,
+}) => {
+  await page.goto(LIGHT_PAGE);
+  const header = page.getByRole('banner');
+  const name = header.getByText(STORE_NAME);
+  const parts = header.locator('a, button, [role=note]').filter({ visible: true });
+  await expect(header.getByRole('note')).toBeVisible();
+  for (const width of [320, 390, 640, 768, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await beyondTheEdge(page), `${width} wide`).toEqual([]);
+    const lineHeight = await name.evaluate((element) => Number.parseFloat(getComputedStyle(element).lineHeight));
+    expect((await name.boundingBox())?.height, `${width} wide`).toBeLessThan(2 * lineHeight);
+    expect(await overlaps(parts), `${width} wide`).toEqual([]);
+  }
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Locator, type Page, test } from '@playwright/test';
 
 const WIDTHS = [1440, 360];
 // Also tried for things beyond the edge: tablets, and a window of 1280 at 200 % zoom.
@@ -99,5 +99,18 @@ export function beyondTheEdge(page: Page): Promise<string[]> {
     return [...suspects]
       .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > width + 0.5)
       .map((element) => `${element.tagName} ${element.className} ${element.textContent?.slice(0, 40)}`);
+  });
+}
+
+/** Returns the edges of the parts of a header that lie on another one. */
+export function overlaps(parts: Locator): Promise<{ left: number; right: number }[]> {
+  return parts.evaluateAll((elements) => {
+    const edges = elements
+      // On a phone the notice is below the name, in the same part of the header.
+      .filter((element) => innerWidth >= 640 || !element.matches('[role=note]'))
+      .map((element) => element.getBoundingClientRect())
+      .sort((one, other) => one.left - other.left)
+      .map(({ left, right }) => ({ left, right }));
+    return edges.filter(({ left }, place) => left < (edges[place - 1]?.right ?? 0));
   });
 }

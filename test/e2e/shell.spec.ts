@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
-import { looksRightEverywhere } from './looks-right.ts';
+import { looksRightEverywhere, overlaps } from './looks-right.ts';
 import { LIGHT_PAGE, leaveInStorage, logOut, savedCart } from './steps.ts';
 
 const banner = (page: Page) => page.getByRole('banner');
@@ -80,16 +80,7 @@ test('nothing in the header lies on anything else, however wide the window; the 
   await expect(banner(page).getByRole('note')).toBeVisible();
   for (const width of [360, 640, 768, 1024, 1440]) {
     await page.setViewportSize({ width, height: 800 });
-    const edges = await parts.evaluateAll((elements) =>
-      elements
-        // On a phone the notice is below the name, in the same part of the header.
-        .filter((element) => innerWidth >= 640 || !element.matches('[role=note]'))
-        .map((element) => element.getBoundingClientRect())
-        .sort((one, other) => one.left - other.left)
-        .map(({ left, right }) => ({ left, right })),
-    );
-    const overlaps = edges.filter(({ left }, place) => left < (edges[place - 1]?.right ?? 0));
-    expect(overlaps, `${width} wide`).toEqual([]);
+    expect(await overlaps(parts), `${width} wide`).toEqual([]);
   }
 
   await page.setViewportSize({ width: 740, height: 320 });

@@ -30,10 +30,11 @@ export function Header({ storeName }: { storeName: string }) {
       )}>
       {/* Constant height: a header that shrinks while the page scrolls would move the page. */}
       <div className="mx-auto flex h-16 max-w-page items-center gap-1 px-4 sm:h-18 sm:gap-2 sm:px-6">
-        <div className="relative mr-auto">
-          <Link to="/" state={toTop} className="flex min-h-11 items-center gap-2.5 rounded-md">
-            <Mark className="size-9" />
-            <span className="font-display text-xl font-bold tracking-tight max-sm:pb-2.5">{storeName}</span>
+        {/* What is left of the row beside the controls: a longer name is cut short. */}
+        <div className="relative flex min-w-0 flex-1 items-center">
+          <Link to="/" state={toTop} className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-md">
+            <Mark className="size-9 shrink-0" />
+            <span className="truncate font-display text-xl font-bold tracking-tight max-sm:pb-2.5">{storeName}</span>
           </Link>
           <TestModeNotice />
         </div>
@@ -57,15 +58,14 @@ export function Header({ storeName }: { storeName: string }) {
 }
 
 /**
- * Shown beside the shop's name, on small screens below it. Positioned absolutely, so that nothing moves when it
- * appears.
+ * Shown beside the shop's name, on small screens below it, there positioned absolutely. Nothing moves when it appears.
  */
 function TestModeNotice() {
   if (useShop()?.payments.provider !== 'test-mode') return null;
   return (
     <p
       role="note"
-      className="pointer-events-none absolute font-semibold whitespace-nowrap text-warning max-sm:top-[1.95rem] max-sm:left-11.5 max-sm:text-[0.625rem] max-sm:leading-none max-sm:tracking-wide sm:top-1/2 sm:left-full sm:ml-3 sm:-translate-y-1/2 sm:rounded-full sm:bg-warning-soft sm:px-3 sm:py-1 sm:text-xs">
+      className="pointer-events-none font-semibold whitespace-nowrap text-warning max-sm:absolute max-sm:top-[1.95rem] max-sm:left-11.5 max-sm:text-[0.625rem] max-sm:leading-none max-sm:tracking-wide sm:ml-3 sm:shrink-0 sm:rounded-full sm:bg-warning-soft sm:px-3 sm:py-1 sm:text-xs">
       TEST MODE<span className="font-normal max-lg:sr-only"> · no real money moves</span>
     </p>
   );
