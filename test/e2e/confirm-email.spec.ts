@@ -81,6 +81,22 @@ test('a link opened where nobody is signed in asks for that first and leads back
   await expect(page).toHaveURL('/confirm-email');
 });
 
+test('an address that was proven on another device is not asked for once its owner comes back to this one', async ({
+  page,
+  shop,
+  signedIn,
+}) => {
+  const customer = await makeUser(shop, { email: newEmail(), email_verified_at: null });
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  const ask = page.getByRole('region', { name: 'E-mail verification' });
+  await expect(ask).toBeVisible();
+  await shop.db.updateTable('users').set({ email_verified_at: new Date() }).where('id', '=', customer.id).execute();
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(ask).toHaveCount(0);
+  expect(JSON.parse((await stored(page, 'user')) ?? '{}')).toMatchObject({ emailVerified: true });
+});
+
 test('an address that cannot be proven now says why and can be tried again', async ({
   page,
   customer,

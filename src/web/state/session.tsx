@@ -59,6 +59,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     queryFn: async () => (await call('GET /auth/me')).data,
     enabled: token !== null && problem === null,
     staleTime: Number.POSITIVE_INFINITY,
+    // The mailed link may have been opened on another device.
+    refetchOnWindowFocus: ({ state }) => state.data?.emailVerified === false && 'always',
     gcTime: 0,
   });
   const whyEnded = problem ?? (isLoadingError ? SESSION_EXPIRED : null);
