@@ -4,6 +4,7 @@ import { makePhysicalProduct, makeReview, TEST_PASSWORD } from '../factories.ts'
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
+import { LIGHT_PAGE, leaveInStorage, savedCart } from './steps.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
@@ -110,4 +111,28 @@ test('after a device is signed out, the focus is at the heading of the devices',
   await button(page, 'Sign out all other devices').press('Enter');
   await expect(button(page, 'Sign out all other devices')).toHaveCount(0);
   await expect(heading(page, 'Signed-in devices')).toBeFocused();
+});
+
+test('after the search of home is cleared, the focus is in its field, and at the products after all are shown again', async ({
+  page,
+}) => {
+  await page.goto('/?q=nothing+is+called+so');
+  const field = page.getByRole('searchbox', { name: 'Search products' });
+  await button(page, 'Clear search').press('Enter');
+  await expect(field).toHaveValue('');
+  await expect(field).toBeFocused();
+  await field.fill('nothing is called so');
+  await button(page, 'Show all products').press('Enter');
+  await expect(field).toHaveValue('');
+  await expect(page.getByRole('region', { name: 'Products' })).toBeFocused();
+});
+
+test('after a cart takes no more than there is, the focus is at the line', async ({ page, stockUp }) => {
+  const product = await stockUp({ items: 2 });
+  await leaveInStorage(page, { guestCart: savedCart([{ product, quantity: 3 }]) });
+  await page.goto(LIGHT_PAGE);
+  await button(page, 'Shopping cart, 3 items').click();
+  await button(page, `Take 2 of ${product.name}`).press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Shopping Cart (2 items)' })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: product.name })).toBeFocused();
 });

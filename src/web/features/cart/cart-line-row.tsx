@@ -24,11 +24,18 @@ export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowP
   const { format } = useCurrency();
   const note = stockNote(line);
   const soldOut = isSoldOut(line);
+  const row = useRef<HTMLLIElement>(null);
 
   const change = (wanted: number) => onRefusal(setQuantity(product._id, wanted));
 
+  function takeStock() {
+    change(product.stock);
+    row.current?.focus();
+  }
+
   return (
-    <li className="grid grid-cols-[4.5rem_1fr] gap-x-4 gap-y-2 py-4">
+    // Takes the focus from a pressed Take button, which disappears.
+    <li ref={row} tabIndex={-1} className="grid grid-cols-[4.5rem_1fr] gap-x-4 gap-y-2 py-4 outline-none">
       <Picture src={product.image} category={product.category} alt="" className="aspect-4/3 self-start rounded-md" />
       <div className="grid min-w-0 content-start gap-0.5">
         <div className="flex items-start gap-1">
@@ -67,7 +74,7 @@ export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowP
           <QuantityStepper quantity={quantity} of={product.name} onChange={change} />
         )}
         {note && !soldOut && (
-          <Button size="sm" variant="secondary" onClick={() => change(product.stock)}>
+          <Button size="sm" variant="secondary" onClick={takeStock}>
             Take {product.stock}
             <span className="sr-only"> of {product.name}</span>
           </Button>

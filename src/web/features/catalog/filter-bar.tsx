@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Search, X } from 'lucide-react';
-import { useId } from 'react';
+import { useId, useRef } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { CategoryEntry, ProductKind, SortOption } from '../../../shared/catalog.ts';
@@ -105,6 +105,7 @@ export function KindSwitch({ kind }: { kind: ProductKind }) {
 
 function SearchBox({ value, onType }: { value: string; onType(value: string): void }) {
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
   return (
     <div className="relative col-span-full lg:col-span-1">
       <label htmlFor={id} className="sr-only">
@@ -115,6 +116,7 @@ function SearchBox({ value, onType }: { value: string; onType(value: string): vo
         className="pointer-events-none absolute top-1/2 left-3.5 size-5 -translate-y-1/2 text-muted"
       />
       <input
+        ref={input}
         id={id}
         type="search"
         value={value}
@@ -128,7 +130,10 @@ function SearchBox({ value, onType }: { value: string; onType(value: string): vo
         <button
           type="button"
           aria-label="Clear search"
-          onClick={() => onType('')}
+          onClick={() => {
+            onType('');
+            input.current?.focus();
+          }}
           className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-muted hover:text-ink">
           <X aria-hidden className="size-5" />
         </button>

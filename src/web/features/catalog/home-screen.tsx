@@ -42,10 +42,20 @@ export function HomeScreen() {
     if (top < 0) section.current?.scrollIntoView();
   }
 
+  function showAll() {
+    filters.reset();
+    section.current?.focus({ preventScroll: true });
+  }
+
   return (
     <>
       <Hero kind={filters.kind} />
-      <section ref={section} aria-labelledby="products" className="mx-auto flex max-w-page flex-col px-4 sm:px-6">
+      {/* Takes the focus from "Show all products", which disappears. */}
+      <section
+        ref={section}
+        tabIndex={-1}
+        aria-labelledby="products"
+        className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
         {/* As high as the two lines on the right, so that a currency that is detected late shifts nothing. */}
         <div className="flex min-h-10 flex-wrap items-end justify-between gap-x-6 gap-y-3">
           <h2 id="products" className="text-2xl">
@@ -68,7 +78,7 @@ export function HomeScreen() {
         ) : (
           <>
             <FilterBar filters={filters} />
-            <ProductGrid list={list} onReset={filters.reset} />
+            <ProductGrid list={list} onReset={showAll} />
           </>
         )}
       </section>
