@@ -77,12 +77,15 @@ export const adminEndpoints = {
     params: idParams,
     output: dataResponse(adminUserPage),
   }),
-  'PUT /admin/users/:id/role': forAdmins('Make or unmake an administrator, never the last; ends their sessions', {
-    params: idParams,
-    body: z.object({ role }),
-    errors: ['REAUTHENTICATION_REQUIRED', 'LAST_ADMIN'],
-    output: dataResponse(adminUserPage),
-  }),
+  'PUT /admin/users/:id/role': forAdmins(
+    'Grant or revoke the administrator role, never of the last administrator; ends their sessions',
+    {
+      params: idParams,
+      body: z.object({ role }),
+      errors: ['REAUTHENTICATION_REQUIRED', 'LAST_ADMIN'],
+      output: dataResponse(adminUserPage),
+    },
+  ),
   'PUT /admin/users/:id/block': forAdmins('Block a user, which ends their sessions, or let them in again', {
     params: idParams,
     body: z.object({ blocked: z.boolean(), reason: z.optional(reason) }),

@@ -79,7 +79,7 @@ test('a shop without demo data offers no demo accounts', async ({ page }) => {
   await page.getByLabel('Email').fill(newEmail());
   await page.getByRole('button', { name: 'Send the link' }).click();
   await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible();
-  await expect(page.getByText('This demo sends no mail')).toHaveCount(0);
+  await expect(page.getByText('This demo sends no real mail')).toHaveCount(0);
 });
 
 test('a long name of the shop is cut short in the header, which keeps its controls on the screen and apart', async ({

@@ -43,7 +43,7 @@ export function MailboxLink({ path }: { path: string | null | undefined }) {
   if (!path) return null;
   return (
     <Callout tone="info" className="text-sm">
-      This demo sends no mail into the world.{' '}
+      This demo sends no real mail.{' '}
       <a href={path} target="_blank" rel="noopener" className="font-semibold underline">
         Open its mailbox
         <ExternalLink aria-hidden className="ml-1 inline size-4 align-[-0.15em]" />

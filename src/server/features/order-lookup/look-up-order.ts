@@ -65,7 +65,7 @@ export const orderLookupMails = {
       code: {
         value: code,
         note:
-          'It works once, within 10 minutes. Tell it to nobody: whoever has it can see your items. ' +
+          'It works once, within 10 minutes. Do not share it: anyone with this code can see your items. ' +
           'If you have not asked for it, there is nothing to do.',
       },
     };

@@ -110,7 +110,7 @@ export const isWhollyRefunded = ({ status, refundStatus }: Pick<Order, 'status' 
 
 function wayOf({ state, card, isByHand }: Refund): string {
   if (state === 'pending') return `is on its way back to ${cardName(card)}, since`;
-  if (state === 'failed') return 'did not reach your card. We see to it, and write to you. Begun on';
+  if (state === 'failed') return 'did not reach your card. We are looking into it and will e-mail you. Started on';
   return isByHand ? 'given back in another way on' : `refunded to ${cardName(card)} on`;
 }
 

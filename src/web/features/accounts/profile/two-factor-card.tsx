@@ -39,8 +39,8 @@ export function TwoFactorCard() {
         )
       }>
       <p className="text-muted">
-        When you sign in, we then also ask for a code from an app on your phone. Whoever learns your password alone
-        stays outside.
+        When you sign in, we then also ask for a code from an app on your phone. Your password alone is then not enough
+        to sign in.
       </p>
       {status ? (
         <Settings status={status} onDisabled={disabled} onRenewed={() => void refetch()} />
@@ -76,7 +76,7 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
       <>
         {user?.role === 'admin' && (
           <Callout tone="warning" icon={TriangleAlert}>
-            You run this shop: whoever learns your password runs it, too. Please enable 2FA.
+            You are an administrator: anyone who learns your password controls the shop. Please enable 2FA.
           </Callout>
         )}
         <ButtonLink icon={ShieldCheck} to="/2fa-setup" className="justify-self-start">

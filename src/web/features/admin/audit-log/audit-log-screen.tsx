@@ -24,8 +24,8 @@ function AuditLog() {
   return (
     <div className="grid grid-cols-1 gap-5">
       <p className="text-muted">
-        Who did what, when and from where. Nothing in it can be changed unseen:{' '}
-        <code className="font-mono text-sm">npm run audit:verify</code> follows its chain.
+        Who did what, when and from where. Changed or removed entries are detected:{' '}
+        <code className="font-mono text-sm">npm run audit:verify</code> checks the hash chain.
       </p>
       <FilterFields filters={filters} label="Search the audit log" placeholder="Who, what or to what" />
       <p role="status" className="tabular text-sm text-muted">

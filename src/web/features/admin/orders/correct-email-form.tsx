@@ -31,7 +31,7 @@ export function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
       onSent={async () => {
         const restoreFocus = rememberFocus();
         await reload();
-        show({ type: 'success', message: 'The e-mail is corrected, and both addresses are told' });
+        show({ type: 'success', message: 'The e-mail is corrected, and both addresses are notified' });
         if (isShown.current) onDone();
         restoreFocus();
       }}
@@ -40,8 +40,8 @@ export function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
       isFilled={email !== ''}
       onCancel={onCancel}>
       <p className="wrap-anywhere">
-        The order leaves <strong>{order.contactEmail}</strong>: its links and sessions end, both addresses are told, and
-        the items open an hour later.
+        The order leaves <strong>{order.contactEmail}</strong>: its links and sessions end, both addresses are notified,
+        and the items open an hour later.
       </p>
       <Field
         label="Right e-mail"

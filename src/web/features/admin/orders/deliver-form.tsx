@@ -19,7 +19,7 @@ export function DeliverForm({ orderId, line, unit }: DeliverFormProps) {
         params: { id: orderId },
         body: { line: line._id, unit, content: content.text, draft },
       }),
-    successMessage: 'Delivered, and the buyer is told by mail',
+    successMessage: 'Delivered, and the buyer is notified by e-mail',
     errorMessage: 'It could not be delivered',
   });
   function submit() {

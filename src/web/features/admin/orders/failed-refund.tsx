@@ -48,8 +48,8 @@ export function FailedRefund({ orderId, refund }: FailedRefundProps) {
         errorMessage="The refund could not be settled"
         onClose={() => setIsSettling(false)}>
         <p>
-          The buyer has got <strong className="tabular">{formatDollars(amount)}</strong> in another way, and is told so
-          by mail. The payment provider is not asked for this refund again. This cannot be undone.
+          The buyer has got <strong className="tabular">{formatDollars(amount)}</strong> in another way, and is notified
+          by e-mail. The payment provider is not asked for this refund again. This cannot be undone.
         </p>
       </ActionDialog>
     </div>

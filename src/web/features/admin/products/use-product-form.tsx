@@ -126,7 +126,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
 export type ProductFormState = ReturnType<typeof useProductForm>;
 
 const LOADED_NEWER =
-  'Someone else changed this product while you were editing it. What you typed is still here, the rest is as they left it. Look it over and save again.';
+  'Someone else changed this product while you were editing it. Your changes are kept; all other fields show the saved version. Check them and save again.';
 
 /** Turns a field's name into a label, e.g. `flashSale` into "Flash sale". */
 const labelOf = (name: string) =>

@@ -132,7 +132,7 @@ interface ChallengeDialogProps {
 function ChallengeDialog({ isOpen, onAnswer }: ChallengeDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={() => onAnswer('fail')} title="Confirm this payment">
-      <p>Your bank would ask you here to prove that it is you (3D Secure). In test mode you choose what it hears.</p>
+      <p>Your bank would ask you here to prove that it is you (3D Secure). In test mode you choose the result.</p>
       <div className="flex flex-col gap-3 sm:flex-row">
         <Button className="flex-1" onClick={() => onAnswer('complete')}>
           Complete authentication
