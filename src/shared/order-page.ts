@@ -30,7 +30,7 @@ export const orderPage = z.extend(order, {
   card: z.nullable(card),
   /** The receipt, which is issued within seconds after the payment, and the credit notes. */
   receipts: z.array(receiptSummary),
-  /** Whether the buyer may cancel the order: nothing was shipped, seen or refunded. */
+  /** Whether the buyer may cancel the order: nothing was shipped, seen, refunded or delivered by a person. */
   cancellable: z.boolean(),
   /** Oldest first. */
   timeline: z.array(orderStep),

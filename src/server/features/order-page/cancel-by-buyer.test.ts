@@ -45,6 +45,16 @@ async function buyMixed(email: string) {
   return { mouse, game, buyer, orderId };
 }
 
+/** Buys units that a person delivers, and nothing else. */
+async function buyManual(email: string, quantity: number) {
+  const topUp = await makeGoods(shop.deps, 'manual', 5);
+  const buyer = createShopper(shop.url);
+  const { orderId } = await buyer.buy([{ product: topUp, quantity }], { email });
+  const line = (await desk.page(orderId)).lines[0]?._id;
+  const deliver = (unit: number) => desk.act(orderId, 'deliver-unit', { line, unit, content: 'sent' });
+  return { topUp, buyer, orderId, deliver };
+}
+
 /** A customer with orders of one unread key each. */
 async function customerWith(orders: number) {
   const user = await makeUser(shop.deps);
@@ -105,6 +115,22 @@ describe('an order that its buyer cancels', () => {
     await desk.act(refunded.orderId, 'refund', { reason: 'Late', amount: 1 });
     expect(await cancel(refunded.buyer, refunded.orderId)).toMatchObject(refusal);
     expect((await cancel(shipped.buyer, refunded.orderId)).status).toBe(404);
+  });
+
+  it('is refused once a person has delivered one of its units, although its buyer has read nothing', async () => {
+    for (const quantity of [1, 2]) {
+      const { buyer, orderId, deliver } = await buyManual(`topped-up-${quantity}@example.com`, quantity);
+      expect(await pageOf(buyer, orderId)).toMatchObject({ cancellable: true });
+      expect((await deliver(1)).status).toBe(200);
+      const page = await pageOf(buyer, orderId);
+      expect(page).toMatchObject({ cancellable: false, refunds: [] });
+      expect(page.timeline.at(-1)?.text).toMatch(/ delivered$/);
+      expect(await cancel(buyer, orderId)).toMatchObject(refusal);
+      expect(await stateOf(orderId)).toBe('fulfilled');
+    }
+    const waiting = await buyManual('not-topped-up@example.com', 2);
+    expect((await cancel(waiting.buyer, waiting.orderId)).status).toBe(200);
+    expect(await onSale(waiting.topUp)).toBe(5);
   });
 
   it('keeps what an administrator has read, and what is of a deleted product, off sale', async () => {
@@ -193,6 +219,14 @@ describe('of two at once exactly one wins:', () => {
       const [cancelled, shipped] = await Promise.all([cancel(buyer, orderId), desk.act(orderId, 'ship', ship)]);
       expect([cancelled.status, shipped.status].sort()).toEqual([200, 409]);
       expect(await onSale(mouse)).toBe(cancelled.status === 200 ? 5 : 3);
+    }
+  });
+
+  it('cancelling, or delivering by hand', async () => {
+    for (const n of times) {
+      const { buyer, orderId, deliver } = await buyManual(`tops-up-or-cancels-${n}@example.com`, 1);
+      const [cancelled, delivered] = await Promise.all([cancel(buyer, orderId), deliver(1)]);
+      expect([cancelled.status, delivered.status].sort()).toEqual([200, 409]);
     }
   });
 });

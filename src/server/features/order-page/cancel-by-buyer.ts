@@ -25,7 +25,7 @@ const MAX_A_DAY = 3;
 const REASON = 'Cancelled by the buyer';
 
 /**
- * Cancels an order for its buyer, if nothing of it was shipped or seen: refunds all of the money, and puts unread items
+ * Cancels an order for its buyer, if nothing of it was shipped, seen or delivered by a person: refunds all of the money, and puts unread items
  * on sale again once the refund is done (recordRefund). Cancelling again has no effect. After three within a day, asks
  * the shop instead, and throws TRANSITION_REFUSED. Throws NOT_FOUND, ITEM_FROZEN and TRANSITION_REFUSED.
  */
@@ -49,7 +49,10 @@ async function isCancelled(db: Database, order: OrderRow): Promise<boolean> {
   if (await isUntouched(db, order)) return false;
   if (await findCancellation(db, order.id)) return true;
   await assertNotFrozen(db, order.id);
-  throw new AppError('TRANSITION_REFUSED', 'This order can no longer be cancelled: something of it was opened or sent');
+  throw new AppError(
+    'TRANSITION_REFUSED',
+    'This order can no longer be cancelled: something of it was opened, sent or delivered by hand',
+  );
 }
 
 /** Cancels the order, or asks the shop to; returns whether it has asked. The checks are made again under the locks. */

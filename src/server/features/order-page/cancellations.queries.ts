@@ -33,13 +33,17 @@ export async function insertCancellation(
   await trx.insertInto('cancellations').values({ order_id: orderId, user_id: userId, card_key: cardKey, at }).execute();
 }
 
-/** Paid, and nothing of it was refunded, shipped, frozen, disputed, reported, replaced or seen by its buyer. */
+/**
+ * Paid, and nothing of it was refunded, shipped, delivered by a person, frozen, disputed, reported, replaced or seen by
+ * its buyer. A unit that a person delivers has its item from then on, and the buyer may have the goods elsewhere.
+ */
 export async function isUntouched(db: Database, { id, state, refunded_cents }: OrderRow): Promise<boolean> {
   if (state !== 'fulfilled' || refunded_cents > 0) return false;
   const { touched } = await rowOf<{ touched: boolean }>(db)`
     SELECT EXISTS (SELECT FROM parcels WHERE order_id = ${id}) OR EXISTS (SELECT FROM refunds WHERE order_id = ${id})
       OR ${isFrozenOrDisputed(id)}
       OR EXISTS (SELECT FROM order_lines JOIN items ON order_line_id = order_lines.id
-        WHERE order_id = ${id} AND (first_viewed_at IS NOT NULL OR replaced_by IS NOT NULL OR ${wasReported})) AS touched`;
+        WHERE order_id = ${id} AND (delivery = 'manual' OR first_viewed_at IS NOT NULL OR replaced_by IS NOT NULL
+          OR ${wasReported})) AS touched`;
   return !touched;
 }
