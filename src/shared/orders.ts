@@ -46,6 +46,11 @@ export const adminRefund = z.extend(refund, {
   isFollowedOnly: z.boolean(),
   /** Why it failed, in the provider's spelling. */
   failure: z.nullable(z.string()),
+  /**
+   * An administrator may note that the money was paid back in another way: the refund has failed, and no pending refund
+   * of all that is left may include it.
+   */
+  isSettleable: z.boolean(),
   /** An administrator's note how the money was paid back in another way. */
   settledNote: z.nullable(z.string()),
 });

@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { TEST_PASSWORD } from '../factories.ts';
 import { openProviderDesk } from '../faults/provider-desk.ts';
 import { CARDS, createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
@@ -53,4 +54,35 @@ test('an administrator sees that a refund failed, tries it again, and settles th
   await expect(refunds).toContainText('Given in another way: Bank transfer of Monday');
   await expect(page.getByRole('region', { name: 'Timeline' })).toContainText('Bank transfer of Monday');
   expect(await order.executeTakeFirstOrThrow()).toMatchObject({ state: 'refunded', refunded_cents: 1060 });
+});
+
+test('a failed refund of a part cannot be acted on while a refund of the rest is under way, and says why', async ({
+  page,
+  shop,
+  stockUp,
+  admin,
+}) => {
+  const product = await stockUp({ items: 2 });
+  const guest = { email: newEmail() };
+  const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 2 }], guest, CARDS.slowRefund);
+  const order = shop.db.selectFrom('orders').selectAll().where('id', '=', orderId);
+  const { payment_intent_id: intentId } = await order.executeTakeFirstOrThrow();
+  const line = shop.db.selectFrom('order_lines').select('id').where('order_id', '=', orderId);
+  const lines = [{ line: (await line.executeTakeFirstOrThrow()).id, quantity: 1 }];
+  const staff = createShopper(shop.url);
+  await staff.signIn(admin.email, TEST_PASSWORD);
+  const refund = (body: object) => staff.post(`/api/admin/orders/${orderId}/refund`, { reason: 'Broken', ...body });
+  expect((await refund({ lines })).status).toBe(200);
+  const bank = await openProviderDesk(shop.db);
+  await bank.endRefund(intentId ?? '', { status: 'failed' });
+  expect(await bank.deliver(shop.url, bank.writeEvent('refund.updated', intentId ?? ''))).toBe(200);
+
+  await page.goto(`/admin/orders/${orderId}`);
+  const refunds = page.getByRole('region', { name: 'Refunds' });
+  const settle = refunds.getByRole('button', { name: 'Settled in another way' });
+  await expect(settle).toBeVisible();
+  expect((await refund({})).status).toBe(200);
+  await page.reload();
+  await expect(refunds).toContainText('A refund of all that is left is under way and may include this one');
+  await expect(refunds.getByRole('button')).toHaveCount(0);
 });

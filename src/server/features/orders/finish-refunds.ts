@@ -75,7 +75,7 @@ async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refund
     // The card is read before the money moves, so that after the refund the database alone can keep it from being
     // recorded.
     card = await deps.payments.findCard(intentId);
-    if (refund.state === 'failed' && !(await markAskedAgain(deps.db, refund))) return undefined;
+    if (refund.state === 'failed' && !(await askAgain(deps, refund))) return undefined;
     given = await findOrGive(deps, order, refund);
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
@@ -88,6 +88,12 @@ async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refund
   if (await hasOpenAlert(deps.db, 'partial-refund', order.id)) await endAlertAboutPart(deps, order.id, intentId);
   return undefined;
 }
+
+const askAgain = ({ db }: Deps, refund: OrderRefund) =>
+  db.transaction().execute(async (trx) => {
+    await lockOrder(trx, refund.order_id);
+    return markAskedAgain(trx, refund);
+  });
 
 /** Ends the alert about a part that was given by hand when our refunds account for all that the provider has given. */
 async function endAlertAboutPart(deps: Deps, orderId: string, intentId: string): Promise<void> {

@@ -21,7 +21,7 @@ import {
 import type { CancelReason, OrderLine } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 import { cardOf, presentAdminOrder, presentParcel, presentRefund } from './present-order.ts';
-import { isFollowedOnly, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
+import { isFollowedOnly, isSettleable, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 
 /** Returns everything about an order, with its secrets masked. Throws NOT_FOUND. */
 export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<AdminOrderPage> {
@@ -66,6 +66,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
       attempt: refund.attempt,
       isFollowedOnly: isFollowedOnly(refund),
       failure: refund.failure,
+      isSettleable: isSettleable(refund, order.refunds),
       settledNote: refund.settled_note,
     })),
     mails: mails.map(({ kind, recipient, created_at, sent_at, refused_at }) => ({

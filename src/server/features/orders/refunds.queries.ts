@@ -81,6 +81,13 @@ export const isFollowedOnly = ({ state, provider_id }: RefundRow): boolean => st
 export const isStillOwed = ({ state, provider_id }: RefundRow): boolean =>
   state === 'failed' || (state === 'pending' && provider_id === null);
 
+/**
+ * Whether an administrator may settle a refund in another way: it has failed, and its money is still with the shop. While
+ * a refund of all that is left is pending, the provider may be giving the money of the order's failed refunds with it.
+ */
+export const isSettleable = (refund: OrderRefund, refunds: readonly OrderRefund[]): boolean =>
+  refund.state === 'failed' && (isRest(refund) || !refunds.some((one) => isRest(one) && one.state === 'pending'));
+
 /** Adds up, in cents, the refunds that an administrator has given back in another way than by the provider. */
 export const settledCentsOf = (refunds: readonly RefundRow[]): number =>
   sumOf(refunds.filter(({ settled_note }) => settled_note !== null));
@@ -177,10 +184,11 @@ export const beginNextAttempt = (trx: Transaction, refund: OrderRefund) => hasRo
   WHERE ${asRead(refund)} AND state = 'failed' RETURNING id`;
 
 /**
- * Makes a refund that the provider refused pending again while it is asked for, so that nobody settles it in another way
- * meanwhile. False, without effect, when it was settled, given or begun anew.
+ * Makes a refund that the provider refused pending again while it is asked for, so that nobody settles it, or a part that
+ * it includes, in another way meanwhile (isSettleable). Its order must be locked. False, without effect, when it was
+ * settled, given or begun anew.
  */
-export const markAskedAgain = (db: Database, refund: OrderRefund) => hasRow(db)`
+export const markAskedAgain = (trx: Transaction, refund: OrderRefund) => hasRow(trx)`
   UPDATE refunds SET state = 'pending', failure = NULL
   WHERE ${asRead(refund)} AND state = 'failed' AND provider_id IS NULL RETURNING id`;
 

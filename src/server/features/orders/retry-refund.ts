@@ -8,7 +8,7 @@ import { writeOrderAudit } from '../admin/audit-log.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 import { countRefund, endRefund } from './record-refund.ts';
-import { applyRefunds, beginNextAttempt, listRefunds, markRefundSettled } from './refunds.queries.ts';
+import { applyRefunds, beginNextAttempt, isSettleable, listRefunds, markRefundSettled } from './refunds.queries.ts';
 import { assertNotDisputed } from './unfreeze-order.ts';
 
 interface FailedRefund {
@@ -40,12 +40,17 @@ export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void
 
 /**
  * Records how an administrator gave a failed refund back in another way, such as by a bank transfer. The refund is done
- * then, and the provider is not asked for it again. Throws NOT_FOUND and REFUND_REFUSED.
+ * then, and the provider is not asked for it again. Throws NOT_FOUND and REFUND_REFUSED, also while a refund of all that
+ * is left may include it (isSettleable).
  */
 export async function settleRefund(deps: Deps, input: FailedRefund & { reason: string }): Promise<void> {
   const { orderId, actor, reason: note } = input;
   const change = await deps.db.transaction().execute(async (trx) => {
-    const { order: before, refund } = await lockFailedRefund(trx, input);
+    const { order: before, refund, refunds } = await lockFailedRefund(trx, input);
+    if (!isSettleable(refund, refunds)) {
+      const message = 'A refund of all that is left is under way and may include this one: wait until it has ended';
+      throw new AppError('REFUND_REFUSED', message);
+    }
     const now = deps.clock.now();
     if (!(await markRefundSettled(trx, refund, { note, now }))) throw isOver();
     await endAlertsOfRefund(trx, refund.id, now, note);
@@ -59,10 +64,11 @@ export async function settleRefund(deps: Deps, input: FailedRefund & { reason: s
 
 async function lockFailedRefund(trx: Transaction, { orderId, refund: id, attempt, actor }: FailedRefund) {
   const order = await lockOrderAsAdmin(trx, orderId, actor);
-  const refund = (await listRefunds(trx, [orderId])).find((one) => one.id === id);
+  const refunds = await listRefunds(trx, [orderId]);
+  const refund = refunds.find((one) => one.id === id);
   if (!refund) throw new AppError('NOT_FOUND', 'Refund not found');
   if (refund.state !== 'failed' || refund.attempt !== attempt) throw isOver();
-  return { order, refund };
+  return { order, refund, refunds };
 }
 
 const isOver = () => new AppError('REFUND_REFUSED', 'This refund is being tried again, or is done');

@@ -14,7 +14,7 @@ interface FailedRefundProps {
 /** Says why a refund failed. An administrator can retry it, or record that the buyer got the money in another way. */
 export function FailedRefund({ orderId, refund }: FailedRefundProps) {
   const [isSettling, setIsSettling] = useState(false);
-  const { _id, attempt, amount, failure, isFollowedOnly } = refund;
+  const { _id, attempt, amount, failure, isSettleable } = refund;
   const params = { id: orderId };
   const body = { refund: _id, attempt };
   const retry = useAction({
@@ -25,19 +25,18 @@ export function FailedRefund({ orderId, refund }: FailedRefundProps) {
   return (
     <div className="grid gap-2">
       <p className="text-danger">
-        Refund failed{failure && `: ${wordsOf(failure)}`}.{' '}
-        {isFollowedOnly
-          ? 'The buyer does not have the money. Try it again, or give it in another way.'
-          : 'It is tried again every hour, unless you give it at the payment provider by hand.'}
+        Refund failed{failure && `: ${wordsOf(failure)}`}. {whatNext(refund)}
       </p>
-      <div className="flex flex-wrap gap-3">
-        <Button variant="secondary" onClick={retry.run} loading={retry.isBusy}>
-          Try again
-        </Button>
-        <Button variant="secondary" onClick={() => setIsSettling(true)}>
-          Settled in another way
-        </Button>
-      </div>
+      {isSettleable && (
+        <div className="flex flex-wrap gap-3">
+          <Button variant="secondary" onClick={retry.run} loading={retry.isBusy}>
+            Try again
+          </Button>
+          <Button variant="secondary" onClick={() => setIsSettling(true)}>
+            Settled in another way
+          </Button>
+        </div>
+      )}
       <FormProblem>{retry.problem}</FormProblem>
       <ActionDialog
         title="Settled in another way"
@@ -54,4 +53,11 @@ export function FailedRefund({ orderId, refund }: FailedRefundProps) {
       </ActionDialog>
     </div>
   );
+}
+
+function whatNext({ isFollowedOnly, isSettleable }: FailedRefundProps['refund']): string {
+  if (!isSettleable)
+    return 'A refund of all that is left is under way and may include this one: wait until it has ended.';
+  if (isFollowedOnly) return 'The buyer does not have the money. Try it again, or give it in another way.';
+  return 'It is tried again every hour, unless you give it at the payment provider by hand.';
 }

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { checkBooksOf } from '../../../../test/books.ts';
+import { makeProduct } from '../../../../test/factories.ts';
+import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { countWaiting } from '../../../../test/locks.ts';
+import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { PaymentRefused } from '../../platform/payments/payments.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
+import { finishRefunds } from './finish-refunds.ts';
+import { refundByAdmin } from './refund-order.ts';
+import { settleRefund } from './retry-refund.ts';
+
+let shop: TestShop;
+let desk: AdminOrders;
+let provider: ProviderDesk;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  desk = await openAdminOrders(shop);
+  provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
+});
+afterAll(() => shop.stop());
+
+const DONE = { state: 'refunded', refundedPrice: 21.2 };
+const reason = 'By bank transfer on Monday';
+const actor = { userId: null, name: 'The Admin', ip: '' };
+
+/** The shop while `refundIntent` stands for the provider's refunds. */
+const shopWith = (refundIntent: TestShop['deps']['payments']['refundIntent']) => ({
+  ...shop.deps,
+  payments: { ...shop.deps.payments, refundIntent },
+});
+const refusing = () => shopWith(() => Promise.reject(new PaymentRefused('failed', 'The bank does not take it')));
+
+let guests = 0;
+
+/** An order of two units of 10.60 of which the refund of one has failed, and what a test does with it. */
+async function buyAndFailPart(fail: 'at the bank' | 'by the provider') {
+  guests += 1;
+  const guest = { email: `settled-${guests}@example.com`, password: GUEST_PASSWORD };
+  const product = await makeProduct(shop.deps, { items: 2 });
+  const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 2 }], guest, CARDS.slowRefund);
+  const { paymentResult, lines } = await desk.page(orderId);
+  const intentId = paymentResult?.id ?? '';
+  const unit = [{ line: lines[0]?._id ?? '', quantity: 1 }];
+  const end = async (status: 'succeeded' | 'failed') => {
+    await provider.endRefund(intentId, { status });
+    expect(await provider.deliver(shop.url, provider.writeEvent('refund.updated', intentId))).toBe(200);
+  };
+  await refundByAdmin(fail === 'at the bank' ? shop.deps : refusing(), { orderId, reason, lines: unit, actor });
+  if (fail === 'at the bank') await end('failed');
+  const [part] = (await desk.page(orderId)).refunds;
+  expect(part).toMatchObject({ state: 'failed', isSettleable: true });
+  const failed = { refund: part?._id ?? '', attempt: 1, reason };
+  return {
+    orderId,
+    end,
+    refunds: async () => (await desk.page(orderId)).refunds,
+    page: () => desk.page(orderId),
+    refundRest: () => desk.act(orderId, 'refund', { reason }),
+    /** Settles the part, by the call of the dashboard. */
+    settle: () => desk.act(orderId, 'settle-refund', failed),
+    /** Settles the part in this process. */
+    settlePart: () => settleRefund(shop.deps, { orderId, ...failed, actor }),
+    given: () => shop.deps.payments.refundedCents(intentId),
+    faults: async () => (await checkBooksOf(shop.deps)).faults.filter(({ fault }) => fault.includes(orderId)),
+  };
+}
+
+describe('a failed refund of units, while a refund of all that is left is pending', () => {
+  it('is not settled in another way, as the provider gives its money with the rest', async () => {
+    const order = await buyAndFailPart('at the bank');
+    await order.refundRest();
+    expect(await order.given()).toBe(2120);
+    expect(await order.refunds()).toMatchObject([{ state: 'failed', isSettleable: false }, { state: 'pending' }]);
+    expect(await order.settle()).toMatchObject({ status: 409, body: { code: 'REFUND_REFUSED' } });
+    await order.end('succeeded');
+    expect(await order.page()).toMatchObject({ ...DONE, refunds: [{ isByHand: false }, { isByHand: false }] });
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('may be settled once the refund of the rest has failed, and so may that', async () => {
+    const order = await buyAndFailPart('at the bank');
+    await order.refundRest();
+    await order.end('failed');
+    const refunds = await order.refunds();
+    expect(refunds).toMatchObject([{ isSettleable: true }, { state: 'failed', isSettleable: true }]);
+    expect((await order.settle()).status).toBe(200);
+    const rest = { refund: refunds[1]?._id, attempt: 1, reason };
+    expect((await desk.act(order.orderId, 'settle-refund', rest)).status).toBe(200);
+    expect(await order.page()).toMatchObject(DONE);
+    expect(await order.given()).toBe(0);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('is not settled while the provider is being asked for the rest', async () => {
+    const order = await buyAndFailPart('by the provider');
+    const asking = shopWith(async (input) => {
+      await expect(order.settlePart()).rejects.toMatchObject({ code: 'REFUND_REFUSED' });
+      return shop.deps.payments.refundIntent(input);
+    });
+    await refundByAdmin(asking, { orderId: order.orderId, reason, actor });
+    expect(await order.given()).toBe(2120);
+    await order.end('succeeded');
+    expect(await order.page()).toMatchObject(DONE);
+    expect(await order.faults()).toEqual([]);
+  });
+
+  it('keeps its money at the provider when it is settled at the moment in which a refused rest is asked for again', async () => {
+    const order = await buyAndFailPart('at the bank');
+    await refundByAdmin(refusing(), { orderId: order.orderId, reason, actor });
+    // The settlement has locked the order and waits for the audit log, which is locked here.
+    const log = await shop.deps.db.startTransaction().execute();
+    await lockAndFindLastEntry(log);
+    const settling = order.settlePart();
+    await expect.poll(() => countWaiting(shop.deps.db)).toBe(1);
+    const asking = finishRefunds(shop.deps, order.orderId);
+    await expect.poll(() => countWaiting(shop.deps.db)).toBe(2);
+    await log.commit().execute();
+    await Promise.all([settling, asking]);
+    expect(await order.given()).toBe(1060);
+    await order.end('succeeded');
+    expect(await order.page()).toMatchObject({ ...DONE, refunds: [{ isByHand: true }, { isByHand: false }] });
+    expect(await order.faults()).toEqual([]);
+  });
+});
