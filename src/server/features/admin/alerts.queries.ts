@@ -39,6 +39,13 @@ export const hasAlert = (db: Database, { kind, subject }: Subject) =>
 export const hasOpenAlert = (db: Database, kind: AlertKind, orderId: string) =>
   hasRow(db)`SELECT FROM alerts WHERE kind = ${kind} AND order_id = ${orderId} AND ended_at IS NULL`;
 
+/** Returns when the newest alert of this kind about an order was raised that somebody has acknowledged. */
+export async function findAcknowledged(db: Database, kind: AlertKind, orderId: string): Promise<Date | undefined> {
+  const { at } = await rowOf<{ at: Date | null }>(db)`
+    SELECT max(raised_at) AS at FROM alerts WHERE kind = ${kind} AND order_id = ${orderId} AND end_reason IS NOT NULL`;
+  return at ?? undefined;
+}
+
 /** The newest open alerts, newest first, each with the number of all of them. */
 export const listOpenAlerts = (db: Database) => rowsOf<AlertRow & { open: number }>(db)`
   SELECT *, (count(*) OVER ())::integer AS open FROM alerts WHERE ended_at IS NULL

@@ -3,8 +3,15 @@ import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlertsOfOrder, hasOpenAlert } from '../admin/alerts.queries.ts';
-import { type BothSides, findGivenByHand, followRefunds, givenBackCentsOf, unknownCentsOf } from './follow-refunds.ts';
-import { isHeldBack } from './freezes.queries.ts';
+import {
+  type BothSides,
+  countsByHandSince,
+  findGivenByHand,
+  followRefunds,
+  givenBackCentsOf,
+  mayBeGivenBefore,
+  unknownCentsOf,
+} from './follow-refunds.ts';
 import { getOrder, lockOrder, nextSweep } from './orders.queries.ts';
 import { recordRefund, recordRefusal } from './record-refund.ts';
 import {
@@ -112,13 +119,11 @@ async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Pro
   const ours = await listRefunds(deps.db, [order.id]);
   const isBesideSettled = isRest(refund) && settledCentsOf(ours) > 0;
   let amountCents = isRest(refund) ? undefined : refund.cents;
-  const since = isBesideSettled ? EVER : await mayBeGivenByHandSince(deps, refund);
-  if (since) {
-    const all = await deps.payments.listRefunds(intentId);
-    const candidates = all.filter(({ createdAt }) => createdAt >= since);
-    const byHand = findGivenByHand(refund, { ours, all: candidates, totalCents: order.total_cents });
+  if (isBesideSettled || (await mayBeGivenByHand(deps, refund))) {
+    const sides = { ours, all: await deps.payments.listRefunds(intentId), totalCents: order.total_cents };
+    const byHand = findGivenByHand(refund, sides, await countsByHandSince(deps, refund));
     if (byHand) return byHand;
-    if (isBesideSettled) amountCents = centsBesideSettled(refund, { ours, all, totalCents: order.total_cents });
+    if (isBesideSettled) amountCents = centsBesideSettled(refund, sides);
   }
   // The first attempt of a refund of the whole order needs nothing that tells it from others.
   const isWhole = isRest(refund) && ours.length === 1 && attempt === 1;
@@ -139,17 +144,11 @@ function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSi
   return Math.min(rest.cents, totalCents - givenBackCentsOf(all, ours) - sumOf(unsent));
 }
 
-const EVER = new Date(0);
-
-/** Since when somebody may have given a refund by hand at the provider; undefined when nobody can have. */
-async function mayBeGivenByHandSince(deps: Deps, refund: OrderRefund): Promise<Date | undefined> {
-  if (refund.state === 'failed' || refund.attempt > 1) return EVER;
-  if (isRest(refund)) return undefined;
-  const { order_id: orderId, created_at: begunAt } = refund;
-  // While the alert about a part given by hand is open, an administrator enters on the order's page what it was for.
-  if ((await isHeldBack(deps.db, orderId)) || (await hasOpenAlert(deps.db, 'partial-refund', orderId))) return EVER;
-  // The shop could not ask for it before, e.g. because its key had expired: staff may have lost patience. The provider
-  // counts in whole seconds.
-  const isLate = nextSweep(begunAt) <= deps.clock.now();
-  return isLate ? new Date(begunAt.getTime() - begunAt.getMilliseconds()) : undefined;
+/** Whether somebody may have given a refund by hand at the provider. */
+async function mayBeGivenByHand(deps: Deps, refund: OrderRefund): Promise<boolean> {
+  if (refund.state === 'failed' || refund.attempt > 1) return true;
+  if (isRest(refund)) return false;
+  // The shop could not ask for it before, e.g. because its key had expired: staff may have lost patience.
+  const isLate = nextSweep(refund.created_at) <= deps.clock.now();
+  return isLate || (await mayBeGivenBefore(deps, refund.order_id));
 }

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
-import { raiseAlert } from '../admin/alerts.queries.ts';
+import { findAcknowledged, hasOpenAlert, raiseAlert } from '../admin/alerts.queries.ts';
+import { isHeldBack } from './freezes.queries.ts';
 import { recordRefund } from './record-refund.ts';
 import { isRest, listRefunds, type OrderRefund, settledCentsOf, sumOf } from './refunds.queries.ts';
 
@@ -20,7 +21,7 @@ export async function followRefunds(
     // The refunds are read again, because the one before may have been matched with a refund that was given by hand.
     const ours = await listRefunds(deps.db, [order.id]);
     const refund = ours.find((one) => one.id === id);
-    const given = refund && refundThatGives(refund, { ours, all, totalCents: order.total_cents });
+    const given = refund && (await findRefundThatGives(deps, refund, { ours, all, totalCents: order.total_cents }));
     if (!refund || !given || !isNews(refund, given)) continue;
     const card = given.status === 'succeeded' ? await deps.payments.findCard(intentId) : undefined;
     await recordRefund(deps, refund, { given, all, card });
@@ -75,10 +76,10 @@ function isNews({ state, provider_id }: OrderRefund, given: ProviderRefund): boo
 }
 
 /** Finds the provider's refund that gives this one of ours; for a failed one, the refund that somebody gave by hand. */
-function refundThatGives(refund: OrderRefund, sides: BothSides): ProviderRefund | undefined {
+async function findRefundThatGives(deps: Deps, refund: OrderRefund, sides: BothSides) {
   const { id, state, provider_id: providerId, settled_note: settled } = refund;
   if (settled !== null) return undefined;
-  if (state === 'failed') return findGivenByHand(refund, sides);
+  if (state === 'failed') return findGivenByHand(refund, sides, await countsByHandSince(deps, refund));
   if (providerId !== null) return sides.all.find((one) => one.id === providerId);
   const named = sides.all.filter(({ refundId }) => refundId === id);
   if (state === 'pending') return named.find(isValid);
@@ -87,21 +88,49 @@ function refundThatGives(refund: OrderRefund, sides: BothSides): ProviderRefund 
 }
 
 /**
- * Finds a refund that staff gave in the provider's dashboard for one of ours that failed. Such a refund does not name
- * ours, so it is found by cents: what was given by hand, less what is matched with our other refunds, must cover this
- * one. One refund there may give several of ours: the one of which just this refund's cents are left is preferred, then
- * the one of which most is left. A refund that the shop gave after the backup that it was restored from is found in the
- * same way when an administrator enters it again, so that it is given once.
+ * Whether a refund that is entered now may be one that the provider has given already: the alert about a part that was
+ * given by hand is open, or the order is held back after a restore.
  */
-export function findGivenByHand(refund: OrderRefund, { ours, all, totalCents }: BothSides): ProviderRefund | undefined {
+export const mayBeGivenBefore = async ({ db }: Pick<Deps, 'db'>, orderId: string): Promise<boolean> =>
+  (await isHeldBack(db, orderId)) || (await hasOpenAlert(db, 'partial-refund', orderId));
+
+/**
+ * Since when a refund that was given by hand counts for this one of ours: since ours was begun, or at any time while it
+ * may have been given before; and after the newest part of which somebody has acknowledged that it was for something
+ * else. For a refund of all that is left, everything counts.
+ */
+export async function countsByHandSince(deps: Pick<Deps, 'db'>, refund: OrderRefund): Promise<Date> {
+  const { order_id: orderId, created_at: begunAt } = refund;
+  if (isRest(refund)) return new Date(0);
+  // The provider counts in whole seconds.
+  const begun = begunAt.getTime() - begunAt.getMilliseconds();
+  const since = (await mayBeGivenBefore(deps, orderId)) ? 0 : begun;
+  const acknowledgedAt = await findAcknowledged(deps.db, 'partial-refund', orderId);
+  return new Date(Math.max(since, acknowledgedAt?.getTime() ?? 0));
+}
+
+/**
+ * Finds a refund that staff gave in the provider's dashboard for one of ours that failed, not before `since`
+ * (countsByHandSince). Such a refund does not name ours, so it is found by cents: what was given by hand, less what is
+ * matched with our other refunds, must cover this one. One refund there may give several of ours: the one of which just
+ * this refund's cents are left is preferred, then the one of which most is left. A refund that the shop gave after the
+ * backup that it was restored from is found in the same way when an administrator enters it again, so that it is given
+ * once.
+ */
+export function findGivenByHand(
+  refund: OrderRefund,
+  { ours, all, totalCents }: BothSides,
+  since: Date,
+): ProviderRefund | undefined {
   const valid = all.filter(isValid);
   const named = new Set(valid.map(({ refundId }) => refundId));
   if (named.has(refund.id)) return undefined;
-  const byHand = listGivenByHand(all, ours);
+  const byHand = listGivenByHand(all, ours).filter(({ createdAt }) => createdAt >= since);
   const counted = ours.filter((one) => {
     if (one.state === 'failed' || one.settled_note !== null) return false;
     if (one.provider_id !== null) return byHand.some(({ id }) => id === one.provider_id);
-    return one.state === 'done' && !named.has(one.id);
+    // The refund was done before the shop kept the provider's id.
+    return one.state === 'done' && !named.has(one.id) && (one.finished_at ?? since) >= since;
   });
   const isWhole = isRest(refund) && givenBackCentsOf(all, ours) >= totalCents;
   if (!isWhole && sumOf(byHand) - sumOf(counted) < refund.cents) return undefined;

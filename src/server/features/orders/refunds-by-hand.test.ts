@@ -10,7 +10,7 @@ import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { refundByAdmin } from './refund-order.ts';
-import { retryRefund, settleRefund } from './retry-refund.ts';
+import { retryRefund } from './retry-refund.ts';
 
 let shop: TestShop;
 let desk: AdminOrders;
@@ -78,6 +78,12 @@ async function buy(quantity: number) {
     openAlerts: async () => {
       const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
       return (await alerts.where('ended_at', 'is', null).execute()).map(({ kind }) => kind);
+    },
+    /** Decides that a part that staff gave by hand was for something else. */
+    acknowledge: async () => {
+      const ended = { ended_at: shop.deps.clock.now(), end_reason: 'A gift' };
+      const open = shop.deps.db.updateTable('alerts').set(ended).where('kind', '=', 'partial-refund');
+      await open.where('order_id', '=', orderId).where('ended_at', 'is', null).execute();
     },
     /** The faults that the check of the books finds in this order. */
     faults: async () => (await checkBooksOf(shop.deps)).faults.filter(({ fault }) => fault.includes(orderId)),
@@ -164,69 +170,89 @@ describe('a refund on the order’s page of what staff gave by hand', () => {
     expect(await order.given()).toBe(3180);
     expect(await order.faults()).toEqual([]);
   });
-
-  it('gives more money once somebody has acknowledged the alert: it was for something else', async () => {
-    const order = await buy(2);
-    await order.giveByHand(1060);
-    const ended = { ended_at: shop.deps.clock.now(), end_reason: 'A gift' };
-    await shop.deps.db.updateTable('alerts').set(ended).where('order_id', '=', order.orderId).execute();
-    await order.refundUnit();
-    expect(await order.given()).toBe(2120);
-  });
 });
 
-describe('a refund of units for which the shop could not ask the provider', () => {
-  const buyAndWait = async () => {
-    const order = await buy(3);
-    const { orderId, unit: lines } = order;
-    return { ...order, begin: () => refundByAdmin(losingRequests(), { orderId, reason, lines, actor }) };
-  };
-  const askLater = async () => {
-    shop.pass(MINUTE_MS);
-    await sweepOrders(shop.deps);
-  };
-
-  it('is done by what staff gave by hand meanwhile, and is not given again', async () => {
-    const order = await buyAndWait();
-    await order.begin();
-    await order.giveByHand(1060);
-    await askLater();
-    expect(await order.page()).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
-    expect(await order.given()).toBe(1060);
-    expect(await order.openAlerts()).toEqual([]);
-    expect(await order.faults()).toEqual([]);
-  });
-
-  it('is given when staff gave something by hand before, for which the alert was acknowledged', async () => {
-    const order = await buyAndWait();
-    await order.giveByHand(1060);
-    const ended = { ended_at: shop.deps.clock.now(), end_reason: 'A gift' };
-    await shop.deps.db.updateTable('alerts').set(ended).where('order_id', '=', order.orderId).execute();
-    shop.pass(MINUTE_MS);
-    await order.begin();
-    await askLater();
-    expect(await order.page()).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
-    expect(await order.given()).toBe(2120);
-  });
-});
-
-it('a refused refund is not settled in another way while the provider is asked for it again', async () => {
-  const order = await buy(2);
-  const { orderId } = order;
-  await refundByAdmin(refusing(), { orderId, reason, lines: order.unit, actor });
-  const [failed] = (await order.page()).refunds;
-  const refundIntent: typeof shop.deps.payments.refundIntent = async (input) => {
-    const settling = settleRefund(shop.deps, { orderId, refund: failed?._id ?? '', attempt: 1, reason, actor });
-    await expect(settling).rejects.toMatchObject({ code: 'REFUND_REFUSED' });
-    return shop.deps.payments.refundIntent(input);
-  };
-  shop.pass(HOUR_MS);
-  await sweepOrders({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent } });
-  const done = { state: 'fulfilled', refundedPrice: 10.6, refunds: [{ state: 'done', isByHand: false }] };
-  expect(await order.page()).toMatchObject(done);
+it('a refund that the shop could not ask for is done by what staff gave by hand meanwhile, and is not given again', async () => {
+  const order = await buy(3);
+  await refundByAdmin(losingRequests(), { orderId: order.orderId, reason, lines: order.unit, actor });
+  await order.giveByHand(1060);
+  shop.pass(MINUTE_MS);
+  await sweepOrders(shop.deps);
+  expect(await order.page()).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
   expect(await order.given()).toBe(1060);
   expect(await order.openAlerts()).toEqual([]);
   expect(await order.faults()).toEqual([]);
+});
+
+describe('a gift, which staff gave by hand and acknowledged,', () => {
+  const buyWithGift = async (cents: number) => {
+    const order = await buy(3);
+    await order.giveByHand(cents);
+    await order.acknowledge();
+    shop.pass(MINUTE_MS);
+    return order;
+  };
+  const failed = { refundedPrice: 0, refunds: [{ state: 'failed' }] };
+
+  it('is not counted for a refund that was begun later', async () => {
+    const order = await buyWithGift(1060);
+    await order.refundUnit();
+    expect(await order.given()).toBe(2120);
+  });
+
+  it('is not counted for a refund that was begun later while the provider was away', async () => {
+    const order = await buyWithGift(1060);
+    await refundByAdmin(losingRequests(), { orderId: order.orderId, reason, lines: order.unit, actor });
+    shop.pass(MINUTE_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
+    expect(await order.given()).toBe(2120);
+  });
+
+  it('is not counted for a refund that was begun later and refused, which is given by the shop', async () => {
+    const order = await buyWithGift(1060);
+    const { orderId, unit: lines } = order;
+    await refundByAdmin(refusing(), { orderId, reason, lines, actor });
+    await order.announce('charge.refunded');
+    await reconcilePayments(shop.deps);
+    expect(await order.page()).toMatchObject(failed);
+    const refund = (await order.page()).refunds[0]?._id ?? '';
+    await retryRefund(refusing(), { orderId, refund, attempt: 1, actor });
+    await order.announce('charge.refunded');
+    expect(await order.page()).toMatchObject(failed);
+    shop.pass(HOUR_MS);
+    await sweepOrders(shop.deps);
+    expect(await order.page()).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
+    expect(await order.given()).toBe(2120);
+  });
+
+  it('is not counted for a refund that was done before and fails later', async () => {
+    const order = await buy(3);
+    await order.refundUnit();
+    const [ours] = await order.refunds();
+    shop.pass(MINUTE_MS);
+    await order.giveByHand(1060);
+    await order.acknowledge();
+    await order.bounce(ours?.id);
+    await order.announce('charge.refunded');
+    expect(await order.page()).toMatchObject(failed);
+    // What staff give for that refund counts.
+    shop.pass(MINUTE_MS);
+    await order.giveByHand(1060);
+    expect(await order.page()).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
+    expect(await order.given()).toBe(2120);
+  });
+
+  it('is not counted while the alert about another part is open', async () => {
+    const order = await buyWithGift(1060);
+    await order.giveByHand(500);
+    expect(await order.openAlerts()).toEqual(['partial-refund']);
+    await desk.act(order.orderId, 'refund', { reason, amount: 5 });
+    expect(await order.given()).toBe(1560);
+    await order.refundUnit();
+    expect(await order.page()).toMatchObject({ refundedPrice: 15.6, refunds: [{ state: 'done' }, { state: 'done' }] });
+    expect(await order.given()).toBe(2620);
+  });
 });
 
 describe('one refund by hand for several of ours that were refused', () => {

@@ -64,9 +64,28 @@ async function buyAndFailPart(fail: 'at the bank' | 'by the provider') {
     /** Settles the part in this process. */
     settlePart: () => settleRefund(shop.deps, { orderId, ...failed, actor }),
     given: () => shop.deps.payments.refundedCents(intentId),
+    openAlerts: async () => {
+      const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
+      return (await alerts.where('ended_at', 'is', null).execute()).map(({ kind }) => kind);
+    },
     faults: async () => (await checkBooksOf(shop.deps)).faults.filter(({ fault }) => fault.includes(orderId)),
   };
 }
+
+it('a refused refund is not settled in another way while the provider is asked for it again', async () => {
+  const order = await buyAndFailPart('by the provider');
+  const asking = shopWith(async (input) => {
+    await expect(order.settlePart()).rejects.toMatchObject({ code: 'REFUND_REFUSED' });
+    return shop.deps.payments.refundIntent(input);
+  });
+  await finishRefunds(asking, order.orderId);
+  await order.end('succeeded');
+  const done = { state: 'fulfilled', refundedPrice: 10.6, refunds: [{ state: 'done', isByHand: false }] };
+  expect(await order.page()).toMatchObject(done);
+  expect(await order.given()).toBe(1060);
+  expect(await order.openAlerts()).toEqual([]);
+  expect(await order.faults()).toEqual([]);
+});
 
 describe('a failed refund of units, while a refund of all that is left is pending', () => {
   it('is not settled in another way, as the provider gives its money with the rest', async () => {
