@@ -18,6 +18,7 @@ import {
   applyRefunds,
   isFollowedOnly,
   isRest,
+  isStillOwed,
   listRefunds,
   markAskedAgain,
   type OrderRefund,
@@ -47,7 +48,10 @@ export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<voi
 export async function finishRefunds(deps: Deps, orderId: string): Promise<void> {
   const order = await getOrder(deps.db, orderId);
   if (order.payment_intent_id === null) return;
-  if ((await listRefunds(deps.db, [orderId])).some(isFollowedOnly)) await followRefunds(deps, order);
+  const before = await listRefunds(deps.db, [orderId]);
+  // A part that was done may have come back unheard, and then the provider gives its money with the rest.
+  const asksForRest = before.length > 1 && before.some((one) => isRest(one) && isStillOwed(one));
+  if (asksForRest || before.some(isFollowedOnly)) await followRefunds(deps, order);
   const refunds = await listRefunds(deps.db, [orderId]);
   // Refused refunds come last: their next refusal makes the whole order wait for an hour.
   const unasked = ['pending', 'failed'].flatMap((state) =>
