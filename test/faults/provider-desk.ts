@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createStripeTestMode } from '@kedai/stripe-test-mode';
+import { createStripeTestMode, type StripeTestMode } from '@kedai/stripe-test-mode';
 import { sql } from 'kysely';
 import { Stripe } from 'stripe';
 import { type Clock, systemClock } from '../../src/server/platform/clock.ts';
 import type { Database } from '../../src/server/platform/database/open-database.ts';
 import { createTestModeStore } from '../../src/server/platform/payments/test-mode-store.queries.ts';
+
+/** What a dispute is, when it is not a chargeback of the whole payment. */
+type DisputeFacts = Parameters<StripeTestMode['openDispute']>[1];
 
 /** The payment provider's own desk: its events, delivered when and as often as a test wants, and what people do there. */
 export interface ProviderDesk {
@@ -17,9 +20,11 @@ export interface ProviderDesk {
   /** What somebody does in the provider's dashboard, past the shop. */
   act(url: string, deed: 'capture' | 'cancel' | 'refund', intentId: string): Promise<void>;
   /** The bank of the card claims a captured payment: the cardholder disputes it, or it may be fraud. */
-  claim(kind: 'dispute' | 'fraud-warning', intentId: string): Promise<void>;
+  claim(kind: 'dispute' | 'fraud-warning', intentId: string, facts?: DisputeFacts): Promise<void>;
   /** The bank decides the dispute of a payment. */
   decide(url: string, intentId: string, outcome: 'won' | 'lost'): Promise<void>;
+  /** The bank moves the dispute of a payment to another status, e.g. after an appeal. */
+  moveDispute(intentId: string, to: Parameters<StripeTestMode['changeDispute']>[1]): Promise<void>;
   refundPart(url: string, intentId: string, cents: number): Promise<void>;
   /** A refund of a payment, the newest unless named, ends at the bank, days or weeks after it was asked for. */
   endRefund(
@@ -79,9 +84,9 @@ export async function openProviderDesk(db: Database, clock: Clock = systemClock)
         ? post(url, 'refunds', `payment_intent=${intentId}`)
         : post(url, `payment_intents/${intentId}/${deed}`, ''),
 
-    claim: async (kind, intentId) => {
+    claim: async (kind, intentId, facts) => {
       const provider = await createStripeTestMode({ store: createTestModeStore(db), clock });
-      await (kind === 'dispute' ? provider.openDispute(intentId) : provider.openFraudWarning(intentId));
+      await (kind === 'dispute' ? provider.openDispute(intentId, facts) : provider.openFraudWarning(intentId));
     },
 
     decide: async (url, intentId, outcome) => {
@@ -89,6 +94,11 @@ export async function openProviderDesk(db: Database, clock: Clock = systemClock)
       const { id } = await disputes.where('intent_id', '=', intentId).executeTakeFirstOrThrow();
       const evidence = outcome === 'won' ? 'winning_evidence' : 'losing_evidence';
       await post(url, `disputes/${id}`, `evidence[uncategorized_text]=${evidence}`);
+    },
+
+    moveDispute: async (intentId, to) => {
+      const provider = await createStripeTestMode({ store: createTestModeStore(db), clock });
+      await provider.changeDispute(intentId, to);
     },
 
     endRefund: async (intentId, { status, reason, refundId }) => {

@@ -12,7 +12,7 @@ import {
   requiredField,
 } from './call.ts';
 import { changeIntent, getIntent, remember, replay, toStored } from './change-intent.ts';
-import { hasTakenMoney, openClaim } from './claims.ts';
+import { hasTakenMoney, INQUIRY, openDispute, openFraudWarning } from './claims.ts';
 import {
   cancelIntent,
   captureIntent,
@@ -21,7 +21,7 @@ import {
   lapseIntent,
   refundIntent,
 } from './intent-transitions.ts';
-import type { Claim, Intent } from './store.ts';
+import type { Intent } from './store.ts';
 import {
   chargeObject,
   intentObject,
@@ -132,7 +132,7 @@ export const challengeEndpoint: Endpoint = async (provider, call) => {
 
 export const captureEndpoint: Endpoint = async (provider, call) => {
   refuseUnknownFields(call.form, []);
-  let claim: Claim['kind'] | undefined;
+  let claim: ReturnType<typeof claimOfCard>;
   const response = await changeIntent(provider, call, {
     intentId: call.id,
     decide: captureIntent,
@@ -141,7 +141,9 @@ export const captureEndpoint: Endpoint = async (provider, call) => {
       return intentObject(next);
     },
   });
-  if (claim && response.status === 200) await openClaim(provider, call.id, claim);
+  if (!claim || response.status !== 200) return response;
+  if (claim === 'warning') await openFraudWarning(provider, call.id);
+  else await openDispute(provider, call.id, claim === 'inquiry' ? INQUIRY : {});
   return response;
 };
 

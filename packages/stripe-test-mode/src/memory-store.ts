@@ -86,11 +86,11 @@ export function createMemoryStore(state: MemoryState = emptyState()): Store {
       );
       return pageOf(asked, page).map(withCharge);
     },
-    endDispute: async ({ id, status, event }) => {
-      const claim = claims.get(id);
-      if (claim?.status !== 'needs_response') return false;
-      claims.set(id, { ...claim, status });
-      announce([event]);
+    saveDispute: async ({ dispute, from, events: written }) => {
+      const claim = claims.get(dispute.id);
+      if (claim?.status !== from) return false;
+      claims.set(claim.id, { ...claim, ...dispute });
+      announce(written);
       return true;
     },
 

@@ -54,16 +54,34 @@ export interface RefundEnd {
 }
 
 /**
- * A bank's claim against a captured payment: a dispute, or an early fraud warning, whose status means nothing. A
- * payment has at most one claim of each kind.
+ * A bank's claim against a captured payment: a dispute, or an early fraud warning, of which status, case type and amount
+ * mean nothing. A payment has at most one claim of each kind.
  */
 export interface Claim {
   id: string;
   intentId: string;
   kind: 'dispute' | 'warning';
-  status: 'needs_response' | 'won' | 'lost';
+  /** An inquiry, which takes no money yet, has a status that begins with `warning_`. */
+  status:
+    | 'warning_needs_response'
+    | 'warning_under_review'
+    | 'warning_closed'
+    | 'needs_response'
+    | 'under_review'
+    | 'appeal_needs_response'
+    | 'appeal_under_review'
+    | 'won'
+    | 'lost'
+    | 'prevented';
+  /** Stripe's `case_type`. A dispute that is prevented gives the money back (`resolution`), or leaves it (`block`). */
+  caseType: 'chargeback' | 'inquiry' | 'block' | 'resolution' | 'compliance';
+  /** The disputed part of the payment; null: all of it. */
+  amountCents: number | null;
   createdAt: Date;
 }
+
+/** What makes one dispute differ from another. */
+export type DisputeFacts = Pick<Claim, 'status' | 'caseType' | 'amountCents'>;
 
 /** What the answers about claims and refunds say about the charge. */
 export type ChargeFacts = Pick<Intent, 'chargeId' | 'currency' | 'capturedCents'>;
@@ -146,8 +164,13 @@ export interface Store {
   findClaim(id: string): Promise<ClaimOnCharge | undefined>;
   /** Newest first. */
   listClaims(page: Page & { kind: Claim['kind']; intentId: string | undefined }): Promise<ClaimOnCharge[]>;
-  /** Ends a dispute that waits for an answer; false when it has ended. */
-  endDispute(input: { id: string; status: 'won' | 'lost'; event: StoredEvent; now: Date }): Promise<boolean>;
+  /** Changes a dispute that has the status `from`; false when it has another. */
+  saveDispute(change: {
+    dispute: Pick<Claim, 'id' | 'status' | 'caseType'>;
+    from: Claim['status'];
+    events: StoredEvent[];
+    now: Date;
+  }): Promise<boolean>;
 
   findResponse(key: string): Promise<StoredResponse | undefined>;
   /** False when the key was used before. */

@@ -101,11 +101,19 @@ export function chargeObject(intent: Intent) {
 }
 
 export function claimObject(claim: ClaimOnCharge) {
-  const { id, kind, status, chargeId, currency, capturedCents, intentId, createdAt } = claim;
+  const { id, kind, status, caseType, amountCents, chargeId, currency, capturedCents, intentId, createdAt } = claim;
   const common = { id, charge: chargeId, created: seconds(createdAt), livemode: false, payment_intent: intentId };
-  return kind === 'dispute'
-    ? { ...common, object: 'dispute', amount: capturedCents, currency, reason: 'fraudulent', status }
-    : { ...common, object: 'radar.early_fraud_warning', actionable: true, fraud_type: 'misc' };
+  if (kind === 'warning')
+    return { ...common, object: 'radar.early_fraud_warning', actionable: true, fraud_type: 'misc' };
+  return {
+    ...common,
+    object: 'dispute',
+    amount: amountCents ?? capturedCents,
+    currency,
+    payment_method_details: { type: 'card', card: { brand: 'visa', case_type: caseType } },
+    reason: 'fraudulent',
+    status,
+  };
 }
 
 export function listObject(url: string, data: object[], hasMore: boolean) {

@@ -3,11 +3,11 @@ import type { RequestListener } from 'node:http';
 import type { Stripe } from 'stripe';
 import type { Provider } from './call.ts';
 import { endRefundAtBank } from './change-intent.ts';
-import { openClaim } from './claims.ts';
+import { changeDispute, openDispute, openFraudWarning } from './claims.ts';
 import { createInProcessClient, createListener } from './connections.ts';
 import { createRequestHandler, type HandleRequest, type Log } from './handle-request.ts';
 import { createMemoryStore } from './memory-store.ts';
-import type { Keys, RefundEnd, Store } from './store.ts';
+import type { DisputeFacts, Keys, RefundEnd, Store } from './store.ts';
 import { createWebhooks, type SendWebhook } from './webhooks.ts';
 
 export interface StripeTestModeOptions {
@@ -36,8 +36,13 @@ export interface StripeTestMode {
   startWebhooks(to: string | SendWebhook): void;
   /** Ends the deliveries. */
   stop(): Promise<void>;
-  /** Opens a buyer's dispute of a captured payment; webhooks report it. */
-  openDispute(intentId: string): Promise<void>;
+  /**
+   * Opens a buyer's dispute of a captured payment; webhooks report it. With `facts` it is e.g. an inquiry, or a dispute
+   * of a part.
+   */
+  openDispute(intentId: string, facts?: Partial<DisputeFacts>): Promise<void>;
+  /** Moves the dispute of a payment to another status, as a bank does; a webhook reports it. */
+  changeDispute(intentId: string, to: Pick<DisputeFacts, 'status'> & Partial<DisputeFacts>): Promise<void>;
   /** Opens an early fraud warning of the bank about a captured payment; a webhook reports it. */
   openFraudWarning(intentId: string): Promise<void>;
   /** Ends a pending refund, or sends back one that had succeeded, as a bank does; a webhook reports it. */
@@ -58,8 +63,9 @@ export async function createStripeTestMode(options: StripeTestModeOptions = {}):
     httpClient: createInProcessClient(handle),
     startWebhooks: webhooks.start,
     stop: webhooks.stop,
-    openDispute: (intentId) => openClaim(provider, intentId, 'dispute'),
-    openFraudWarning: (intentId) => openClaim(provider, intentId, 'warning'),
+    openDispute: (intentId, facts) => openDispute(provider, intentId, facts),
+    changeDispute: (intentId, to) => changeDispute(provider, intentId, to),
+    openFraudWarning: (intentId) => openFraudWarning(provider, intentId),
     endRefund: (refundId, end) => endRefundAtBank(provider, refundId, end),
   };
 }

@@ -21,6 +21,7 @@ const refused = (code: string, message: string): CardError => ({ type: 'card_err
 const verdicts: ReadonlyMap<string, TestCard['verdict']> = new Map<string, TestCard['verdict']>([
   ['4242424242424242', 'authorised'],
   ['4000000000000259', 'authorised'],
+  ['4000000000001976', 'authorised'],
   ['4000000000005423', 'authorised'],
   ['4000000000007726', 'authorised'],
   ['4000002500003155', 'challenge'],
@@ -31,8 +32,9 @@ const verdicts: ReadonlyMap<string, TestCard['verdict']> = new Map<string, TestC
   ['4000000000000069', refused('expired_card', 'Your card has expired.')],
 ]);
 
-const claims: ReadonlyMap<string, 'dispute' | 'warning'> = new Map([
+const claims: ReadonlyMap<string, 'dispute' | 'inquiry' | 'warning'> = new Map([
   ['0259', 'dispute'],
+  ['1976', 'inquiry'],
   ['5423', 'warning'],
 ] as const);
 
@@ -46,6 +48,7 @@ export const isRefundedLater = (last4: string | null): boolean => last4 === '772
 const testMethods: ReadonlyMap<string, string> = new Map([
   ['pm_card_visa', '4242424242424242'],
   ['pm_card_createDispute', '4000000000000259'],
+  ['pm_card_createDisputeInquiry', '4000000000001976'],
   ['pm_card_createIssuerFraudRecord', '4000000000005423'],
   ['pm_card_pendingRefund', '4000000000007726'],
   ['pm_card_authenticationRequired', '4000002760003184'],

@@ -13,6 +13,7 @@ export interface ProviderUnderTest extends Browser {
   sdk(secretKey: string): Stripe;
   url: string;
   openDispute: StripeTestMode['openDispute'];
+  changeDispute: StripeTestMode['changeDispute'];
   /** Opens a further provider on the same store, as another process would; webhooks are not delivered. */
   openAnother(): Promise<Pick<StripeTestMode, 'keys' | 'httpClient'>>;
   clock: { now(): Date };

@@ -56,6 +56,28 @@ export function testWebhooks(start: StartProvider): void {
     }
   });
 
+  test('an inquiry is refundable; as a dispute it has the same id and takes the money until it is won', async () => {
+    const intentId = await createAuthorised(provider);
+    await stripe().paymentIntents.capture(intentId);
+    await provider.openDispute(intentId, { status: 'warning_needs_response', caseType: 'inquiry' });
+    await stripe().refunds.create({ payment_intent: intentId, amount: 100 });
+    const [inquiry] = (await stripe().disputes.list({ payment_intent: intentId })).data;
+    const answer = { evidence: { uncategorized_text: 'escalate_inquiry_evidence' } };
+    const dispute = await stripe().disputes.update(inquiry?.id ?? '', answer);
+    expect(inquiry).toMatchObject({
+      status: 'warning_needs_response',
+      payment_method_details: { card: { case_type: 'inquiry' } },
+    });
+    expect(dispute).toMatchObject({ id: inquiry?.id, status: 'needs_response' });
+    await expect(stripe().refunds.create({ payment_intent: intentId })).rejects.toThrow('charged back');
+    await provider.changeDispute(intentId, { status: 'lost' });
+    await provider.changeDispute(intentId, { status: 'won' });
+    await stripe().refunds.create({ payment_intent: intentId });
+    await allDelivered();
+    const types = received().flatMap(({ type }) => (type.startsWith('charge.dispute.') ? [type.slice(15)] : []));
+    expect(types.sort()).toEqual(['closed', 'closed', 'created', 'funds_reinstated', 'funds_withdrawn', 'updated']);
+  });
+
   test('declines and cancellations are reported, too', async () => {
     const { id, clientSecret } = await createIntent(provider);
     await provider.confirm(clientSecret, { number: '4000000000000002' });

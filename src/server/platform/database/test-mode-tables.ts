@@ -16,7 +16,10 @@ export interface TestModeTables {
     metadata: Generated<Refund['metadata']>;
     status: Generated<Refund['status']>;
   };
-  test_mode_claims: RowOf<Claim>;
+  test_mode_claims: RowOf<Omit<Claim, 'caseType' | 'amountCents'>> & {
+    case_type: Generated<Claim['caseType']>;
+    amount_cents: Generated<Claim['amountCents']>;
+  };
   test_mode_idempotency_keys: RowOf<StoredResponse>;
   test_mode_events: RowOf<StoredEvent>;
 }

@@ -60,14 +60,14 @@ export const createTestModeStore = (db: Database): Store => ({
     const older = unless(after, sql`c.id < ${after}`);
     return listClaims(db, sql`c.kind = ${kind} AND ${ofIntent} AND ${recent} AND ${older}`, limit);
   },
-  endDispute: async ({ id, status, event, now }) => {
-    const ended = await rowsOf(db)`
+  saveDispute: async ({ dispute: { id, status, caseType }, from, events, now }) => {
+    const saved = await rowsOf(db)`
       WITH changed AS (
-        UPDATE test_mode_claims SET status = ${status} WHERE id = ${id} AND status = 'needs_response'
+        UPDATE test_mode_claims SET status = ${status}, case_type = ${caseType} WHERE id = ${id} AND status = ${from}
         RETURNING id AS changed_id)
-        ${announcing([event], now)}
+        ${announcing(events, now)}
       SELECT FROM changed`;
-    return ended.length === 1;
+    return saved.length === 1;
   },
 
   findResponse: (key) => firstRowOf<StoredResponse>(db)`
@@ -106,7 +106,7 @@ const intentColumns = columnsOf(
     'payment_method_id card_brand card_last4 charge_id last_error capture_before canceled_at cancellation_reason created_at',
 );
 const refundColumns = columnsOf('r', 'id intent_id amount_cents status failure_reason reason metadata created_at');
-const claimColumns = columnsOf('c', 'id intent_id kind status created_at');
+const claimColumns = columnsOf('c', 'id intent_id kind status case_type amount_cents created_at');
 const responseColumns = columnsOf('k', 'key request_hash request_id status body');
 const eventColumns = columnsOf('e', 'id type payload attempts next_attempt_at');
 

@@ -12,7 +12,10 @@ const LARGEST_BODY_BYTES = 16 * 1024;
 
 /** The provider of packages/stripe-test-mode with its state in the shop's database (docs/test-mode.md). */
 export interface TestModeProvider
-  extends Pick<StripeTestMode, 'keys' | 'httpClient' | 'stop' | 'openDispute' | 'openFraudWarning' | 'endRefund'> {
+  extends Pick<
+    StripeTestMode,
+    'keys' | 'httpClient' | 'stop' | 'openDispute' | 'changeDispute' | 'openFraudWarning' | 'endRefund'
+  > {
   /** The Stripe gateway, connected to the provider without a socket. */
   payments: Payments;
   /** The HTTP API, under `/test-mode`. */
