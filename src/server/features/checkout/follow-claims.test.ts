@@ -171,6 +171,16 @@ describe('an order whose payment the bank questions', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
+  it('is withdrawn when a rule of the provider has given the money back before a dispute', async () => {
+    const order = await buy();
+    await provider.claim('dispute', order.intentId, { status: 'prevented', caseType: 'resolution' });
+    expect(await order.tell('charge.dispute.created')).toBe(200);
+    expect(await order.items()).toEqual([]);
+    expect((await desk.page(order.orderId)).state).toBe('disputed');
+    expect(await openAlerts(order.orderId)).toEqual(['dispute-lost']);
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
   it('is unfrozen by an administrator with a reason, and stays so when the same claim is told again', async () => {
     const order = await buy();
     await order.dispute();

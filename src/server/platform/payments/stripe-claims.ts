@@ -11,8 +11,8 @@ export function createStripeClaims(stripe: Stripe): Pick<Payments, 'listClaims' 
   return {
     async listClaims(intentId) {
       const claims: PaymentClaim[] = [];
-      for await (const { id, status } of disputes(listOf(intentId))) {
-        claims.push({ id, cause: 'dispute', outcome: outcomes.get(status) ?? 'open' });
+      for await (const dispute of disputes(listOf(intentId))) {
+        claims.push({ id: dispute.id, cause: 'dispute', outcome: outcomeOf(dispute) });
       }
       for await (const { id } of warnings(listOf(intentId))) {
         claims.push({ id, cause: 'fraud-warning', outcome: 'open' });
@@ -30,10 +30,20 @@ export function createStripeClaims(stripe: Stripe): Pick<Payments, 'listClaims' 
   };
 }
 
-// Every other status waits for the shop's answer or the bank's decision.
 const outcomes: ReadonlyMap<string, PaymentClaim['outcome']> = new Map([
   ['won', 'won'],
   ['warning_closed', 'won'],
-  ['prevented', 'won'],
   ['lost', 'lost'],
 ]);
+
+/** A prevented dispute was blocked, or resolved by a refund: what else it may be, a person must look at. */
+const outcomesOfPrevented: ReadonlyMap<string | undefined, PaymentClaim['outcome']> = new Map([
+  ['block', 'won'],
+  ['resolution', 'lost'],
+]);
+
+/** Every other status waits for the shop's answer or the bank's decision, also during an appeal. */
+function outcomeOf({ status, payment_method_details: details }: Stripe.Dispute): PaymentClaim['outcome'] {
+  const outcome = status === 'prevented' ? outcomesOfPrevented.get(details?.card?.case_type) : outcomes.get(status);
+  return outcome ?? 'open';
+}

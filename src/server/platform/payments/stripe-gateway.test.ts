@@ -71,3 +71,13 @@ test('the reason of a refusal is the provider’s code', async () => {
     refused('amount_too_large'),
   );
 });
+
+test.each([
+  ['resolution', 'lost'],
+  ['block', 'won'],
+  ['chargeback', 'open'],
+] as const)('a dispute that was prevented by a %s is %s', async (caseType, outcome) => {
+  const { intentId } = await captured();
+  await provider.openDispute(intentId, { status: 'prevented', caseType });
+  expect(await provider.payments.listClaims(intentId)).toMatchObject([{ cause: 'dispute', outcome }]);
+});
