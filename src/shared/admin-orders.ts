@@ -103,7 +103,7 @@ const adminOrderPage = z.extend(adminOrder, {
   /** Oldest first. */
   timeline: z.array(orderEvent),
   allowed: z.array(orderStatus),
-  /** The order is fulfilled, and some of its money is not refunded yet. */
+  /** The shop has money of the order: it is fulfilled, or its lost dispute was won after all. */
   refundable: z.boolean(),
   /** A guest's order whose e-mail is not verified and whose items nobody has seen. */
   emailCorrectable: z.boolean(),

@@ -38,6 +38,7 @@ export const alertKind = z.enum([
   'dispute',
   'fraud-warning',
   'dispute-lost',
+  'dispute-reversed',
 ]);
 export type AlertKind = z.infer<typeof alertKind>;
 

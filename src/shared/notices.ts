@@ -54,6 +54,7 @@ export const alertTitles: Record<AlertKind, string> = {
   dispute: 'Payment disputed with the bank',
   'fraud-warning': 'Bank warns of fraud',
   'dispute-lost': 'Dispute lost',
+  'dispute-reversed': 'Lost dispute won after all',
 };
 
 const notice = z.object({

@@ -17,6 +17,7 @@ const noticeKinds: Partial<Record<AlertKind, NoticeKind>> = {
   dispute: 'dispute',
   'fraud-warning': 'dispute',
   'dispute-lost': 'dispute',
+  'dispute-reversed': 'dispute',
 };
 
 /** Inserts an alert with its notice. Returns false when there was an alert of this kind and subject, open or ended. */

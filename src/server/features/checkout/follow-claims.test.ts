@@ -1,75 +1,34 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
+import { type ClaimedOrder, type ClaimedOrders, openClaimedOrders, storyOf } from '../../../../test/claimed-orders.ts';
 import { makeGoods, makeUser } from '../../../../test/factories.ts';
-import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
-import { buyAsCustomer, buyAsGuest } from '../../../../test/purchases.ts';
+import { buyAsCustomer } from '../../../../test/purchases.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import type { DeliveredItems } from '../../../shared/orders.ts';
 import { listFreezes } from '../orders/freezes.queries.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { followClaims, reconcileClaims } from './follow-claims.ts';
 import { reconcilePayments } from './reconcile-payments.ts';
 
 let shop: TestShop;
-let desk: AdminOrders;
-let provider: ProviderDesk;
+let desk: ClaimedOrders['desk'];
+let provider: ClaimedOrders['provider'];
+let buy: ClaimedOrders['buy'];
 beforeAll(async () => {
   shop = await startTestShop({ deliverTestWebhooks: false });
-  desk = await openAdminOrders(shop);
-  provider = await openProviderDesk(shop.deps.db);
+  ({ desk, provider, buy } = await openClaimedOrders(shop));
 });
 afterAll(() => shop.stop());
-
-async function buy(quantity = 2) {
-  const bought = await buyAsGuest(shop, { quantity, warranty_days: 30 });
-  const { orderId, buyer } = bought;
-  const intentId = (await desk.page(orderId)).paymentResult?.id ?? '';
-  const items = async () => {
-    const { status, body } = await buyer.get(`/api/digital-orders/${orderId}/items`);
-    expect(status).toBe(200);
-    return (body.data as unknown as DeliveredItems).items.flatMap(({ items }) => items);
-  };
-  const tell = (type: string) => provider.deliver(shop.url, provider.writeEvent(type, intentId));
-  return {
-    ...bought,
-    intentId,
-    items,
-    tell,
-    dispute: async () => {
-      await provider.claim('dispute', intentId);
-      expect(await tell('charge.dispute.created')).toBe(200);
-    },
-    warn: async () => {
-      await provider.claim('fraud-warning', intentId);
-      expect(await tell('radar.early_fraud_warning.created')).toBe(200);
-    },
-  };
-}
-
-type Bought = Awaited<ReturnType<typeof buy>>;
-
-const openAlerts = async (orderId: string) => {
-  const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
-  return (await alerts.where('ended_at', 'is', null).orderBy('kind').execute()).map(({ kind }) => kind);
-};
 
 const readings = async (orderId: string) => {
   const reveals = await shop.deps.db.selectFrom('reveals').select('id').where('order_id', '=', orderId).execute();
   return reveals.length;
 };
 
-const contents = async (order: Bought) => (await order.items()).map(({ content }) => content);
-
-/** All that the timeline says: the order's mail is sent at any moment, also after what a test looks for. */
-const storyOf = ({ timeline }: { timeline: readonly { text: string }[] }) =>
-  timeline.map(({ text }) => text).join('\n');
-
 describe('an order whose payment the bank questions', () => {
   it.each([
-    ['dispute', (order: Bought) => order.dispute()],
-    ['fraud-warning', (order: Bought) => order.warn()],
+    ['dispute', (order: ClaimedOrder) => order.dispute()],
+    ['fraud-warning', (order: ClaimedOrder) => order.warn()],
   ] as const)('by a %s is frozen: nothing unread is shown, and an alert names it', async (kind, claim) => {
     const order = await buy();
     await claim(order);
@@ -78,7 +37,7 @@ describe('an order whose payment the bank questions', () => {
       expect(refusal?.message).toContain('locked until it has decided');
     }
     expect(await readings(order.orderId)).toBe(0);
-    expect(await openAlerts(order.orderId)).toEqual([kind]);
+    expect(await order.alerts()).toEqual([kind]);
     const page = await desk.page(order.orderId);
     expect(page.frozen).toBe(kind);
     expect(page.timeline.map((event) => event.kind)).toContain('frozen');
@@ -87,9 +46,9 @@ describe('an order whose payment the bank questions', () => {
 
   it('keeps what was read readable, and shows no item that is delivered meanwhile', async () => {
     const order = await buy();
-    const read = await contents(order);
+    const read = await order.contents();
     await order.dispute();
-    expect(await contents(order)).toEqual(read);
+    expect(await order.contents()).toEqual(read);
     const item = (await desk.page(order.orderId)).lines[0]?.items[0]?._id;
     const replaced = await desk.act(order.orderId, 'replace-item', { item, reason: 'Faulty' });
     expect([replaced.status, replaced.body.code]).toEqual([409, 'ITEM_FROZEN']);
@@ -132,21 +91,21 @@ describe('an order whose payment the bank questions', () => {
     await order.warn();
     await provider.claim('dispute', order.intentId);
     await provider.decide(shop.url, order.intentId, 'won');
-    expect(await order.tell('charge.dispute.closed')).toBe(200);
-    expect(await order.tell('charge.dispute.created')).toBe(200);
-    expect(await order.tell('radar.early_fraud_warning.updated')).toBe(200);
-    expect(await contents(order)).toHaveLength(2);
+    await order.tell('charge.dispute.closed');
+    await order.tell('charge.dispute.created');
+    await order.tell('radar.early_fraud_warning.updated');
+    expect(await order.contents()).toHaveLength(2);
     expect(await readings(order.orderId)).toBe(2);
-    expect(await openAlerts(order.orderId)).toEqual([]);
+    expect(await order.alerts()).toEqual([]);
   });
 
   it('raises an alert for each dispute of the payment, and ends it when that dispute is won', async () => {
-    const { orderId, intentId } = await buy();
+    const { orderId, intentId, alerts } = await buy();
     const follow = async (...disputes: { id: string; outcome: 'open' | 'won' }[]) => {
       const claims = disputes.map((dispute) => ({ ...dispute, cause: 'dispute' as const }));
       const payments = { ...shop.deps.payments, listClaims: async () => claims };
       await followClaims({ ...shop.deps, payments }, await getOrder(shop.deps.db, orderId));
-      return openAlerts(orderId);
+      return alerts();
     };
     const [first, second] = [`dp_1_${intentId}`, `dp_2_${intentId}`];
     const won = { id: first, outcome: 'won' } as const;
@@ -161,23 +120,22 @@ describe('an order whose payment the bank questions', () => {
     const order = await buy();
     await order.dispute();
     await provider.decide(shop.url, order.intentId, 'lost');
-    expect(await order.tell('charge.dispute.closed')).toBe(200);
+    await order.tell('charge.dispute.closed');
     expect(await order.items()).toEqual([]);
     const page = await desk.page(order.orderId);
     expect(page.lines[0]?.items.map(({ state }) => state)).toEqual(['quarantined', 'quarantined']);
     expect([page.state, page.frozen]).toEqual(['disputed', null]);
-    expect(await openAlerts(order.orderId)).toEqual(['dispute', 'dispute-lost']);
+    expect(await order.alerts()).toEqual(['dispute', 'dispute-lost']);
     expect((await desk.act(order.orderId, 'unfreeze', { reason: 'Too late' })).status).toBe(409);
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
   it('is withdrawn when a rule of the provider has given the money back before a dispute', async () => {
     const order = await buy();
-    await provider.claim('dispute', order.intentId, { status: 'prevented', caseType: 'resolution' });
-    expect(await order.tell('charge.dispute.created')).toBe(200);
+    await order.dispute({ status: 'prevented', caseType: 'resolution' });
     expect(await order.items()).toEqual([]);
     expect((await desk.page(order.orderId)).state).toBe('disputed');
-    expect(await openAlerts(order.orderId)).toEqual(['dispute-lost']);
+    expect(await order.alerts()).toEqual(['dispute-lost']);
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
@@ -188,10 +146,10 @@ describe('an order whose payment the bank questions', () => {
     const { page } = await desk.act(order.orderId, 'unfreeze', { reason: 'Spoke to the buyer' });
     expect(page.frozen).toBeNull();
     expect(storyOf(page)).toContain('Spoke to the buyer');
-    expect(await order.tell('charge.dispute.funds_withdrawn')).toBe(200);
+    await order.tell('charge.dispute.funds_withdrawn');
     await reconcilePayments(shop.deps);
     expect(await readings(order.orderId)).toBe(0);
-    expect(await contents(order)).not.toContain(null);
+    expect(await order.contents()).not.toContain(null);
   });
 
   it('is neither refunded nor cancelled after its items were unfrozen, until the dispute is decided', async () => {
@@ -241,20 +199,21 @@ describe('an order whose payment the bank questions', () => {
       expect((await desk.act(order.orderId, 'refund', { reason: 'Fraud' })).page.state).toBe('refunded');
       await provider.claim('dispute', order.intentId);
       await reconcilePayments(shop.deps);
-      expect(await openAlerts(order.orderId)).toEqual(['dispute', 'fraud-warning']);
+      expect(await order.alerts()).toEqual(['dispute', 'fraud-warning']);
       expect((await desk.page(order.orderId)).state).toBe('refunded');
 
       await provider.decide(shop.url, order.intentId, outcome);
       // The claims are older than what is compared again.
       await reconcileClaims(shop.deps, new Date(Date.now() + 60_000));
-      expect(await openAlerts(order.orderId)).toEqual(alerts);
+      expect(await order.alerts()).toEqual(alerts);
       expect(await listFreezes(shop.deps.db, order.orderId)).toMatchObject([{ cause: 'fraud-warning', outcome }]);
     },
   );
 
   it('is asked about again when the provider does not list the claim yet', async () => {
     const order = await buy();
-    expect(await order.tell('charge.dispute.created')).toBe(503);
+    const dispute = provider.writeEvent('charge.dispute.created', order.intentId);
+    expect(await provider.deliver(shop.url, dispute)).toBe(503);
     await order.dispute();
   });
 });

@@ -61,11 +61,12 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
 
 /**
  * Follows the refunds of an order, in case the webhook of this one was lost: it may have been given by hand, or have
- * failed. A valid refund of an order that has ended was followed before.
+ * failed. A valid refund of an order that was refunded or cancelled was followed before.
  */
 async function reconcileRefund(deps: Deps, refund: ProviderRefund & { intentId: string }): Promise<void> {
   const order = await findOrderByIntent(deps.db, refund.intentId);
-  if (!order || (order.state !== 'fulfilled' && isValid(refund))) return;
+  if (!order) return;
+  if (isValid(refund) && order.state !== 'fulfilled' && order.state !== 'disputed') return;
   try {
     await followGivenAtProvider(deps, order);
   } catch (error) {

@@ -6,7 +6,7 @@ import { toDollars } from '../../../shared/pricing.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { FreezeRow } from '../../platform/database/tables.ts';
-import { listFreezes } from '../orders/freezes.queries.ts';
+import { isAfterLoss, listFreezes } from '../orders/freezes.queries.ts';
 import { isDeliveredByPayment } from '../orders/order-status.ts';
 import { type FullOrder, findOrderOfUser, readFullOrder } from '../orders/orders.queries.ts';
 import type { OrderParcel } from '../orders/parcels.queries.ts';
@@ -46,7 +46,9 @@ export async function presentOrderPage(db: Database, order: FullOrder): Promise<
     ...step(order.cancelled_at, 'cancelled', 'Cancelled, because the payment failed'),
     ...step(cancelled?.at ?? null, 'cancelled', 'Cancelled by you'),
     ...step(order.disputed_at, 'disputed', 'The bank has given the money back, so the items were withdrawn'),
-    ...freezes.flatMap(freezeSteps),
+    ...freezes
+      .filter(({ frozen_at }) => !isAfterLoss(frozen_at, order))
+      .flatMap((freeze) => freezeSteps(freeze, order)),
     ...order.refunds.flatMap((refund) => refundSteps(refund, order)),
   ];
   return {
@@ -77,13 +79,17 @@ function parcelSteps(
   ];
 }
 
-const freezeSteps = ({ cause, frozen_at, ended_at, outcome }: FreezeRow) => [
+const freezeSteps = ({ cause, frozen_at, ended_at, outcome }: FreezeRow, order: FullOrder) => [
   ...step(
     frozen_at,
     'frozen',
     `${cause === 'restore' ? 'We check the order' : 'The bank asks about the payment'}, so what was not opened yet is locked`,
   ),
-  ...step(outcome === 'lost' ? null : ended_at, 'unfrozen', 'What was not opened yet is unlocked'),
+  ...step(
+    outcome === 'lost' || isAfterLoss(ended_at, order) ? null : ended_at,
+    'unfrozen',
+    'What was not opened yet is unlocked',
+  ),
 ];
 
 function refundSteps(refund: OrderRefund, { lines }: FullOrder): OrderStep[] {

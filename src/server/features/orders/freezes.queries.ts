@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import type { FreezeRow } from '../../platform/database/tables.ts';
+import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
 
 /**
  * Freezes an order for an open claim of the bank or for a restore; a freeze that is recorded already stays as it is.
@@ -14,6 +14,20 @@ export const insertFreeze = (trx: Transaction, freeze: Pick<FreezeRow, 'id' | 'o
 
 // A dispute goes on after an administrator has unfrozen the items: it ends when the bank has decided.
 const isOngoing = sql<boolean>`(ended_at IS NULL OR cause = 'dispute' AND outcome = 'lifted')`;
+
+/**
+ * Records how a dispute stands of an order whose goods were withdrawn because a dispute was lost: nothing is left to
+ * freeze, but an administrator may refund the order once each of its disputes is won (isReversed).
+ */
+export const recordDispute = (
+  trx: Transaction,
+  { id, orderId, outcome, now }: { id: string; orderId: string; outcome: FreezeRow['outcome']; now: Date },
+) =>
+  sql`
+    INSERT INTO order_freezes (id, order_id, cause, frozen_at, ended_at, outcome)
+    VALUES (${id}, ${orderId}, 'dispute', ${now}, ${outcome === null ? null : now}, ${outcome})
+    ON CONFLICT (id) DO UPDATE SET ended_at = excluded.ended_at, outcome = excluded.outcome
+    WHERE order_freezes.outcome IS DISTINCT FROM excluded.outcome`.execute(trx);
 
 /**
  * Ends the open freezes of an order and returns how many there were. The bank's decision also ends a dispute of which
@@ -60,21 +74,35 @@ export const isFrozenOrDisputed = (orderId: string) =>
 export const isOpenDispute = ({ cause, ended_at, outcome }: FreezeRow): boolean =>
   cause === 'dispute' && (ended_at === null || outcome === 'lifted');
 
+/** Whether the bank has decided each dispute of an order for the shop, as when it reverses one that was lost. */
+export function isReversed(freezes: readonly FreezeRow[]): boolean {
+  const disputes = freezes.filter(({ cause }) => cause === 'dispute');
+  return disputes.length > 0 && disputes.every(({ outcome }) => outcome === 'won');
+}
+
+/** Whether a time of a freeze is after the goods of its order were withdrawn because a dispute was lost. */
+export const isAfterLoss = (at: Date | null, { disputed_at: lostAt }: Pick<OrderRow, 'disputed_at'>): boolean =>
+  at !== null && lostAt !== null && at >= lostAt;
+
 /** Whether the bank has yet to decide on a dispute of an order, during which the provider refunds nothing. */
 export const isDisputed = async (db: Database, orderId: string): Promise<boolean> =>
   (await listFreezes(db, orderId)).some(isOpenDispute);
 
 /**
- * Lists the intents on which the bank has yet to decide, as far as the shop knows, and those of delivered orders that an
- * early fraud warning freezes. An order that was refunded before its dispute has no freeze, only the alert.
+ * Lists the intents on which the bank has yet to decide, as far as the shop knows, those of delivered orders that an
+ * early fraud warning freezes, and those of disputes that were lost since then, which may be reversed. An order that was
+ * refunded before its dispute has no freeze, only the alert.
  */
-export async function listQuestionedIntents(db: Database): Promise<string[]> {
+export async function listQuestionedIntents(db: Database, { lostSince }: { lostSince: Date }): Promise<string[]> {
   const rows = await rowsOf<{ intentId: string }>(db)`
     SELECT payment_intent_id AS "intentId" FROM order_freezes JOIN orders ON orders.id = order_id
     WHERE ${isOngoing} AND (cause = 'dispute' OR cause = 'fraud-warning' AND state = 'fulfilled')
       AND payment_intent_id IS NOT NULL
     UNION
     SELECT payment_intent_id FROM alerts JOIN orders ON orders.id = order_id
-    WHERE kind = 'dispute' AND ended_at IS NULL AND payment_intent_id IS NOT NULL`;
+    WHERE kind = 'dispute' AND ended_at IS NULL AND payment_intent_id IS NOT NULL
+    UNION
+    SELECT payment_intent_id FROM orders
+    WHERE state = 'disputed' AND disputed_at >= ${lostSince} AND payment_intent_id IS NOT NULL`;
   return rows.map(({ intentId }) => intentId);
 }

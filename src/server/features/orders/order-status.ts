@@ -71,11 +71,11 @@ export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund
 }
 
 /**
- * Whether a paid order has money left that is not refunded. Refunds under way are not looked at: beginRefund counts
- * them.
+ * Whether a paid order has money left that is not refunded. The bank has the money of a lost dispute, unless it has
+ * reversed that. Refunds under way are not looked at: beginRefund counts them.
  */
-export const isRefundable = (order: OrderRow): boolean =>
-  order.state === 'fulfilled' && order.refunded_cents < order.total_cents;
+export const isRefundable = ({ state, refunded_cents, total_cents }: OrderRow, isReversed: boolean): boolean =>
+  (state === 'fulfilled' || (state === 'disputed' && isReversed)) && refunded_cents < total_cents;
 
 /** Whether the items of an order may be shown: not in the hour after its e-mail was corrected. */
 export const areItemsOpen = ({ items_open_at }: OrderRow, now: Date): boolean =>

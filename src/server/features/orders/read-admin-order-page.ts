@@ -10,7 +10,7 @@ import { readAnswers } from '../delivery/buyer-answers.ts';
 import { maskItem } from '../inventory/read-item.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
 import { mayBeCorrected } from './correct-email.ts';
-import { causeOf, isOpenDispute } from './freezes.queries.ts';
+import { causeOf, isAfterLoss, isOpenDispute, isReversed } from './freezes.queries.ts';
 import {
   allowedChanges,
   isDeliveredByPayment,
@@ -84,7 +84,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     })),
     timeline: orderTimeline(history),
     allowed: allowedChanges(order, order.parcels, disputed),
-    refundable: isRefundable(order) && !disputed,
+    refundable: isRefundable(order, isReversed(freezes)) && !disputed,
     // This cannot tell about the account of an order that waits for its e-mail: correctEmail looks at that.
     emailCorrectable:
       mayBeCorrected(order) && order.user_verified_at === null && items.every((item) => item.first_viewed_at === null),
@@ -141,7 +141,7 @@ function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory):
     ...order.parcels.flatMap((parcel) => travelled(parcel, order, by)),
     ...event(order.cancelled_at, 'cancelled', `Cancelled${cancelled}${by('order.cancelled')}`),
     ...event(order.disputed_at, 'disputed', 'The dispute was lost; the items were withdrawn'),
-    ...freezes.flatMap(frozen),
+    ...freezes.flatMap((freeze) => frozen(freeze, order)),
     ...reveals.flatMap(revealed),
     ...order.refunds.flatMap((refund) => refunded(refund, order.lines)),
     ...mails.flatMap(mailed),
@@ -174,17 +174,23 @@ function travelled(
 const event = (at: Date | null, kind: OrderEvent['kind'], text: string): OrderEvent[] =>
   at ? [{ at: at.toISOString(), kind, text }] : [];
 
-function frozen({ cause, frozen_at: begun, ended_at: ended, outcome }: OrderHistory['freezes'][number]): OrderEvent[] {
+function frozen(
+  { cause, frozen_at: begun, ended_at: ended, outcome }: OrderHistory['freezes'][number],
+  order: OrderHistory['order'],
+): OrderEvent[] {
   const what = {
     dispute: 'The cardholder disputes the payment',
     'fraud-warning': 'The bank warns that the payment may be fraud',
     restore: 'A backup was restored',
   }[cause];
   return [
-    ...event(begun, 'frozen', `${what}; unseen items were frozen`),
-    ...event(outcome === 'won' ? ended : null, 'unfrozen', 'The dispute was won; the items are the buyer’s again'),
+    ...event(begun, 'frozen', isAfterLoss(begun, order) ? what : `${what}; unseen items were frozen`),
+    ...event(outcome === 'won' ? ended : null, 'unfrozen', isAfterLoss(ended, order) ? reversed : won),
   ];
 }
+
+const won = 'The dispute was won; the items are the buyer’s again';
+const reversed = 'The dispute was won after all; the goods stay withdrawn';
 
 const cancelReasons: Record<CancelReason, string> = {
   abandoned: ': it was not paid in time',

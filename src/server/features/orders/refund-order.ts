@@ -6,13 +6,14 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfOrder, raiseAlert } from '../admin/alerts.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { finishRefunds, tryFinishRefunds } from './finish-refunds.ts';
 import { followRefunds, givenBackCentsOf, listGivenByHand, unknownCentsOf } from './follow-refunds.ts';
+import { isReversed, listFreezes } from './freezes.queries.ts';
 import { isRefundable } from './order-status.ts';
 import {
   listOrderLines,
@@ -96,7 +97,7 @@ export async function refundLocked(
   order: OrderRow,
   { actor, ...request }: Omit<Parameters<typeof beginRefund>[3], 'userId'> & { actor: Actor },
 ): Promise<void> {
-  if (!isRefundable(order)) {
+  if (!isRefundable(order, isReversed(await listFreezes(trx, order.id)))) {
     throw new AppError('REFUND_REFUSED', 'Only a paid order with money left can be refunded');
   }
   await assertNotDisputed(trx, order.id);
@@ -106,18 +107,20 @@ export async function refundLocked(
 }
 
 /**
- * Refunds all that is left of a delivered order, or of a cancelled one whose money was captured. Called again, it only
- * finishes what was begun. Throws when the provider is away or refuses: the sweeper finishes the refund later.
+ * Refunds all that is left of a delivered order, or of a cancelled one whose money was captured nevertheless; of one
+ * whose dispute was lost only if the provider has given its money back already (`isGivenBack`). Called again, it only
+ * finishes what was begun. Throws when the provider is away or refuses: then the sweeper finishes the refund.
  */
 export async function refundAllThatIsLeft(
   deps: Deps,
   orderId: string,
-  refund: { reason: string; capturedCents?: number },
+  { isGivenBack = false, ...refund }: { reason: string; capturedCents?: number; isGivenBack?: boolean },
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
     // The money of a cancelled order may have been captured past the shop: nothing was delivered for it.
-    if (order.state !== 'fulfilled' && order.state !== 'cancelled') return;
+    const mayBegin = order.state === 'fulfilled' || order.state === 'cancelled';
+    if (!mayBegin && !(isGivenBack && order.state === 'disputed')) return;
     await beginRefund(deps, trx, order, refund);
   });
   deps.crashPoint('refund-begun');
@@ -153,7 +156,7 @@ export async function refundRestIfGivenAtProvider(
   if (givenBackCentsOf(all, ours) < order.total_cents) {
     return { unknownCents: unknownCentsOf(all, ours), byHandCents };
   }
-  await refundAllThatIsLeft(deps, order.id, { reason: 'Refunded at the provider' });
+  await refundAllThatIsLeft(deps, order.id, { reason: 'Refunded at the provider', isGivenBack: true });
   return { unknownCents: 0, byHandCents };
 }
 
@@ -220,6 +223,7 @@ export async function beginRefund(
   }
   await followWaitingUnits(trx, order.id);
   // The sweeper finishes the refund if this process ends. A refund of all that is left ends the order.
+  if (rest) await endAlertsOfOrder(trx, order.id, ['dispute-reversed'], now);
   const ends = rest ? ({ state: 'refunding', refund_reason: reason } as const) : {};
   await updateOrder(trx, order.id, { sweep_at: nextSweep(now), ...ends });
   // All units that are left may be shipped already: then the order is shipped.

@@ -32,6 +32,8 @@ const advice: Record<AlertKind, string> = {
   dispute: 'Unseen items are frozen. Answer it at the payment provider, with the evidence on its order’s page.',
   'fraud-warning': 'Unseen items are frozen. Refund the order before it is disputed, or unfreeze it.',
   'dispute-lost': 'The bank has taken the money back, and the goods were withdrawn.',
+  'dispute-reversed':
+    'The money is the shop’s again, but the goods stay withdrawn. Refund the order on its page, or acknowledge this if the buyer has what was bought.',
 };
 
 /** Lists the alerts that an administrator must look at. Renders nothing if there are none. */

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkBooksOf } from '../../../../test/books.ts';
+import { type ClaimedOrders, openClaimedOrders, storyOf } from '../../../../test/claimed-orders.ts';
+import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { endAlertsOfOrder } from '../admin/alerts.queries.ts';
+import { getOrder } from '../orders/orders.queries.ts';
+import { followClaims, reconcileClaims } from './follow-claims.ts';
+
+let shop: TestShop;
+let orders: ClaimedOrders;
+beforeAll(async () => {
+  shop = await startTestShop({ deliverTestWebhooks: false });
+  orders = await openClaimedOrders(shop);
+});
+afterAll(() => shop.stop());
+
+/** An order whose dispute was lost. */
+async function lose() {
+  const order = await orders.buy();
+  await order.dispute();
+  await order.move({ status: 'lost' });
+  expect(await order.page()).toMatchObject({ state: 'disputed', refundable: false });
+  return order;
+}
+
+const refund = { reason: 'The bank has returned the money' };
+
+describe('an order whose lost dispute is won after all', () => {
+  it('raises an alert and is refunded by an administrator, but not before the bank has decided', async () => {
+    const order = await lose();
+    for (const status of ['appeal_needs_response', 'appeal_under_review'] as const) {
+      await order.move({ status });
+      expect((await order.act('refund', refund)).body.code).toBe('REFUND_REFUSED');
+    }
+    await order.move({ status: 'won' });
+    expect(await order.alerts()).toEqual(['dispute-reversed']);
+    const page = await order.page();
+    expect(page).toMatchObject({ state: 'disputed', refundable: true, frozen: null, disputed: false });
+    expect(storyOf(page)).toContain('The dispute was won after all; the goods stay withdrawn');
+    expect(await order.items()).toEqual([]);
+
+    const refunded = await order.act('refund', refund);
+    expect(refunded.page).toMatchObject({ state: 'refunded', refundedPrice: page.totalPrice });
+    expect(await order.alerts()).toEqual([]);
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
+  it('is found without any webhook, also after its alerts were acknowledged', async () => {
+    const order = await lose();
+    await endAlertsOfOrder(shop.deps.db, order.orderId, ['dispute', 'dispute-lost'], new Date());
+    await orders.provider.moveDispute(order.intentId, { status: 'won' });
+    // The dispute is older than what is compared again.
+    await reconcileClaims(shop.deps, new Date(Date.now() + 60_000));
+    expect(await order.alerts()).toEqual(['dispute-reversed']);
+    expect((await order.page()).refundable).toBe(true);
+  });
+
+  it('is refunded in the shop, too, when its money was given back at the provider', async () => {
+    const order = await lose();
+    await order.move({ status: 'won' });
+    await orders.provider.act(shop.url, 'refund', order.intentId);
+    await order.tell('charge.refunded');
+    expect((await order.page()).state).toBe('refunded');
+    expect(await order.alerts()).toEqual([]);
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
+  it('is not refunded while another dispute of its payment is open, or after that was lost', async () => {
+    const { orderId, intentId, ...order } = await lose();
+    await order.move({ status: 'won' });
+    for (const outcome of ['open', 'lost'] as const) {
+      const [first, ...none] = await shop.deps.payments.listClaims(intentId);
+      if (!first) throw new Error('The provider lists no dispute');
+      expect(none).toEqual([]);
+      const payments = {
+        ...shop.deps.payments,
+        listClaims: async () => [first, { ...first, id: `${first.id}-2`, outcome }],
+      };
+      await followClaims({ ...shop.deps, payments }, await getOrder(shop.deps.db, orderId));
+      expect((await order.page()).refundable).toBe(false);
+      expect((await order.act('refund', refund)).body.code).toBe('REFUND_REFUSED');
+    }
+    expect(await order.alerts()).toEqual(['dispute']);
+  });
+});
