@@ -15,7 +15,7 @@ const sandboxKey = z.string().check(
 
 const plan = `The tests of the payment gateway run at api.stripe.com, in the sandbox whose key you give. A live key is refused.
 They make about 140 payment intents of $19.08 with Stripe's test cards, some captured, some cancelled, about 125 refunds,
-3 disputes and an early fraud warning. No real money moves. The objects stay in the sandbox, with random order ids, and its
+3 disputes, 2 inquiries and an early fraud warning. No real money moves. The objects stay in the sandbox, with random order ids, and its
 webhook endpoints hear of them. It takes some minutes.`;
 
 await runAndExit(async () => {

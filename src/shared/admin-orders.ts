@@ -107,10 +107,10 @@ const adminOrderPage = z.extend(adminOrder, {
   refundable: z.boolean(),
   /** A guest's order whose e-mail is not verified and whose items nobody has seen. */
   emailCorrectable: z.boolean(),
-  /** The bank has disputed the payment or warned of fraud, now or earlier: evidence can be downloaded. */
+  /** The bank has questioned the payment, now or earlier: evidence can be downloaded. */
   questioned: z.boolean(),
   /** Why the items that the buyer has not seen are frozen; null when they are not frozen. */
-  frozen: z.nullable(z.enum(['dispute', 'fraud-warning', 'restore'])),
+  frozen: z.nullable(z.enum(['dispute', 'inquiry', 'fraud-warning', 'restore'])),
   /** While the bank has yet to decide on a dispute, also after the items were unfrozen: nothing is refunded. */
   disputed: z.boolean(),
   /** Somebody gave a part back at the provider: a refund of units or of an amount here counts as that part. */

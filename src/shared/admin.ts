@@ -36,6 +36,7 @@ export const alertKind = z.enum([
   'unreadable-item',
   'unreadable-file',
   'dispute',
+  'inquiry',
   'fraud-warning',
   'dispute-lost',
   'dispute-reversed',

@@ -52,6 +52,7 @@ export const alertTitles: Record<AlertKind, string> = {
   'unreadable-item': 'Item cannot be read',
   'unreadable-file': 'File cannot be read',
   dispute: 'Payment disputed with the bank',
+  inquiry: 'Bank inquires about a payment',
   'fraud-warning': 'Bank warns of fraud',
   'dispute-lost': 'Dispute lost',
   'dispute-reversed': 'Lost dispute won after all',

@@ -227,6 +227,7 @@ export function testPayments(open: () => Promise<Account>): void {
 
   const cards = [
     ['pm_card_createDispute', 'dispute'],
+    ['pm_card_createDisputeInquiry', 'inquiry'],
     ['pm_card_createIssuerFraudRecord', 'fraud-warning'],
   ] as const;
   test.for(cards)('a payment with %s has a claim: a %s that is open', async ([card, cause]) => {
@@ -257,6 +258,18 @@ export function testPayments(open: () => Promise<Account>): void {
     const answer = { evidence: { uncategorized_text: evidence }, submit: true };
     await account.stripe.disputes.update(dispute?.id ?? '', answer);
     await expect.poll(disputes, listed).toEqual([{ id: dispute?.id, cause: 'dispute', outcome }]);
+  });
+
+  test('a payment is refunded during an inquiry, which keeps its id when it becomes a dispute', async () => {
+    const payment = await captured('pm_card_createDisputeInquiry');
+    const claims = async () => (await payments.listClaims(payment.intentId)).map(({ id, cause }) => ({ id, cause }));
+    const id = expect.any(String);
+    await expect.poll(claims, listed).toEqual([{ id, cause: 'inquiry' }]);
+    await payments.refundIntent({ ...payment, oneOfSeveral: { refundId: randomUUID(), amountCents: 500 } });
+    const [inquiry] = await claims();
+    const answer = { evidence: { uncategorized_text: 'escalate_inquiry_evidence' }, submit: true };
+    await account.stripe.disputes.update(inquiry?.id ?? '', answer);
+    await expect.poll(claims, listed).toEqual([{ id: inquiry?.id, cause: 'dispute' }]);
   });
 
   test('an intent that does not exist is refused for good', async () => {

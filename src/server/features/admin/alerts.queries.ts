@@ -15,6 +15,7 @@ type Subject = Pick<AlertRow, 'kind' | 'subject'>;
 const noticeKinds: Partial<Record<AlertKind, NoticeKind>> = {
   'refund-failed': 'refund-failed',
   dispute: 'dispute',
+  inquiry: 'dispute',
   'fraud-warning': 'dispute',
   'dispute-lost': 'dispute',
   'dispute-reversed': 'dispute',

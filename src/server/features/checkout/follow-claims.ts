@@ -11,12 +11,16 @@ import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import { endFreezes, insertFreeze, listQuestionedIntents, recordDispute } from '../orders/freezes.queries.ts';
 import { findOrderByIntent, listAllUnits, lockOrder, updateOrder } from '../orders/orders.queries.ts';
 
-const messages = { dispute: 'a payment is disputed', 'fraud-warning': 'a bank warns that a payment may be fraud' };
+const messages = {
+  dispute: 'a payment is disputed',
+  inquiry: 'a bank inquires about a payment',
+  'fraud-warning': 'a bank warns that a payment may be fraud',
+};
 
 /**
  * Brings an order in line with what the bank says about its payment. The provider's list decides, in whatever sequence
- * its events come: an open dispute or a fraud warning freezes what the buyer has not seen, a dispute that is won ends
- * that, and a lost one withdraws the goods. When a lost one is won after all, a person decides what becomes of the money.
+ * its events come: an open dispute, an inquiry or a fraud warning freezes what the buyer has not seen, a dispute that is
+ * won or an inquiry that is closed ends that, and a lost dispute withdraws the goods. When a lost one is won after all, a person decides what becomes of the money.
  * What an administrator has unfrozen stays unfrozen. Throws PAYMENT_PROVIDER_UNAVAILABLE while the provider lists no
  * claim.
  */
@@ -26,8 +30,8 @@ export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
     throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider does not list the claim yet');
   if (claims.some(({ outcome }) => outcome === 'lost')) return loseDispute(deps, order.id, claims);
 
-  const openDisputes = claims.filter(({ cause, outcome }) => cause === 'dispute' && outcome === 'open');
-  const isWon = openDisputes.length === 0 && claims.some(({ outcome }) => outcome === 'won');
+  const won = claims.filter(({ outcome }) => outcome === 'won').map(({ id }) => id);
+  const isWon = won.length > 0 && claims.every(({ cause, outcome }) => cause === 'fraud-warning' || outcome === 'won');
   const open = isWon ? [] : claims.filter(({ outcome }) => outcome === 'open');
   const isReversed = await deps.db.transaction().execute(async (trx) => {
     const { state } = await lockOrder(trx, order.id);
@@ -35,13 +39,15 @@ export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
     // Only a delivered order has items to freeze. Its freezes end in every state: it may be refunded since.
     const toFreeze = state === 'fulfilled' ? open : [];
     for (const { id, cause } of toFreeze) await insertFreeze(trx, { id, cause, order_id: order.id, frozen_at: now });
-    if (isWon) await endFreezes(trx, order.id, { outcome: 'won', now });
+    if (won.length > 0) await endFreezes(trx, order.id, { outcome: 'won', now, ...(!isWon && { claims: won }) });
     if (state === 'disputed') await recordDisputes(trx, order.id, { claims, now });
     return isWon && state === 'disputed';
   });
   for (const { id: subject, cause } of open) {
     await raiseAlert(deps, { kind: cause, subject, orderId: order.id, message: messages[cause] });
   }
+  if (!open.some(({ cause }) => cause === 'inquiry'))
+    await endAlertsOfOrder(deps.db, order.id, ['inquiry'], deps.clock.now());
   if (!isWon) return;
   await endAlertsOfOrder(deps.db, order.id, ['dispute', 'fraud-warning', 'dispute-lost'], deps.clock.now());
   if (!isReversed) return;
@@ -63,7 +69,7 @@ export async function loseDispute(deps: Deps, orderId: string, claims: readonly 
     // `sweep_at` stays: the sweeper still finishes the order's refunds.
     await updateOrder(trx, orderId, { state: 'disputed', disputed_at: now });
   });
-  await endAlertsOfOrder(deps.db, orderId, ['dispute-reversed'], deps.clock.now());
+  await endAlertsOfOrder(deps.db, orderId, ['inquiry', 'dispute-reversed'], deps.clock.now());
   await raiseAlert(deps, { kind: 'dispute-lost', subject: orderId, orderId, message: 'a dispute was lost' });
 }
 

@@ -3,17 +3,23 @@ import { type Database, rowsOf, type Transaction } from '../../platform/database
 import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
 
 /**
- * Freezes an order for an open claim of the bank or for a restore; a freeze that is recorded already stays as it is.
+ * Freezes an order for an open claim of the bank. A freeze that is recorded already stays as it is, but an inquiry that
+ * has become a dispute freezes the order anew.
  */
 export const insertFreeze = (trx: Transaction, freeze: Pick<FreezeRow, 'id' | 'order_id' | 'cause' | 'frozen_at'>) =>
   trx
     .insertInto('order_freezes')
     .values({ ...freeze, ended_at: null, outcome: null })
-    .onConflict((key) => key.column('id').doNothing())
+    .onConflict((key) =>
+      key
+        .column('id')
+        .doUpdateSet({ cause: freeze.cause, frozen_at: freeze.frozen_at, ended_at: null, outcome: null })
+        .where('order_freezes.cause', '<>', freeze.cause),
+    )
     .execute();
 
-// A dispute goes on after an administrator has unfrozen the items: it ends when the bank has decided.
-const isOngoing = sql<boolean>`(ended_at IS NULL OR cause = 'dispute' AND outcome = 'lifted')`;
+// A dispute or an inquiry goes on after an administrator has unfrozen the items: it ends when the bank has decided.
+const isOngoing = sql<boolean>`(ended_at IS NULL OR cause IN ('dispute', 'inquiry') AND outcome = 'lifted')`;
 
 /**
  * Records how a dispute stands of an order whose goods were withdrawn because a dispute was lost: nothing is left to
@@ -26,22 +32,25 @@ export const recordDispute = (
   sql`
     INSERT INTO order_freezes (id, order_id, cause, frozen_at, ended_at, outcome)
     VALUES (${id}, ${orderId}, 'dispute', ${now}, ${outcome === null ? null : now}, ${outcome})
-    ON CONFLICT (id) DO UPDATE SET ended_at = excluded.ended_at, outcome = excluded.outcome
-    WHERE order_freezes.outcome IS DISTINCT FROM excluded.outcome`.execute(trx);
+    ON CONFLICT (id) DO UPDATE SET cause = excluded.cause, ended_at = excluded.ended_at, outcome = excluded.outcome
+    WHERE order_freezes.cause <> excluded.cause OR order_freezes.outcome IS DISTINCT FROM excluded.outcome`.execute(
+    trx,
+  );
 
 /**
- * Ends the open freezes of an order and returns how many there were. The bank's decision also ends a dispute of which
- * the items are unfrozen already. A dispute that is won does not end the freeze of a restore.
+ * Ends the open freezes of an order, or those of `claims`, and returns how many there were. The bank's decision also ends
+ * a claim of which the items are unfrozen already. A dispute that is won does not end the freeze of a restore.
  */
 export async function endFreezes(
   trx: Transaction,
   orderId: string,
-  { outcome, now }: { outcome: NonNullable<FreezeRow['outcome']>; now: Date },
+  { outcome, now, claims }: { outcome: NonNullable<FreezeRow['outcome']>; now: Date; claims?: readonly string[] },
 ): Promise<number> {
   const ended = await rowsOf(trx)`
     UPDATE order_freezes SET ended_at = ${now}, outcome = ${outcome} WHERE order_id = ${orderId}
       AND ${outcome === 'lifted' ? sql`ended_at IS NULL` : isOngoing}
       AND ${outcome === 'won' ? sql`cause <> 'restore'` : sql`true`}
+      AND ${claims ? sql`id = ANY (${claims})` : sql`true`}
     RETURNING id`;
   return ended.length;
 }
@@ -52,7 +61,7 @@ export const listFreezes = (db: Database, orderId: string) => rowsOf<FreezeRow>(
   WHERE order_id = ${orderId} ORDER BY frozen_at, id`;
 
 // What forbids most comes first: during a dispute nothing is refunded.
-const causes = ['dispute', 'fraud-warning', 'restore'] as const;
+const causes = ['dispute', 'inquiry', 'fraud-warning', 'restore'] as const;
 
 /** Returns why the unseen items of an order with these freezes are frozen; undefined when they are not. */
 export const causeOf = (freezes: readonly FreezeRow[]): FreezeRow['cause'] | undefined =>
@@ -69,7 +78,7 @@ export async function isHeldBack(db: Database, orderId: string): Promise<boolean
 
 /** Whether an order is frozen, or disputed with its items unfrozen. */
 export const isFrozenOrDisputed = (orderId: string) =>
-  sql<boolean>`EXISTS (SELECT FROM order_freezes WHERE order_id = ${orderId} AND ${isOngoing})`;
+  sql<boolean>`EXISTS (SELECT FROM order_freezes WHERE order_id = ${orderId} AND (ended_at IS NULL OR cause = 'dispute' AND outcome = 'lifted'))`;
 
 export const isOpenDispute = ({ cause, ended_at, outcome }: FreezeRow): boolean =>
   cause === 'dispute' && (ended_at === null || outcome === 'lifted');
@@ -96,7 +105,7 @@ export const isDisputed = async (db: Database, orderId: string): Promise<boolean
 export async function listQuestionedIntents(db: Database, { lostSince }: { lostSince: Date }): Promise<string[]> {
   const rows = await rowsOf<{ intentId: string }>(db)`
     SELECT payment_intent_id AS "intentId" FROM order_freezes JOIN orders ON orders.id = order_id
-    WHERE ${isOngoing} AND (cause = 'dispute' OR cause = 'fraud-warning' AND state = 'fulfilled')
+    WHERE ${isOngoing} AND (cause IN ('dispute', 'inquiry') OR cause = 'fraud-warning' AND state = 'fulfilled')
       AND payment_intent_id IS NOT NULL
     UNION
     SELECT payment_intent_id FROM alerts JOIN orders ON orders.id = order_id

@@ -180,16 +180,22 @@ function frozen(
 ): OrderEvent[] {
   const what = {
     dispute: 'The cardholder disputes the payment',
+    inquiry: 'The bank inquires about the payment',
     'fraud-warning': 'The bank warns that the payment may be fraud',
     restore: 'A backup was restored',
   }[cause];
   return [
     ...event(begun, 'frozen', isAfterLoss(begun, order) ? what : `${what}; unseen items were frozen`),
-    ...event(outcome === 'won' ? ended : null, 'unfrozen', isAfterLoss(ended, order) ? reversed : won),
+    ...event(
+      outcome === 'won' ? ended : null,
+      'unfrozen',
+      isAfterLoss(ended, order) ? reversed : cause === 'inquiry' ? closed : won,
+    ),
   ];
 }
 
 const won = 'The dispute was won; the items are the buyer’s again';
+const closed = 'The bank has closed its inquiry; the items are the buyer’s again';
 const reversed = 'The dispute was won after all; the goods stay withdrawn';
 
 const cancelReasons: Record<CancelReason, string> = {

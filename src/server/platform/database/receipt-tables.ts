@@ -52,15 +52,15 @@ export interface ReceiptTables {
   refund_lines: { refund_id: string; order_line_id: string; quantity: number };
   cancellations: { order_id: string; user_id: string; card_key: Buffer | null; at: Date };
   /**
-   * Reasons why a paid order is frozen: a claim of the bank (a dispute or an early fraud warning), or the restore of a
-   * backup, after which some of its items may belong to another buyer. The order is frozen while a row has no
+   * Reasons why a paid order is frozen: a claim of the bank (a dispute, an inquiry or an early fraud warning), or the
+   * restore of a backup, after which some of its items may belong to another buyer. The order is frozen while a row has no
    * `ended_at`.
    */
   order_freezes: {
     /** The provider's id of the claim; for a restore, `restore/` and the order's id. */
     id: string;
     order_id: string;
-    cause: 'dispute' | 'fraud-warning' | 'restore';
+    cause: 'dispute' | 'inquiry' | 'fraud-warning' | 'restore';
     frozen_at: Date;
     ended_at: Date | null;
     /** `lifted`: ended by an administrator. */

@@ -65,11 +65,14 @@ export interface ProviderRefund {
 export const isValid = ({ status }: Pick<ProviderRefund, 'status'>): boolean =>
   status !== 'failed' && status !== 'canceled';
 
-/** A claim of a card's bank against a payment: a dispute, or an early fraud warning, which stays open. */
+/**
+ * A claim of a card's bank against a payment. An inquiry leaves the money with the shop, which may refund it; when it
+ * becomes a dispute, it keeps its id. An early fraud warning stays open.
+ */
 export interface PaymentClaim {
   id: string;
-  cause: 'dispute' | 'fraud-warning';
-  /** `won`: decided for the shop. `lost`: decided for the cardholder. */
+  cause: 'dispute' | 'inquiry' | 'fraud-warning';
+  /** `won`: decided for the shop, or closed. `lost`: decided for the cardholder. */
   outcome: 'open' | 'won' | 'lost';
 }
 

@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe';
 import type { PaymentClaim, Payments } from './payments.ts';
 import { idOf, listOf, listSince, readAll } from './stripe-calls.ts';
 
-/** Lists the claims of a card's bank against its payment: disputes and early fraud warnings. */
+/** Lists the claims of a card's bank against its payment: disputes, inquiries and early fraud warnings. */
 export function createStripeClaims(stripe: Stripe): Pick<Payments, 'listClaims' | 'listClaimedIntents'> {
   const disputes = (which: Stripe.DisputeListParams) => readAll(() => stripe.disputes.list(which));
   const warnings = (which: Stripe.Radar.EarlyFraudWarningListParams) =>
@@ -12,7 +12,8 @@ export function createStripeClaims(stripe: Stripe): Pick<Payments, 'listClaims' 
     async listClaims(intentId) {
       const claims: PaymentClaim[] = [];
       for await (const dispute of disputes(listOf(intentId))) {
-        claims.push({ id: dispute.id, cause: 'dispute', outcome: outcomeOf(dispute) });
+        const cause = dispute.status.startsWith('warning_') ? 'inquiry' : 'dispute';
+        claims.push({ id: dispute.id, cause, outcome: outcomeOf(dispute) });
       }
       for await (const { id } of warnings(listOf(intentId))) {
         claims.push({ id, cause: 'fraud-warning', outcome: 'open' });

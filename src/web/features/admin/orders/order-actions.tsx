@@ -15,6 +15,9 @@ import { ShipForm } from './ship-form.tsx';
 const DISPUTED = 'The payment is disputed with the bank. Until it is decided, nothing can be refunded or cancelled.';
 const freezes = {
   dispute: `${DISPUTED} Items that the buyer has not seen are frozen.`,
+  inquiry:
+    'The bank inquires about the payment. Answer it at the payment provider, or refund the order before it is disputed. ' +
+    'Items that the buyer has not seen are frozen.',
   'fraud-warning': 'The bank warns that the payment may be fraud. Items that the buyer has not seen are frozen.',
   restore:
     'Since the backup that was restored, some of it may have been given back, and sold to another. What the buyer has not got is held back. ' +

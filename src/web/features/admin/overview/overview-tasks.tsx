@@ -30,6 +30,8 @@ const advice: Record<AlertKind, string> = {
   'unreadable-item': 'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
   'unreadable-file': 'It was altered in the database. Upload it again on its product’s page.',
   dispute: 'Unseen items are frozen. Answer it at the payment provider, with the evidence on its order’s page.',
+  inquiry:
+    'Unseen items are frozen. Answer it at the payment provider, with the evidence on its order’s page, or refund the order before it is disputed.',
   'fraud-warning': 'Unseen items are frozen. Refund the order before it is disputed, or unfreeze it.',
   'dispute-lost': 'The bank has taken the money back, and the goods were withdrawn.',
   'dispute-reversed':
