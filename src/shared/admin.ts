@@ -39,6 +39,7 @@ export const alertKind = z.enum([
   'inquiry',
   'fraud-warning',
   'dispute-lost',
+  'dispute-lost-in-part',
   'dispute-reversed',
 ]);
 export type AlertKind = z.infer<typeof alertKind>;

@@ -55,6 +55,7 @@ export const alertTitles: Record<AlertKind, string> = {
   inquiry: 'Bank inquires about a payment',
   'fraud-warning': 'Bank warns of fraud',
   'dispute-lost': 'Dispute lost',
+  'dispute-lost-in-part': 'Dispute of a part lost',
   'dispute-reversed': 'Lost dispute won after all',
 };
 

@@ -18,6 +18,7 @@ const noticeKinds: Partial<Record<AlertKind, NoticeKind>> = {
   inquiry: 'dispute',
   'fraud-warning': 'dispute',
   'dispute-lost': 'dispute',
+  'dispute-lost-in-part': 'dispute',
   'dispute-reversed': 'dispute',
 };
 

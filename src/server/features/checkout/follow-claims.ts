@@ -8,7 +8,13 @@ import { endAlertsOfOrder, raiseAlert } from '../admin/alerts.queries.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
-import { endFreezes, insertFreeze, listQuestionedIntents, recordDispute } from '../orders/freezes.queries.ts';
+import {
+  endFreezes,
+  insertFreeze,
+  listQuestionedIntents,
+  markLostInPart,
+  recordDispute,
+} from '../orders/freezes.queries.ts';
 import { findOrderByIntent, listAllUnits, lockOrder, updateOrder } from '../orders/orders.queries.ts';
 
 const messages = {
@@ -20,15 +26,16 @@ const messages = {
 /**
  * Brings an order in line with what the bank says about its payment. The provider's list decides, in whatever sequence
  * its events come: an open dispute, an inquiry or a fraud warning freezes what the buyer has not seen, a dispute that is
- * won or an inquiry that is closed ends that, and a lost dispute withdraws the goods. When a lost one is won after all, a person decides what becomes of the money.
- * What an administrator has unfrozen stays unfrozen. Throws PAYMENT_PROVIDER_UNAVAILABLE while the provider lists no
- * claim.
+ * won or an inquiry that is closed ends that, and a lost dispute withdraws the goods, unless only a part was lost. When a
+ * lost one is won after all, a person decides what becomes of the money. What an administrator has unfrozen stays
+ * unfrozen. Throws PAYMENT_PROVIDER_UNAVAILABLE while the provider lists no claim.
  */
 export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
   const claims = await deps.payments.listClaims(order.payment_intent_id ?? '');
   if (claims.length === 0)
     throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider does not list the claim yet');
-  if (claims.some(({ outcome }) => outcome === 'lost')) return loseDispute(deps, order.id, claims);
+  const lost = claims.filter(({ outcome }) => outcome === 'lost');
+  if (lost.length > 0 && !(await losePart(deps, order.id, lost))) return loseDispute(deps, order.id, claims);
 
   const won = claims.filter(({ outcome }) => outcome === 'won').map(({ id }) => id);
   const isWon = won.length > 0 && claims.every(({ cause, outcome }) => cause === 'fraud-warning' || outcome === 'won');
@@ -49,10 +56,38 @@ export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
   if (!open.some(({ cause }) => cause === 'inquiry'))
     await endAlertsOfOrder(deps.db, order.id, ['inquiry'], deps.clock.now());
   if (!isWon) return;
-  await endAlertsOfOrder(deps.db, order.id, ['dispute', 'fraud-warning', 'dispute-lost'], deps.clock.now());
+  await endAlertsOfOrder(
+    deps.db,
+    order.id,
+    ['dispute', 'fraud-warning', 'dispute-lost', 'dispute-lost-in-part'],
+    deps.clock.now(),
+  );
   if (!isReversed) return;
   const message = 'a lost dispute was won after all';
   await raiseAlert(deps, { kind: 'dispute-reversed', subject: order.id, orderId: order.id, message });
+}
+
+/**
+ * Keeps an order frozen of which a part of what is left was lost, with an alert: which goods that was for, only a person
+ * knows. False, without effect, when all that is left was lost, or nothing is delivered.
+ */
+async function losePart(deps: Deps, orderId: string, lost: readonly PaymentClaim[]): Promise<boolean> {
+  const isPart = await deps.db.transaction().execute(async (trx) => {
+    const { state, total_cents, refunded_cents } = await lockOrder(trx, orderId);
+    const lostCents = lost.reduce((sum, { cents = total_cents }) => sum + cents, 0);
+    if (state !== 'fulfilled' || lostCents >= total_cents - refunded_cents) return false;
+    const now = deps.clock.now();
+    for (const { id, cause } of lost) {
+      await insertFreeze(trx, { id, cause, order_id: orderId, frozen_at: now });
+      await markLostInPart(trx, id);
+    }
+    return true;
+  });
+  const message = 'a dispute of a part of a payment was lost';
+  for (const { id } of isPart ? lost : []) {
+    await raiseAlert(deps, { kind: 'dispute-lost-in-part', subject: id, orderId, message });
+  }
+  return isPart;
 }
 
 /** Withdraws the goods of an order for good, because the bank has decided for the cardholder. */

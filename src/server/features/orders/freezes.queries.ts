@@ -38,6 +38,13 @@ export const recordDispute = (
   );
 
 /**
+ * Records that a dispute was lost in part. Its freeze stays until an administrator ends it, or ended if one has ended it
+ * already; the bank has decided, so that the rest may be refunded.
+ */
+export const markLostInPart = (trx: Transaction, id: string) =>
+  sql`UPDATE order_freezes SET outcome = 'lost' WHERE id = ${id} AND outcome IS DISTINCT FROM 'lost'`.execute(trx);
+
+/**
  * Ends the open freezes of an order, or those of `claims`, and returns how many there were. The bank's decision also ends
  * a claim of which the items are unfrozen already. A dispute that is won does not end the freeze of a restore.
  */
@@ -47,7 +54,8 @@ export async function endFreezes(
   { outcome, now, claims }: { outcome: NonNullable<FreezeRow['outcome']>; now: Date; claims?: readonly string[] },
 ): Promise<number> {
   const ended = await rowsOf(trx)`
-    UPDATE order_freezes SET ended_at = ${now}, outcome = ${outcome} WHERE order_id = ${orderId}
+    UPDATE order_freezes SET ended_at = ${now},
+      outcome = ${outcome === 'lifted' ? sql`coalesce(outcome, 'lifted')` : outcome} WHERE order_id = ${orderId}
       AND ${outcome === 'lifted' ? sql`ended_at IS NULL` : isOngoing}
       AND ${outcome === 'won' ? sql`cause <> 'restore'` : sql`true`}
       AND ${claims ? sql`id = ANY (${claims})` : sql`true`}
@@ -80,8 +88,8 @@ export async function isHeldBack(db: Database, orderId: string): Promise<boolean
 export const isFrozenOrDisputed = (orderId: string) =>
   sql<boolean>`EXISTS (SELECT FROM order_freezes WHERE order_id = ${orderId} AND (ended_at IS NULL OR cause = 'dispute' AND outcome = 'lifted'))`;
 
-export const isOpenDispute = ({ cause, ended_at, outcome }: FreezeRow): boolean =>
-  cause === 'dispute' && (ended_at === null || outcome === 'lifted');
+export const isOpenDispute = ({ cause, outcome }: FreezeRow): boolean =>
+  cause === 'dispute' && (outcome === null || outcome === 'lifted');
 
 /** Whether the bank has decided each dispute of an order for the shop, as when it reverses one that was lost. */
 export function isReversed(freezes: readonly FreezeRow[]): boolean {

@@ -63,7 +63,7 @@ export interface ReceiptTables {
     cause: 'dispute' | 'inquiry' | 'fraud-warning' | 'restore';
     frozen_at: Date;
     ended_at: Date | null;
-    /** `lifted`: ended by an administrator. */
+    /** `lifted`: ended by an administrator. `lost` without an end: lost in part. */
     outcome: 'won' | 'lost' | 'lifted' | null;
   };
   receipts: {

@@ -74,6 +74,8 @@ export interface PaymentClaim {
   cause: 'dispute' | 'inquiry' | 'fraud-warning';
   /** `won`: decided for the shop, or closed. `lost`: decided for the cardholder. */
   outcome: 'open' | 'won' | 'lost';
+  /** What is disputed, which may be a part of the payment; undefined for a warning. */
+  cents?: number;
 }
 
 /** A signed webhook. The shop takes only the ids from it and asks the provider for the rest. */

@@ -13,7 +13,7 @@ export function createStripeClaims(stripe: Stripe): Pick<Payments, 'listClaims' 
       const claims: PaymentClaim[] = [];
       for await (const dispute of disputes(listOf(intentId))) {
         const cause = dispute.status.startsWith('warning_') ? 'inquiry' : 'dispute';
-        claims.push({ id: dispute.id, cause, outcome: outcomeOf(dispute) });
+        claims.push({ id: dispute.id, cause, outcome: outcomeOf(dispute), cents: dispute.amount });
       }
       for await (const { id } of warnings(listOf(intentId))) {
         claims.push({ id, cause: 'fraud-warning', outcome: 'open' });

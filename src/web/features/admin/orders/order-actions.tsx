@@ -13,6 +13,8 @@ import { RefundForm } from './refund-form.tsx';
 import { ShipForm } from './ship-form.tsx';
 
 const DISPUTED = 'The payment is disputed with the bank. Until it is decided, nothing can be refunded or cancelled.';
+const LOST_IN_PART =
+  'A dispute of a part of the payment was lost. Items that the buyer has not seen are frozen, until you unfreeze them or refund the order.';
 const freezes = {
   dispute: `${DISPUTED} Items that the buyer has not seen are frozen.`,
   inquiry:
@@ -28,7 +30,8 @@ const freezes = {
 export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | 'unfreeze' | null>(null);
   const { _id, allowed, refundable, emailCorrectable, questioned, frozen, disputed, state } = order;
-  const banner = frozen ? freezes[frozen] : disputed ? DISPUTED : null;
+  const isLostInPart = frozen === 'dispute' && !disputed;
+  const banner = isLostInPart ? LOST_IN_PART : frozen ? freezes[frozen] : disputed ? DISPUTED : null;
   const hasMail = state === 'refunded' || state === 'fulfilled';
   const params = { id: _id };
   const close = () => setDialog(null);

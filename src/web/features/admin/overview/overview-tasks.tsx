@@ -34,6 +34,8 @@ const advice: Record<AlertKind, string> = {
     'Unseen items are frozen. Answer it at the payment provider, with the evidence on its order’s page, or refund the order before it is disputed.',
   'fraud-warning': 'Unseen items are frozen. Refund the order before it is disputed, or unfreeze it.',
   'dispute-lost': 'The bank has taken the money back, and the goods were withdrawn.',
+  'dispute-lost-in-part':
+    'The bank has taken a part of the money. Unseen items are frozen: unfreeze them if the buyer keeps the rest, or refund the order.',
   'dispute-reversed':
     'The money is the shop’s again, but the goods stay withdrawn. Refund the order on its page, or acknowledge this if the buyer has what was bought.',
 };
