@@ -173,10 +173,12 @@ export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
     FROM items WHERE first_viewed_at IS NOT NULL AND NOT EXISTS (
       SELECT FROM reveals WHERE item_id = items.id AND reason IS NULL AND at = first_viewed_at)
   UNION
-  -- The clocks of two processes may differ by moments.
+  -- The clocks of two processes may differ by moments. A dispute may end long after an administrator has unfrozen the items.
   SELECT 'ledger', format('item %s was first shown at %s, while order %s was frozen', item_id, at, order_id)
     FROM reveals JOIN items ON items.id = item_id AND first_viewed_at = at JOIN order_freezes USING (order_id)
     WHERE reason IS NULL AND at > frozen_at + interval '10 seconds' AND at < coalesce(ended_at, 'infinity')
+      AND NOT EXISTS (SELECT FROM audit_log WHERE action = 'order.unfrozen' AND subject_id = order_freezes.order_id::text
+        AND audit_log.at BETWEEN frozen_at AND reveals.at)
   UNION
   SELECT 'ledger', format('item %s was put on sale again at %s, after it was read', id, restored_at)
     FROM items WHERE EXISTS (SELECT FROM reveals WHERE item_id = items.id AND at < restored_at)

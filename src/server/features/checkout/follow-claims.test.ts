@@ -170,6 +170,17 @@ describe('an order whose payment the bank questions', () => {
     expect((await desk.act(order.orderId, 'refund', { reason: 'Fraud' })).status).toBe(200);
   });
 
+  it('has right books when an item was read after it was unfrozen, and the dispute was decided later', async () => {
+    const order = await buy(1);
+    await order.dispute();
+    await sql`UPDATE order_freezes SET frozen_at = frozen_at - interval '1 hour'
+      WHERE order_id = ${order.orderId}`.execute(shop.deps.db);
+    await order.act('unfreeze', { reason: 'Spoke to the buyer' });
+    expect(await order.contents()).not.toContain(null);
+    await order.move({ status: 'won' });
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
   it('is told as disputed when a warning came before the dispute', async () => {
     const order = await buy();
     await order.warn();
