@@ -79,12 +79,10 @@ function isSameRefund(sent: OrderRefund, wanted: WantedRefund, left: RefundUnits
 }
 
 /** The units of an order that no refund of units covers. */
-function unitsLeft(lines: readonly OrderLineRow[], refunds: readonly OrderRefund[]): RefundUnits[] {
-  const refunded = refundedUnitsOf(refunds);
-  return lines
-    .map(({ id, quantity }) => ({ order_line_id: id, quantity: quantity - (refunded.get(id) ?? 0) }))
-    .filter(({ quantity }) => quantity > 0);
-}
+const unitsLeft = (lines: readonly OrderLineRow[], refunds: readonly OrderRefund[]): RefundUnits[] =>
+  linesToRefund(lines, refundedUnitsOf(refunds))
+    .filter(({ units }) => units > 0)
+    .map(({ id, units }) => ({ order_line_id: id, quantity: units }));
 
 /**
  * Begins an administrator's refund of an order that the caller has locked (lockOrderAsAdmin). It ends with the audit
@@ -193,10 +191,8 @@ export async function beginRefund(
   // A refund of the last cent ends the order, so it must be one of all that is left. Units may cost more than is left
   // when an amount was given back for them before.
   if (!rest && cents >= left) {
-    throw new AppError(
-      'REFUND_REFUSED',
-      `Only ${formatPrice(left)} of this order is left: refund all that is left, or less`,
-    );
+    const message = `Only ${formatPrice(left)} of this order is left: refund all that is left, or less`;
+    throw new AppError('REFUND_REFUSED', message);
   }
 
   const refunded = lines.filter(({ units }) => units > 0);
@@ -237,7 +233,7 @@ type LineToRefund = OrderLineRow & { unitPriceCents: number; refundedQuantity: n
 function linesToRefund(
   lines: readonly OrderLineRow[],
   refundedUnits: ReadonlyMap<string, number>,
-  wanted: WantedLines,
+  wanted?: WantedLines,
 ): LineToRefund[] {
   if (wanted?.some((one) => !lines.some(({ id }) => id === one.line))) {
     throw new AppError('REFUND_REFUSED', 'These lines are not of this order');
