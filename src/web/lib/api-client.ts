@@ -31,13 +31,6 @@ export const messageOf = (failure: unknown, errorMessage: string): string =>
 export const codeOf = (failure: unknown): CallError['code'] | undefined =>
   failure instanceof CallError ? failure.code : undefined;
 
-/** Whether there is nothing at a path. Status 400: an id in the path is malformed. */
-export const isNotFound = (failure: unknown): boolean =>
-  failure instanceof CallError && (failure.status === 404 || failure.status === 400);
-
-/** Whether the shop refused a form that it got before with the same idempotency key and other values: it needs a new key. */
-export const isSentBefore = (failure: unknown): boolean => failure instanceof CallError && failure.field === 'draft';
-
 /** Whether a retry may help: the shop was unreachable, busy or broken, as opposed to having refused. */
 export const isTransient = (failure: unknown): boolean =>
   failure instanceof CallError && (failure.status === 0 || failure.status === 429 || failure.status >= 500);

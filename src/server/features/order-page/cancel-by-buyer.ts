@@ -25,9 +25,10 @@ const MAX_A_DAY = 3;
 const REASON = 'Cancelled by the buyer';
 
 /**
- * Cancels an order for its buyer, if nothing of it was shipped, seen or delivered by a person: refunds all of the money, and puts unread items
- * on sale again once the refund is done (recordRefund). Cancelling again has no effect. After three within a day, asks
- * the shop instead, and throws TRANSITION_REFUSED. Throws NOT_FOUND, ITEM_FROZEN and TRANSITION_REFUSED.
+ * Cancels an order for its buyer, if nothing of it was shipped, seen or delivered by a person: refunds all of the money,
+ * and puts unread items on sale again once the refund is done (recordRefund). Cancelling again has no effect. After three
+ * within a day, asks the shop instead, and throws TRANSITION_REFUSED. Throws NOT_FOUND, ITEM_FROZEN and
+ * TRANSITION_REFUSED.
  */
 export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: string }): Promise<OrderPage> {
   const order = await findOrderOfUser(deps.db, own);

@@ -1,7 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { isNotFound, messageOf } from '../../lib/api-client.ts';
+import { messageOf } from '../../lib/api-client.ts';
+import { isNotFound } from '../../lib/failures.ts';
 import { useTitle } from '../../lib/page.ts';
 import { ButtonLink, IconLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';

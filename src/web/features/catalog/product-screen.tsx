@@ -8,7 +8,8 @@ import {
 import { PackageX } from 'lucide-react';
 import { useLocation, useParams } from 'react-router';
 import type { Product } from '../../../shared/catalog.ts';
-import { isNotFound, messageOf } from '../../lib/api-client.ts';
+import { messageOf } from '../../lib/api-client.ts';
+import { isNotFound } from '../../lib/failures.ts';
 import { useTitle } from '../../lib/page.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
