@@ -16,7 +16,7 @@ export const categoryIcons: Record<string, icons.LucideIcon> = {
   Netflix: icons.Tv,
   Spotify: icons.Music,
   'YouTube Premium': icons.CirclePlay,
-  'Game Accounts': icons.Gamepad2,
+  'Game Accounts': icons.Gamepad,
   'Xbox Game Pass': icons.Gamepad,
   'PlayStation Plus': icons.Gamepad,
   VPN: icons.ShieldCheck,
