@@ -233,7 +233,8 @@ export function testPayments(open: () => Promise<Account>): void {
   test.for(cards)('a payment with %s has a claim: a %s that is open', async ([card, cause]) => {
     const since = new Date(Date.now() - 60_000);
     const { intentId } = await captured(card);
-    const claim = { id: expect.any(String), cause, outcome: 'open' };
+    const about = cause === 'fraud-warning' ? {} : { cents: 1908 };
+    const claim = { id: expect.any(String), cause, outcome: 'open', ...about };
     await expect.poll(() => payments.listClaims(intentId), listed).toContainEqual(claim);
     const claimed = async () => {
       const intents = [];
@@ -257,7 +258,7 @@ export function testPayments(open: () => Promise<Account>): void {
     const [dispute] = await disputes();
     const answer = { evidence: { uncategorized_text: evidence }, submit: true };
     await account.stripe.disputes.update(dispute?.id ?? '', answer);
-    await expect.poll(disputes, listed).toEqual([{ id: dispute?.id, cause: 'dispute', outcome }]);
+    await expect.poll(disputes, listed).toEqual([{ id: dispute?.id, cause: 'dispute', outcome, cents: 1908 }]);
   });
 
   test('a payment is refunded during an inquiry, which keeps its id when it becomes a dispute', async () => {
