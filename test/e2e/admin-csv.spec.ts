@@ -61,3 +61,22 @@ test('the header of a CSV with one column is shown, and not added as a key', asy
   await press(page, 'Add 2 items');
   await expect(stock(page).getByRole('list', { name: 'Items' }).getByRole('listitem')).toHaveCount(2);
 });
+
+test('a reader of CSV files that cannot be fetched asks to load the page again, which helps', async ({
+  page,
+  stockUp,
+  admin: _,
+  complaints,
+}) => {
+  complaints.expectBrokenConnection(/sync/);
+  await page.goto(productDialog('stock', await stockUp({ items: 0 })));
+  await page.route('**/assets/sync-*.js', (route) => route.abort('connectionreset'));
+  const file = csvFile('keys.csv', Buffer.from(`Product key;Price\n${randomUUID()};5.00\n`));
+  await stock(page).getByLabel('File of items').setInputFiles(file);
+  const refusal = stock(page).getByText('The CSV reader could not be loaded. Please load the page again.');
+  await expect(refusal).toBeVisible();
+  await page.unrouteAll();
+  await page.reload();
+  await stock(page).getByLabel('File of items').setInputFiles(file);
+  await expect(stock(page).getByRole('group', { name: 'Columns of keys.csv' })).toBeVisible();
+});

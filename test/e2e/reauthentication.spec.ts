@@ -66,6 +66,28 @@ test('a change of the email asks for the password first, and is then made withou
   await expect(page.getByRole('heading', { name: 'Keep your backup codes' })).toBeVisible();
 });
 
+test('a dialog that cannot be fetched asks to load the page again, which helps', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/updatedetails', 403);
+  complaints.expectBrokenConnection(/reauthentication-dialog/);
+  await signedIn(page, customer);
+  await ageSessions(shop, customer);
+  await page.route('**/assets/reauthentication-dialog-*.js', (route) => route.abort('connectionreset'));
+  await page.goto('/profile');
+  await saveEmail(page, newEmail());
+  const refusal = page.getByText('We could not ask for your password. Please load the page again.');
+  await expect(refusal).toBeVisible();
+  await page.unrouteAll();
+  await page.reload();
+  await saveEmail(page, newEmail());
+  await expect(dialog(page)).toBeVisible();
+});
+
 test('cancelled, it changes nothing, says so, and is asked again', async ({
   page,
   shop,

@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
-import { call, onReauthenticationRequired } from '../../lib/api-client.ts';
+import { CallError, call, onReauthenticationRequired } from '../../lib/api-client.ts';
 
 export interface ReauthenticationDialogProps {
   isOpen: boolean;
@@ -16,6 +16,12 @@ interface Question {
 const passwordIn = (body: unknown): string | undefined =>
   typeof body === 'object' && body !== null && 'password' in body ? String(body.password) : undefined;
 
+// Chromium answers every later import of a file that it could not fetch from memory.
+function notLoaded(): never {
+  const message = 'We could not ask for your password. Please load the page again.';
+  throw new CallError(403, 'REAUTHENTICATION_REQUIRED', message);
+}
+
 /**
  * Confirms the user's identity when the shop requires it for a call of any screen. If the call's body has the password, that
  * password is used; otherwise a dialog asks. The dialog is loaded when it is first needed.
@@ -25,7 +31,7 @@ export function Reauthentication() {
 
   useEffect(() => {
     async function ask(): Promise<boolean> {
-      const { ReauthenticationDialog: Dialog } = await import('./reauthentication-dialog.tsx');
+      const { ReauthenticationDialog: Dialog } = await import('./reauthentication-dialog.tsx').catch(notLoaded);
       const isConfirmed = await new Promise<boolean>((settle) => setQuestion({ Dialog, isOpen: true, settle }));
       // The closed dialog stays in the page, so that the browser restores the focus.
       setQuestion((before) => before && { ...before, isOpen: false });

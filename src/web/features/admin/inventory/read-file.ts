@@ -67,7 +67,10 @@ const ROWS_COMPARED = 20;
 
 /** Parses a CSV into rows. The parser is loaded only when a CSV is chosen. */
 async function parseRows(text: string, lines: string[]): Promise<string[][]> {
-  const { parse } = await import('csv-parse/browser/esm/sync');
+  const { parse } = await import('csv-parse/browser/esm/sync').catch(() => {
+    // Chromium answers every later import of a file that it could not fetch from memory.
+    throw new FileProblem('The CSV reader could not be loaded. Please load the page again.');
+  });
   const parseWith = (delimiter: string, to?: number): string[][] =>
     parse(text, { delimiter, relax_quotes: true, relax_column_count: true, ...(to && { to }) });
   // Without a delimiter in its first line the file is a list, in which a quote may be part of a secret.

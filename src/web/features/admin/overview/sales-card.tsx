@@ -17,7 +17,9 @@ import { formatDollars } from '../figures.tsx';
 const SalesChart = lazy(() =>
   import('./sales-chart.tsx').then(
     (file) => ({ default: file.SalesChart }),
-    () => ({ default: () => <p className="py-8 text-muted">The chart could not be loaded.</p> }),
+    () => ({
+      default: () => <p className="py-8 text-muted">The chart could not be loaded. Please load the page again.</p>,
+    }),
   ),
 );
 
