@@ -374,6 +374,10 @@ test('items that do not load show "Access Denied", the reason and the way back',
   await page.route(path, (route) => route.fulfill({ status: 403, json: {} }));
   await page.reload();
   await expect(main(page).getByRole('alert')).toHaveText('Failed to load order items');
+  // They are asked for again once the tab is shown again.
+  await page.unrouteAll();
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(main(page).getByRole('alert')).toHaveText('Order not found');
   await main(page).getByRole('link', { name: 'Back to Orders' }).click();
   await expect(page).toHaveURL('/orders');
 });

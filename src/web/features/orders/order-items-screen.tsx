@@ -29,8 +29,8 @@ function OrderItems({ orderId }: { orderId: string }) {
     queryKey: ['mine', user?._id, 'order-items', orderId],
     queryFn: async () => (await call('GET /digital-orders/:orderId/items', { params: { orderId } })).data,
     // The server records every response as a reveal: make one call per visit, even if all of the buyer's data is invalidated,
-    // and drop the response on leaving.
-    staleTime: 'static',
+    // and drop the response on leaving. Without one, the items are asked for again once the shop can be reached.
+    staleTime: ({ state }) => (state.data === undefined ? 0 : 'static'),
     gcTime: 0,
   });
   if (error) {
