@@ -1,5 +1,7 @@
 import { CallError } from './api-client.ts';
 
+// Not in api-client.ts, which every page loads first.
+
 /** Whether there is nothing at a path. Status 400: an id in the path is malformed. */
 export const isNotFound = (failure: unknown): boolean =>
   failure instanceof CallError && (failure.status === 404 || failure.status === 400);

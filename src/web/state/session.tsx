@@ -59,7 +59,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     queryFn: async () => (await call('GET /auth/me')).data,
     enabled: token !== null && problem === null,
     staleTime: Number.POSITIVE_INFINITY,
-    // The mailed link may have been opened on another device.
+    // The mailed link may have been opened in another tab or on another device before this tab is shown again.
     refetchOnWindowFocus: ({ state }) => state.data?.emailVerified === false && 'always',
     gcTime: 0,
   });

@@ -17,9 +17,9 @@ export type NewSession = { token: string; device: Device; user: UserRow };
 
 /**
  * Starts a session for a user who has just proven a password, code or link. Every login ends here, so blocked users are
- * rejected here (ACCOUNT_BLOCKED). The transaction must have locked or made the user: so whatever ends the user's
- * sessions comes first, or ends this one, too. `device` is a known device of the user. Without it the browser becomes a
- * known device, by the cookie that the caller must set.
+ * rejected here (ACCOUNT_BLOCKED). The transaction must have locked or made the user: what revokes the user's sessions at
+ * the same time either commits first, and is seen here, or waits and revokes this one, too. `device` is a known device of
+ * the user. Without it the browser becomes a known device, by the cookie that the caller must set.
  */
 export async function startSession(
   deps: Pick<Deps, 'clock' | 'sessionTokens'>,

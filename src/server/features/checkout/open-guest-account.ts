@@ -47,7 +47,7 @@ async function signInGuest(deps: Deps, userId: string, guest: Guest): Promise<Op
     return { access: 'signed-in', ...(await startSession(deps, trx, { user, remember: false, client })) };
   });
   if (opened !== 'changed') return opened;
-  // Another call of this browser may have set the first password. A new password has ended all sessions.
+  // A first password: a parallel call has set it, so it is checked. Otherwise the owner has changed it.
   return firstHash ? signInGuest(deps, userId, guest) : { access: 'sign-in' };
 }
 

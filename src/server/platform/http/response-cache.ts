@@ -6,8 +6,8 @@ import { type SerializedBody, serializeResponse } from './serialized-body.ts';
 // charged.
 const FRESH_FOR_MS = 1_000;
 const MAX_RESPONSES = 500;
-// A list may have megabytes, and there are many of them: for each category, sort, search and page. They are not in the
-// heap, whose limit would not stop them.
+// A list can be megabytes, and each category, sort, search and page makes another. Buffers are outside the heap, so the
+// limit of the heap does not bound them.
 const MAX_BYTES = 32 * 2 ** 20;
 
 /** Caches responses that are the same for everybody for a second. Simultaneous requests share one query. */
@@ -38,7 +38,7 @@ export function createBodyCache<MadeOf>(max: number) {
     bodies.set(key, pending, { size: 1 });
     const isKept = () => bodies.peek(key) === pending;
     pending.body.then(
-      // A copy, because the cache does not count the same object again.
+      // A new object: lru-cache ignores the size when the value is identical.
       ({ identity, gzipped }) =>
         isKept() && bodies.set(key, { ...pending }, { size: identity.length + gzipped.length }),
       () => isKept() && bodies.delete(key),

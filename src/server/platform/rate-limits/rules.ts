@@ -28,7 +28,8 @@ export const rules = {
   // Mailed links that are not valid. They cannot be guessed; the limit stops floods.
   'failed-link': [{ per: 'address', max: 30, seconds: 15 * MINUTE }],
   // Logins from unknown devices: guesses at one account from one address, at many accounts from one address or from one
-  // wide network, and at one account from many addresses. Per account, right passwords count as well: a rejection never tells whether one was right.
+  // wide network, and at one account from many addresses. Per account, right passwords count as well: a rejection never
+  // tells whether one was right.
   'failed-login': [
     { per: 'account at address', max: 10, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
     { per: 'address', max: 100, seconds: 15 * MINUTE, waitGrows: true },
