@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { User } from '../../shared/accounts.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 import { NO_SESSION, SESSION_EXPIRED } from '../../shared/session-messages.ts';
 import { call, onSessionRefused } from '../lib/api-client.ts';
 import { problemOfToken } from '../lib/examine-token.ts';
@@ -59,8 +60,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     queryFn: async () => (await call('GET /auth/me')).data,
     enabled: token !== null && problem === null,
     staleTime: Number.POSITIVE_INFINITY,
-    // The mailed link may have been opened in another tab or on another device before this tab is shown again.
+    // The mailed link may be opened on another device, also while this tab stays in view.
     refetchOnWindowFocus: ({ state }) => state.data?.emailVerified === false && 'always',
+    refetchInterval: ({ state }) => state.data?.emailVerified === false && MINUTE_MS,
     gcTime: 0,
   });
   const whyEnded = problem ?? (isLoadingError ? SESSION_EXPIRED : null);
@@ -77,9 +79,17 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [navigate, show],
   );
 
+  const checkedBefore = useRef<User>(undefined);
   useEffect(() => {
-    if (checkedUser) storage.user.write(checkedUser);
-  }, [checkedUser]);
+    if (!checkedUser) return;
+    storage.user.write(checkedUser);
+    const before = checkedBefore.current;
+    checkedBefore.current = checkedUser;
+    // A proven e-mail opens what was bought with it.
+    if (before?._id === checkedUser._id && before.emailVerified !== checkedUser.emailVerified) {
+      void queries.invalidateQueries({ queryKey: ['mine', checkedUser._id] });
+    }
+  }, [checkedUser, queries]);
 
   useEffect(() => {
     if (whyEnded === null) return;
