@@ -54,6 +54,20 @@ test('a disputed order is locked for its buyer; the shop downloads its evidence 
   await expect(page.getByText('Unlocked the items: The buyer called the bank')).toBeVisible();
   await expect(page.getByText('Until it is decided, nothing can be refunded or cancelled.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Refund' })).toBeHidden();
+
+  await desk.claim('fraud-warning', intentId ?? '');
+  expect(await desk.deliver(shop.url, desk.writeEvent('radar.early_fraud_warning.created', intentId ?? ''))).toBe(200);
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Unfreeze items' })).toBeVisible();
+  await expect(
+    page.getByText('nothing can be refunded or cancelled. Items that the buyer has not seen are'),
+  ).toBeVisible();
+  await expect(page.getByText('may be fraud.')).toBeHidden();
+  await press(page, 'Unfreeze items');
+  await dialog.getByLabel('Reason').fill('The buyer called again');
+  await dialog.getByRole('button', { name: 'Unfreeze items' }).click();
+  await expect(dialog).toBeHidden();
+
   await buyer.reload();
   expect(await readKey(buyer)).toBe(product.keys[0]);
 });

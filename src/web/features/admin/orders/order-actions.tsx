@@ -13,25 +13,31 @@ import { RefundForm } from './refund-form.tsx';
 import { ShipForm } from './ship-form.tsx';
 
 const DISPUTED = 'The payment is disputed with the bank. Until it is decided, nothing can be refunded or cancelled.';
-const LOST_IN_PART =
-  'A dispute of a part of the payment was lost. Items that the buyer has not seen are frozen, until you unfreeze them or refund the order.';
+const FROZEN = 'Items that the buyer has not seen are frozen.';
 const freezes = {
-  dispute: `${DISPUTED} Items that the buyer has not seen are frozen.`,
-  inquiry:
-    'The bank inquires about the payment. Answer it at the payment provider, or refund the order before it is disputed. ' +
-    'Items that the buyer has not seen are frozen.',
-  'fraud-warning': 'The bank warns that the payment may be fraud. Items that the buyer has not seen are frozen.',
+  // Of a dispute that is over: of the whole payment, it would have withdrawn the items.
+  dispute:
+    'A dispute of a part of the payment was lost. Items that the buyer has not seen are frozen, until you unfreeze them or refund the order.',
+  inquiry: `The bank inquires about the payment. Answer it at the payment provider, or refund the order before it is disputed. ${FROZEN}`,
+  'fraud-warning': `The bank warns that the payment may be fraud. ${FROZEN}`,
   restore:
     'Since the backup that was restored, some of it may have been given back, and sold to another. What the buyer has not got is held back. ' +
     'Enter refunds again that were given since: the money goes back only once.',
 };
 
+/** What an administrator has to know before acting on a frozen or disputed order; null on any other order. */
+function bannerOf({ frozen, disputed }: AdminOrderPage): string | null {
+  // An inquiry or a warning may follow a dispute, but what it advises is refused until the bank has decided.
+  if (disputed && frozen !== 'restore') return frozen ? `${DISPUTED} ${FROZEN}` : DISPUTED;
+  const why = frozen && freezes[frozen];
+  return disputed ? `${DISPUTED} ${why}` : why;
+}
+
 /** Offers the actions that the server allows for the order now. */
 export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | 'unfreeze' | null>(null);
-  const { _id, allowed, refundable, emailCorrectable, questioned, frozen, disputed, state } = order;
-  const isLostInPart = frozen === 'dispute' && !disputed;
-  const banner = isLostInPart ? LOST_IN_PART : frozen ? freezes[frozen] : disputed ? DISPUTED : null;
+  const { _id, allowed, refundable, emailCorrectable, questioned, frozen, state } = order;
+  const banner = bannerOf(order);
   const hasMail = state === 'refunded' || state === 'fulfilled';
   const params = { id: _id };
   const close = () => setDialog(null);
