@@ -127,6 +127,21 @@ test('after the search of home is cleared, the focus is in its field, and at the
   await expect(page.getByRole('region', { name: 'Products' })).toBeFocused();
 });
 
+test('after the filters of an empty list are cleared, the focus is at the heading of the list', async ({
+  page,
+  admin: _,
+}) => {
+  await page.goto('/admin?tab=orders&q=nothing+is+called+so');
+  await button(page, 'Clear filters').press('Enter');
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+  await expect(heading(page, 'All Orders')).toBeFocused();
+
+  await page.goto('/admin?tab=digital&q=nothing+is+called+so');
+  await button(page, 'Clear search').press('Enter');
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+  await expect(heading(page, 'Digital Products')).toBeFocused();
+});
+
 test('after a cart takes no more than there is, the focus is at the line', async ({ page, stockUp }) => {
   const product = await stockUp({ items: 2 });
   await leaveInStorage(page, { guestCart: savedCart([{ product, quantity: 3 }]) });

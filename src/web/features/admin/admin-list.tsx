@@ -1,10 +1,11 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import { formatTotal, isShopTimeElsewhere } from '../../../shared/format.ts';
 import { type Counted, MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { messageOf } from '../../lib/api-client.ts';
+import { rememberFocus } from '../../lib/focus.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -97,6 +98,16 @@ export const CardSkeletons = ({ className }: { className: string }) => (
   </div>
 );
 
+/** A button of an empty list, which is gone with it once pressed. The focus goes to what is left of the page. */
+export function RemovingButton({ onClick, ...button }: ComponentProps<typeof Button> & { onClick(): void }) {
+  function press() {
+    const restoreFocus = rememberFocus();
+    onClick();
+    restoreFocus();
+  }
+  return <Button variant="secondary" {...button} onClick={press} />;
+}
+
 /** Shows a list's entries with a button to load more, or the reason why there are none. */
 export function ListView(props: ListViewProps) {
   const { list, of, icon, heading = 'h3', failed = `Failed to load ${of}`, onClear } = props;
@@ -113,11 +124,7 @@ export function ListView(props: ListViewProps) {
     );
   }
   if (list.entries.length === 0 && !list.hasNextPage && !list.isRefreshing && list.error === null) {
-    const clear = onClear && (
-      <Button variant="secondary" onClick={onClear}>
-        Clear filters
-      </Button>
-    );
+    const clear = onClear && <RemovingButton onClick={onClear}>Clear filters</RemovingButton>;
     return (
       props.empty ?? (
         <EmptyState icon={icon} heading={heading} title={`No ${of} found`} action={clear}>

@@ -19,7 +19,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
-import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
+import { ListHeading, RemovingButton, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { formatDollars, ringgit } from '../figures.tsx';
 import { FindKeyDialog } from '../inventory/find-key-dialog.tsx';
@@ -59,9 +59,9 @@ export function DigitalProductsTab() {
         ? ([EyeOff, 'No active products to display', 'Show all products', () => set({ show: 'all' })] as const)
         : ([PackagePlus, 'No digital products yet', 'Add Your First Product', add] as const);
   const emptyButton = (
-    <Button variant={onEmptyAction === add ? 'primary' : 'secondary'} onClick={onEmptyAction}>
+    <RemovingButton variant={onEmptyAction === add ? 'primary' : 'secondary'} onClick={onEmptyAction}>
       {emptyAction}
-    </Button>
+    </RemovingButton>
   );
   return (
     <div className="grid gap-5">
