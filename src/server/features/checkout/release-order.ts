@@ -141,13 +141,13 @@ export async function countDecline(deps: Deps, order: OrderRow, declineId: strin
   const userUsedUp = user !== null && (await isUsedUp(deps, 'customer-decline', { user }, isNew));
   if (!ipUsedUp && !userUsedUp) return;
   const network = wideNetworkOf(ip);
-  const isClosed = async (other: { ip: string; same_buyer: boolean }) =>
+  const mustClose = async (other: { ip: string; same_buyer: boolean }) =>
     other.same_buyer ||
     (ipUsedUp && wideNetworkOf(other.ip) === network && isUsedUp(deps, 'decline', { address: other.ip }));
   const open = await listOrdersToClose(deps.db, order);
   await Promise.all(
     open.map(async (other) => {
-      if (await isClosed(other)) await releaseOrder(deps, other.id, 'payment-failed');
+      if (await mustClose(other)) await releaseOrder(deps, other.id, 'payment-failed');
     }),
   );
 }
