@@ -22,15 +22,20 @@ const noticeKinds: Partial<Record<AlertKind, NoticeKind>> = {
   'dispute-reversed': 'dispute',
 };
 
-/** Inserts an alert with its notice. Returns false when there was an alert of this kind and subject, open or ended. */
+/**
+ * Inserts an alert with its notice. Returns false when there is an alert of this kind and subject that is open or that
+ * somebody has acknowledged; one that the shop itself has ended is raised again.
+ */
 export function insertAlert(db: Database, alert: Subject & Pick<AlertRow, 'order_id'>, now: Date): Promise<boolean> {
-  const event = sql`SELECT ${noticeKinds[alert.kind] ?? 'alert'}::text AS kind, id::text AS subject, id AS about_id,
-    NULL::integer AS units FROM raised`;
+  const event = sql`SELECT ${noticeKinds[alert.kind] ?? 'alert'}::text AS kind, id || ' ' || raised_at AS subject,
+    id AS about_id, NULL::integer AS units FROM raised`;
   return hasRow(db)`
     WITH raised AS (
       INSERT INTO alerts (id, kind, subject, order_id, raised_at)
       VALUES (${uuidv7()}, ${alert.kind}, ${alert.subject}, ${alert.order_id}, ${now})
-      ON CONFLICT (kind, subject) DO NOTHING RETURNING id
+      ON CONFLICT (kind, subject) DO UPDATE SET raised_at = excluded.raised_at, ended_at = NULL
+        WHERE alerts.ended_at IS NOT NULL AND alerts.end_reason IS NULL
+      RETURNING id, raised_at
     ), noticed AS (${insertingNotices(event, now)})
     SELECT id FROM raised`;
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
-import { type ClaimedOrders, openClaimedOrders } from '../../../../test/claimed-orders.ts';
+import { type ClaimedOrder, type ClaimedOrders, openClaimedOrders } from '../../../../test/claimed-orders.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { reconcileClaims } from './follow-claims.ts';
 
 let shop: TestShop;
 let orders: ClaimedOrders;
@@ -18,6 +19,18 @@ async function lose(amountCents: number) {
   await order.move({ status: 'lost' });
   return order;
 }
+
+/** Refunds what the provider refuses to refund after a dispute, and settles it in another way. */
+async function refundAsTaken(order: ClaimedOrder, wanted: object) {
+  const { page } = await order.act('refund', { reason: 'The bank has decided', ...wanted });
+  const [refund] = page.refunds;
+  expect(refund?.state).toBe('failed');
+  const reason = 'The bank took a part, the rest was transferred';
+  return order.act('settle-refund', { refund: refund?._id, attempt: refund?.attempt, reason });
+}
+
+/** As every hour, for claims that are older than what is compared again. */
+const lookAgain = () => reconcileClaims(shop.deps, new Date(Date.now() + 60_000));
 
 describe('an order of which a part was lost in a dispute', () => {
   it('stays frozen with an alert until an administrator unfreezes it', async () => {
@@ -36,18 +49,53 @@ describe('an order of which a part was lost in a dispute', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
+  it('keeps what the buyer keeps, once the other unit was settled with the money of the dispute', async () => {
+    const order = await orders.buy();
+    const { totalPrice, lines } = await order.page();
+    await order.dispute({ amountCents: Math.round(totalPrice * 50) });
+    await order.move({ status: 'lost' });
+    await refundAsTaken(order, { lines: [{ line: lines[0]?._id, quantity: 1 }] });
+    await order.act('unfreeze', { reason: 'The buyer keeps the other one' });
+    await lookAgain();
+    await order.tell('charge.dispute.closed');
+    expect(await order.page()).toMatchObject({ state: 'fulfilled', frozen: null, refundable: true });
+    expect(await order.contents()).toEqual([expect.any(String)]);
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
+  it('is not cancelled by its buyer for the whole price, also after it was unfrozen', async () => {
+    const order = await lose(100);
+    await order.act('unfreeze', { reason: 'The buyer keeps both' });
+    const cancelled = await order.buyer.post(`/api/orders/mine/${order.orderId}/cancel`, {});
+    expect(cancelled).toMatchObject({ status: 409 });
+    expect((await order.page()).state).toBe('fulfilled');
+  });
+
+  it('raises no other alert once it was refunded, and one when the dispute is won after all', async () => {
+    const order = await lose(100);
+    const { page } = await refundAsTaken(order, {});
+    expect(page.state).toBe('refunded');
+    await lookAgain();
+    expect(await order.alerts()).toEqual(['dispute']);
+
+    await orders.provider.moveDispute(order.intentId, { status: 'won' });
+    await lookAgain();
+    expect(await order.alerts()).toEqual(['dispute-reversed']);
+  });
+
+  it('is frozen again, with an alert, when the loss was reversed and the bank decides once more', async () => {
+    const order = await lose(100);
+    await order.act('unfreeze', { reason: 'The buyer keeps both' });
+    await order.move({ status: 'won' });
+    expect(await order.alerts()).toEqual([]);
+    await order.move({ status: 'lost' });
+    expect(await order.page()).toMatchObject({ frozen: 'dispute', disputed: false });
+    expect(await order.alerts()).toEqual(['dispute-lost-in-part']);
+  });
+
   it('is withdrawn by a refund, which the provider refuses and an administrator settles', async () => {
     const order = await lose(100);
-    const { page } = await order.act('refund', { reason: 'The buyer keeps nothing' });
-    const [refund] = page.refunds;
-    expect([page.state, refund?.state]).toEqual(['refunding', 'failed']);
-    const body = {
-      refund: refund?._id,
-      attempt: refund?.attempt,
-      reason: 'The bank took $1, the rest was transferred',
-    };
-    const settled = await order.act('settle-refund', body);
-    expect(settled.page.state).toBe('refunded');
+    expect((await refundAsTaken(order, {})).page.state).toBe('refunded');
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 

@@ -1,21 +1,24 @@
+import type { AlertKind } from '../../../shared/admin.ts';
 import { daysBefore } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentClaim } from '../../platform/payments/payments.ts';
-import { endAlertsOfOrder, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfOrder, hasAlert, raiseAlert } from '../admin/alerts.queries.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import {
   endFreezes,
   insertFreeze,
+  listFreezes,
   listQuestionedIntents,
   markLostInPart,
   recordDispute,
 } from '../orders/freezes.queries.ts';
 import { findOrderByIntent, listAllUnits, lockOrder, updateOrder } from '../orders/orders.queries.ts';
+import { listRefunds, settledCentsOf } from '../orders/refunds.queries.ts';
 
 const messages = {
   dispute: 'a payment is disputed',
@@ -37,57 +40,84 @@ export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
   const lost = claims.filter(({ outcome }) => outcome === 'lost');
   if (lost.length > 0 && !(await losePart(deps, order.id, lost))) return loseDispute(deps, order.id, claims);
 
-  const won = claims.filter(({ outcome }) => outcome === 'won').map(({ id }) => id);
-  const isWon = won.length > 0 && claims.every(({ cause, outcome }) => cause === 'fraud-warning' || outcome === 'won');
-  const open = isWon ? [] : claims.filter(({ outcome }) => outcome === 'open');
-  const isReversed = await deps.db.transaction().execute(async (trx) => {
-    const { state } = await lockOrder(trx, order.id);
-    const now = deps.clock.now();
-    // Only a delivered order has items to freeze. Its freezes end in every state: it may be refunded since.
-    const toFreeze = state === 'fulfilled' ? open : [];
-    for (const { id, cause } of toFreeze) await insertFreeze(trx, { id, cause, order_id: order.id, frozen_at: now });
-    if (won.length > 0) await endFreezes(trx, order.id, { outcome: 'won', now, ...(!isWon && { claims: won }) });
-    if (state === 'disputed') await recordDisputes(trx, order.id, { claims, now });
-    return isWon && state === 'disputed';
-  });
+  const isWon =
+    claims.some(({ outcome }) => outcome === 'won') &&
+    claims.every(({ cause, outcome }) => cause === 'fraud-warning' || outcome === 'won');
+  const isQuestioned = await deps.db.transaction().execute((trx) => recordClaims(deps, trx, order.id, claims, isWon));
+  const open = claims.filter(({ id, outcome }) => outcome === 'open' && isQuestioned(id));
   for (const { id: subject, cause } of open) {
     await raiseAlert(deps, { kind: cause, subject, orderId: order.id, message: messages[cause] });
   }
-  if (!open.some(({ cause }) => cause === 'inquiry'))
-    await endAlertsOfOrder(deps.db, order.id, ['inquiry'], deps.clock.now());
-  if (!isWon) return;
-  await endAlertsOfOrder(
-    deps.db,
-    order.id,
-    ['dispute', 'fraud-warning', 'dispute-lost', 'dispute-lost-in-part'],
-    deps.clock.now(),
-  );
-  if (!isReversed) return;
-  const message = 'a lost dispute was won after all';
-  await raiseAlert(deps, { kind: 'dispute-reversed', subject: order.id, orderId: order.id, message });
+  const mayEnd = isWon ? (['dispute', 'inquiry', 'fraud-warning'] as const) : (['inquiry'] as const);
+  const ended: AlertKind[] = mayEnd.filter((kind) => !open.some(({ cause }) => cause === kind));
+  if (isWon) ended.push('dispute-lost', 'dispute-lost-in-part');
+  await endAlertsOfOrder(deps.db, order.id, ended, deps.clock.now());
 }
 
 /**
- * Keeps an order frozen of which a part of what is left was lost, with an alert: which goods that was for, only a person
- * knows. False, without effect, when all that is left was lost, or nothing is delivered.
+ * Freezes an order for what is open and ends what is won; `isWon`: no dispute or inquiry is left. Returns whether a claim
+ * still asks for a person: after a win, a warning does only if it came later.
+ */
+async function recordClaims(
+  deps: Deps,
+  trx: Transaction,
+  orderId: string,
+  claims: readonly PaymentClaim[],
+  isWon: boolean,
+): Promise<(claimId: string) => boolean> {
+  const { state } = await lockOrder(trx, orderId);
+  const now = deps.clock.now();
+  const before = await listFreezes(trx, orderId);
+  // Only a delivered order has items to freeze. Its freezes end in every state: it may be refunded since.
+  for (const { id, cause, outcome } of state === 'fulfilled' ? claims : []) {
+    const isRecorded = before.some((freeze) => freeze.id === id);
+    if (outcome === 'open' || !isRecorded) await insertFreeze(trx, { id, cause, order_id: orderId, frozen_at: now });
+  }
+  const won = claims.filter(({ outcome }) => outcome === 'won').map(({ id }) => id);
+  const endedNow = await endFreezes(trx, orderId, { outcome: 'won', now, claims: won });
+  if (isWon && (endedNow > 0 || state !== 'fulfilled')) await endFreezes(trx, orderId, { outcome: 'won', now });
+  if (state === 'disputed') await recordDisputes(trx, orderId, { claims, now });
+
+  const wasLost = before.some(({ id, outcome }) => outcome === 'lost' && won.includes(id));
+  // A refund may have been settled with the money that the dispute took.
+  const isSettled = wasLost && settledCentsOf(await listRefunds(trx, [orderId])) > 0;
+  if (isWon && (state === 'disputed' || isSettled)) {
+    const message = 'a lost dispute was won after all';
+    await raiseAlert({ ...deps, db: trx }, { kind: 'dispute-reversed', subject: orderId, orderId, message });
+  }
+  const after = await listFreezes(trx, orderId);
+  return (claimId) => !isWon || after.some(({ id, ended_at }) => id === claimId && ended_at === null);
+}
+
+/**
+ * Keeps an order frozen when a part of what the shop still had of its money was lost, and raises an alert: only a person
+ * knows which goods the part was for. Once that person was told, the shop does not decide again, whatever was refunded
+ * since. False, without effect, when all was lost, or nothing is delivered.
  */
 async function losePart(deps: Deps, orderId: string, lost: readonly PaymentClaim[]): Promise<boolean> {
-  const isPart = await deps.db.transaction().execute(async (trx) => {
+  const message = 'a dispute of a part of a payment was lost';
+  return deps.db.transaction().execute(async (trx) => {
     const { state, total_cents, refunded_cents } = await lockOrder(trx, orderId);
+    const recorded = (await listFreezes(trx, orderId)).filter(({ outcome }) => outcome === 'lost');
+    const isKnown = lost.every(({ id }) => recorded.some((freeze) => freeze.id === id));
+    const alerts = lost.map(
+      ({ id: subject }) => ({ kind: 'dispute-lost-in-part', subject, orderId, message }) as const,
+    );
+    if (state !== 'fulfilled') {
+      const told = await Promise.all(alerts.map((alert) => hasAlert(trx, alert)));
+      return state !== 'disputed' && isKnown && told.every(Boolean);
+    }
+    const settledCents = settledCentsOf(await listRefunds(trx, [orderId]));
     const lostCents = lost.reduce((sum, { cents = total_cents }) => sum + cents, 0);
-    if (state !== 'fulfilled' || lostCents >= total_cents - refunded_cents) return false;
+    if (!isKnown && lostCents >= total_cents - refunded_cents + settledCents) return false;
     const now = deps.clock.now();
     for (const { id, cause } of lost) {
       await insertFreeze(trx, { id, cause, order_id: orderId, frozen_at: now });
       await markLostInPart(trx, id);
     }
+    for (const alert of alerts) await raiseAlert({ ...deps, db: trx }, alert);
     return true;
   });
-  const message = 'a dispute of a part of a payment was lost';
-  for (const { id } of isPart ? lost : []) {
-    await raiseAlert(deps, { kind: 'dispute-lost-in-part', subject: id, orderId, message });
-  }
-  return isPart;
 }
 
 /** Withdraws the goods of an order for good, because the bank has decided for the cardholder. */

@@ -84,6 +84,28 @@ describe('an order about which the bank inquires', () => {
   });
 });
 
+describe('a warning of fraud', () => {
+  it('ends with the inquiry that is closed', async () => {
+    const order = await inquire();
+    await order.warn();
+    await order.move({ status: 'warning_closed' });
+    expect((await order.page()).frozen).toBeNull();
+    expect(await order.alerts()).toEqual([]);
+  });
+
+  it('that comes after an inquiry was closed freezes the order, with an alert, until it is unfrozen', async () => {
+    const order = await inquire();
+    await order.move({ status: 'warning_closed' });
+    await order.warn();
+    await order.tell('charge.dispute.closed');
+    expect((await order.page()).frozen).toBe('fraud-warning');
+    expect(await order.alerts()).toEqual(['fraud-warning']);
+    await order.act('unfreeze', { reason: 'Spoke to the buyer' });
+    await order.tell('charge.dispute.closed');
+    expect((await order.page()).frozen).toBeNull();
+  });
+});
+
 describe('an inquiry that becomes a dispute', () => {
   it('keeps its id, freezes the order anew, also what was unfrozen, and lets nothing be refunded', async () => {
     const order = await inquire();
@@ -97,6 +119,15 @@ describe('an inquiry that becomes a dispute', () => {
     expect(await order.page()).toMatchObject({ frozen: null, disputed: false, refundable: true });
     expect(await order.contents()).toEqual(items.open);
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
+  it('stays a dispute when an older list of the provider, which still says inquiry, is recorded late', async () => {
+    const order = await inquire();
+    const older = await shop.deps.payments.listClaims(order.intentId);
+    await order.move(CHARGEBACK);
+    const payments = { ...shop.deps.payments, listClaims: async () => older };
+    await followClaims({ ...shop.deps, payments }, await getOrder(shop.deps.db, order.orderId));
+    expect(await order.page()).toMatchObject({ frozen: 'dispute', disputed: true, refundable: false });
   });
 
   it('is found without any webhook, also after the items were unfrozen', async () => {

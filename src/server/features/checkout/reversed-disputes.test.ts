@@ -80,6 +80,49 @@ describe('an order whose lost dispute is won after all', () => {
       expect((await order.page()).refundable).toBe(false);
       expect((await order.act('refund', refund)).body.code).toBe('REFUND_REFUSED');
     }
+    expect(await order.alerts()).toEqual(['dispute', 'dispute-lost']);
+  });
+
+  it('raises the alert again when it is lost again, after its money was given back', async () => {
+    const order = await lose();
+    await order.move({ status: 'won' });
+    await order.act('refund', refund);
+    expect(await order.alerts()).toEqual([]);
+    const notices = shop.deps.db.selectFrom('notices').innerJoin('alerts', 'alerts.id', 'notices.about_id');
+    const told = () => notices.select('alerts.kind').where('order_id', '=', order.orderId).execute();
+    const before = await told();
+    await order.move({ status: 'lost' });
+    await order.move({ status: 'lost' });
+    expect(await order.alerts()).toEqual(['dispute-lost']);
+    expect(await told()).toEqual([...before, { kind: 'dispute-lost' }]);
+  });
+});
+
+describe('a dispute that is open again after it was won', () => {
+  it('freezes the order anew, so that nothing is refunded, and raises its alert again', async () => {
+    const order = await orders.buy();
+    await order.dispute();
+    await order.move({ status: 'won' });
+    expect(await order.alerts()).toEqual([]);
+    await order.move({ status: 'appeal_under_review' });
+    expect(await order.page()).toMatchObject({ frozen: 'dispute', disputed: true, refundable: false });
     expect(await order.alerts()).toEqual(['dispute']);
+    expect(await order.contents()).toEqual([null, null]);
+    await order.move({ status: 'won' });
+    expect(await order.page()).toMatchObject({ frozen: null, disputed: false, refundable: true });
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
+  it('withdraws what was read while it was won, which is no fault of the books', async () => {
+    const order = await orders.buy();
+    await order.dispute();
+    const { db } = shop.deps;
+    const frozen_at = new Date(Date.now() - 3_600_000);
+    await db.updateTable('order_freezes').set({ frozen_at }).where('order_id', '=', order.orderId).execute();
+    await order.move({ status: 'won' });
+    expect(await order.contents()).not.toContain(null);
+    await order.move({ status: 'lost' });
+    expect((await order.page()).state).toBe('disputed');
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 });

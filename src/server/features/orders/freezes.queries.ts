@@ -4,7 +4,7 @@ import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
 
 /**
  * Freezes an order for an open claim of the bank. A freeze that is recorded already stays as it is, but an inquiry that
- * has become a dispute freezes the order anew.
+ * has become a dispute, and a dispute that is open again after it was won, freeze the order anew.
  */
 export const insertFreeze = (trx: Transaction, freeze: Pick<FreezeRow, 'id' | 'order_id' | 'cause' | 'frozen_at'>) =>
   trx
@@ -14,9 +14,14 @@ export const insertFreeze = (trx: Transaction, freeze: Pick<FreezeRow, 'id' | 'o
       key
         .column('id')
         .doUpdateSet({ cause: freeze.cause, frozen_at: freeze.frozen_at, ended_at: null, outcome: null })
-        .where('order_freezes.cause', '<>', freeze.cause),
+        .where(isAnew(freeze)),
     )
     .execute();
+
+// An older list of the provider's still says inquiry of what is a dispute; a warning stays listed after a win.
+const isAnew = ({ cause }: Pick<FreezeRow, 'cause'>) =>
+  sql<boolean>`(order_freezes.cause = 'inquiry' AND ${cause} = 'dispute'
+    OR order_freezes.cause = ${cause} AND ${cause} <> 'fraud-warning' AND order_freezes.outcome = 'won')`;
 
 // A dispute or an inquiry goes on after an administrator has unfrozen the items: it ends when the bank has decided.
 const isOngoing = sql<boolean>`(ended_at IS NULL OR cause IN ('dispute', 'inquiry') AND outcome = 'lifted')`;
@@ -32,7 +37,8 @@ export const recordDispute = (
   sql`
     INSERT INTO order_freezes (id, order_id, cause, frozen_at, ended_at, outcome)
     VALUES (${id}, ${orderId}, 'dispute', ${now}, ${outcome === null ? null : now}, ${outcome})
-    ON CONFLICT (id) DO UPDATE SET cause = excluded.cause, ended_at = excluded.ended_at, outcome = excluded.outcome
+    ON CONFLICT (id) DO UPDATE SET cause = excluded.cause, ended_at = excluded.ended_at, outcome = excluded.outcome,
+      frozen_at = CASE WHEN order_freezes.outcome = 'won' THEN excluded.frozen_at ELSE order_freezes.frozen_at END
     WHERE order_freezes.cause <> excluded.cause OR order_freezes.outcome IS DISTINCT FROM excluded.outcome`.execute(
     trx,
   );
@@ -46,7 +52,7 @@ export const markLostInPart = (trx: Transaction, id: string) =>
 
 /**
  * Ends the open freezes of an order, or those of `claims`, and returns how many there were. The bank's decision also ends
- * a claim of which the items are unfrozen already. A dispute that is won does not end the freeze of a restore.
+ * a claim whose items are unfrozen already, and a win one that was lost before. It does not end the freeze of a restore.
  */
 export async function endFreezes(
   trx: Transaction,
@@ -56,12 +62,17 @@ export async function endFreezes(
   const ended = await rowsOf(trx)`
     UPDATE order_freezes SET ended_at = ${now},
       outcome = ${outcome === 'lifted' ? sql`coalesce(outcome, 'lifted')` : outcome} WHERE order_id = ${orderId}
-      AND ${outcome === 'lifted' ? sql`ended_at IS NULL` : isOngoing}
-      AND ${outcome === 'won' ? sql`cause <> 'restore'` : sql`true`}
+      AND ${ends[outcome]}
       AND ${claims ? sql`id = ANY (${claims})` : sql`true`}
     RETURNING id`;
   return ended.length;
 }
+
+const ends = {
+  lifted: sql`ended_at IS NULL`,
+  won: sql`(${isOngoing} OR outcome = 'lost') AND cause <> 'restore'`,
+  lost: isOngoing,
+};
 
 /** Lists all freezes of an order, also the ended ones, oldest first. */
 export const listFreezes = (db: Database, orderId: string) => rowsOf<FreezeRow>(db)`
@@ -84,9 +95,9 @@ export async function isHeldBack(db: Database, orderId: string): Promise<boolean
   return freezes.some(({ cause, ended_at }) => cause === 'restore' && ended_at === null);
 }
 
-/** Whether an order is frozen, or disputed with its items unfrozen. */
+/** Whether an order is frozen, or its items are unfrozen while it is disputed or after a part of its money was lost. */
 export const isFrozenOrDisputed = (orderId: string) =>
-  sql<boolean>`EXISTS (SELECT FROM order_freezes WHERE order_id = ${orderId} AND (ended_at IS NULL OR cause = 'dispute' AND outcome = 'lifted'))`;
+  sql<boolean>`EXISTS (SELECT FROM order_freezes WHERE order_id = ${orderId} AND (ended_at IS NULL OR cause = 'dispute' AND outcome IN ('lifted', 'lost')))`;
 
 export const isOpenDispute = ({ cause, outcome }: FreezeRow): boolean =>
   cause === 'dispute' && (outcome === null || outcome === 'lifted');
@@ -113,8 +124,8 @@ export const isDisputed = async (db: Database, orderId: string): Promise<boolean
 export async function listQuestionedIntents(db: Database, { lostSince }: { lostSince: Date }): Promise<string[]> {
   const rows = await rowsOf<{ intentId: string }>(db)`
     SELECT payment_intent_id AS "intentId" FROM order_freezes JOIN orders ON orders.id = order_id
-    WHERE ${isOngoing} AND (cause IN ('dispute', 'inquiry') OR cause = 'fraud-warning' AND state = 'fulfilled')
-      AND payment_intent_id IS NOT NULL
+    WHERE payment_intent_id IS NOT NULL AND (outcome = 'lost' AND ended_at >= ${lostSince}
+      OR ${isOngoing} AND (cause IN ('dispute', 'inquiry') OR cause = 'fraud-warning' AND state = 'fulfilled'))
     UNION
     SELECT payment_intent_id FROM alerts JOIN orders ON orders.id = order_id
     WHERE kind = 'dispute' AND ended_at IS NULL AND payment_intent_id IS NOT NULL

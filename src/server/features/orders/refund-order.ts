@@ -219,7 +219,7 @@ export async function beginRefund(
   }
   await followWaitingUnits(trx, order.id);
   // The sweeper finishes the refund if this process ends. A refund of all that is left ends the order.
-  if (rest) await endAlertsOfOrder(trx, order.id, ['dispute-reversed'], now);
+  if (rest) await endAlertsOfOrder(trx, order.id, ['dispute-reversed', 'dispute-lost-in-part'], now);
   const ends = rest ? ({ state: 'refunding', refund_reason: reason } as const) : {};
   await updateOrder(trx, order.id, { sweep_at: nextSweep(now), ...ends });
   // All units that are left may be shipped already: then the order is shipped.

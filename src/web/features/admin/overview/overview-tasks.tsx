@@ -37,7 +37,7 @@ const advice: Record<AlertKind, string> = {
   'dispute-lost-in-part':
     'The bank has taken a part of the money. Unseen items are frozen: unfreeze them if the buyer keeps the rest, or refund the order.',
   'dispute-reversed':
-    'The money is the shop’s again, but the goods stay withdrawn. Refund the order on its page, or acknowledge this if the buyer has what was bought.',
+    'The money is the shop’s again, and withdrawn goods stay withdrawn. Refund the order on its page, or pay the buyer what a refund left to the dispute. Acknowledge this if the buyer has what was bought.',
 };
 
 /** Lists the alerts that an administrator must look at. Renders nothing if there are none. */
