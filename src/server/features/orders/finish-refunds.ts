@@ -9,10 +9,9 @@ import {
   findGivenByHand,
   followRefunds,
   givenBackCentsOf,
-  mayBeGivenBefore,
   unknownCentsOf,
 } from './follow-refunds.ts';
-import { getOrder, lockOrder, nextSweep } from './orders.queries.ts';
+import { getOrder, lockOrder } from './orders.queries.ts';
 import { recordRefund, recordRefusal } from './record-refund.ts';
 import {
   applyRefunds,
@@ -123,7 +122,7 @@ async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Pro
   const ours = await listRefunds(deps.db, [order.id]);
   const isBesideSettled = isRest(refund) && settledCentsOf(ours) > 0;
   let amountCents = isRest(refund) ? undefined : refund.cents;
-  if (isBesideSettled || (await mayBeGivenByHand(deps, refund))) {
+  if (isBesideSettled || mayBeGivenByHand(refund)) {
     const sides = { ours, all: await deps.payments.listRefunds(intentId), totalCents: order.total_cents };
     const byHand = findGivenByHand(refund, sides, await countsByHandSince(deps, refund));
     if (byHand) return byHand;
@@ -148,11 +147,6 @@ function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSi
   return Math.min(rest.cents, totalCents - givenBackCentsOf(all, ours) - sumOf(unsent));
 }
 
-/** Whether somebody may have given a refund by hand at the provider. */
-async function mayBeGivenByHand(deps: Deps, refund: OrderRefund): Promise<boolean> {
-  if (refund.state === 'failed' || refund.attempt > 1) return true;
-  if (isRest(refund)) return false;
-  // The shop could not ask for it before, e.g. because its key had expired: staff may have lost patience.
-  const isLate = nextSweep(refund.created_at) <= deps.clock.now();
-  return isLate || (await mayBeGivenBefore(deps, refund.order_id));
-}
+/** Whether somebody may have given a refund by hand at the provider, which gives a part twice but not the rest. */
+const mayBeGivenByHand = (refund: OrderRefund): boolean =>
+  !isRest(refund) || refund.state === 'failed' || refund.attempt > 1;

@@ -1,7 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
-import { findAcknowledged, hasOpenAlert, raiseAlert } from '../admin/alerts.queries.ts';
-import { isHeldBack } from './freezes.queries.ts';
+import { findAcknowledged, raiseAlert } from '../admin/alerts.queries.ts';
 import { recordRefund } from './record-refund.ts';
 import { isRest, listRefunds, type OrderRefund, settledCentsOf, sumOf } from './refunds.queries.ts';
 
@@ -79,7 +78,9 @@ function isNews({ state, provider_id }: OrderRefund, given: ProviderRefund): boo
 async function findRefundThatGives(deps: Deps, refund: OrderRefund, sides: BothSides) {
   const { id, state, provider_id: providerId, settled_note: settled } = refund;
   if (settled !== null) return undefined;
-  if (state === 'failed') return findGivenByHand(refund, sides, await countsByHandSince(deps, refund));
+  if (state === 'failed') {
+    return findRestThatGives(refund, sides) ?? findGivenByHand(refund, sides, await countsByHandSince(deps, refund));
+  }
   if (providerId !== null) return sides.all.find((one) => one.id === providerId);
   const named = sides.all.filter(({ refundId }) => refundId === id);
   if (state === 'pending') return named.find(isValid);
@@ -87,26 +88,23 @@ async function findRefundThatGives(deps: Deps, refund: OrderRefund, sides: BothS
   return named[0] ?? (isRest(refund) ? sides.all.find(({ refundId }) => refundId === undefined) : undefined);
 }
 
-/**
- * Whether a refund that is entered now may be one that the provider has given already: the alert about a part that was
- * given by hand is open, or the order is held back after a restore.
- */
-export const mayBeGivenBefore = async ({ db }: Pick<Deps, 'db'>, orderId: string): Promise<boolean> =>
-  (await isHeldBack(db, orderId)) || (await hasOpenAlert(db, 'partial-refund', orderId));
+/** Finds the refund of all that was left which gave this failed one, too: ours had come back while that was asked for. */
+function findRestThatGives({ id, cents }: OrderRefund, { ours, all }: BothSides): ProviderRefund | undefined {
+  const given = ours.filter(isRest).map((rest) => all.find((one) => isValid(one) && one.id === rest.provider_id));
+  return given.find((one) => {
+    const counted = ours.filter((other) => other.id !== id && other.provider_id === one?.id);
+    return one !== undefined && one.cents - sumOf(counted) >= cents;
+  });
+}
 
 /**
- * Since when a refund that was given by hand counts for this one of ours: since ours was begun, or at any time while it
- * may have been given before; and after the newest part of which somebody has acknowledged that it was for something
- * else. For a refund of all that is left, everything counts.
+ * Since when a refund that was given by hand counts for this one of ours: after the newest part of which somebody has
+ * acknowledged that it was for something else, also if ours is entered later: staff may have given it first. For a refund
+ * of all that is left, everything counts.
  */
-export async function countsByHandSince(deps: Pick<Deps, 'db'>, refund: OrderRefund): Promise<Date> {
-  const { order_id: orderId, created_at: begunAt } = refund;
-  if (isRest(refund)) return new Date(0);
-  // The provider counts in whole seconds.
-  const begun = begunAt.getTime() - begunAt.getMilliseconds();
-  const since = (await mayBeGivenBefore(deps, orderId)) ? 0 : begun;
-  const acknowledgedAt = await findAcknowledged(deps.db, 'partial-refund', orderId);
-  return new Date(Math.max(since, acknowledgedAt?.getTime() ?? 0));
+export async function countsByHandSince({ db }: Pick<Deps, 'db'>, refund: OrderRefund): Promise<Date> {
+  const acknowledgedAt = isRest(refund) ? undefined : await findAcknowledged(db, 'partial-refund', refund.order_id);
+  return acknowledgedAt ?? new Date(0);
 }
 
 /**

@@ -172,6 +172,17 @@ describe('a refund on the order’s page of what staff gave by hand', () => {
   });
 });
 
+it('a refund on the order’s page gives no more when staff gave it by hand and its webhook is late', async () => {
+  const order = await buy(3);
+  await provider.refundPart(shop.url, order.intentId, 1060);
+  const { page } = await order.refundUnit();
+  expect(page).toMatchObject({ refundedPrice: 10.6, refunds: [{ state: 'done' }] });
+  await order.announce('charge.refunded');
+  expect(await order.given()).toBe(1060);
+  expect(await order.openAlerts()).toEqual([]);
+  expect(await order.faults()).toEqual([]);
+});
+
 it('a refund that the shop could not ask for is done by what staff gave by hand meanwhile, and is not given again', async () => {
   const order = await buy(3);
   await refundByAdmin(losingRequests(), { orderId: order.orderId, reason, lines: order.unit, actor });

@@ -145,18 +145,26 @@ describe('a failed refund of units, while a refund of all that is left is pendin
   });
 });
 
-it('a part that came back unheard is done with the refund of the rest, which gives its money, too', async () => {
-  const product = await makeProduct(shop.deps, { items: 2 });
-  const guest = { email: 'came-back@example.com', password: GUEST_PASSWORD };
-  const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 2 }], guest, CARDS.good);
-  const { paymentResult, lines } = await desk.page(orderId);
-  const intentId = paymentResult?.id ?? '';
-  await desk.act(orderId, 'refund', { reason, lines: [{ line: lines[0]?._id, quantity: 1 }] });
-  await provider.endRefund(intentId, { status: 'failed' });
-  await desk.act(orderId, 'refund', { reason });
-  expect(await shop.deps.payments.refundedCents(intentId)).toBe(2120);
-  // The webhook of the failure comes late.
-  expect(await provider.deliver(shop.url, provider.writeEvent('refund.failed', intentId))).toBe(200);
-  expect(await desk.page(orderId)).toMatchObject({ ...DONE, refunds: [{ state: 'done' }, { state: 'done' }] });
-  expect((await checkBooksOf(shop.deps)).faults.filter(({ fault }) => fault.includes(orderId))).toEqual([]);
-});
+it.each(['before', 'while'])(
+  'a part that comes back unheard %s the rest is asked for is done with the rest, which gives its money, too',
+  async (moment) => {
+    const product = await makeProduct(shop.deps, { items: 2 });
+    const guest = { email: `${moment}@example.com`, password: GUEST_PASSWORD };
+    const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 2 }], guest, CARDS.good);
+    const { paymentResult, lines } = await desk.page(orderId);
+    const intentId = paymentResult?.id ?? '';
+    await desk.act(orderId, 'refund', { reason, lines: [{ line: lines[0]?._id, quantity: 1 }] });
+    const bounce = () => provider.endRefund(intentId, { status: 'failed' });
+    if (moment === 'before') await bounce();
+    const bouncing = shopWith(async (input) => {
+      if (moment === 'while') await bounce();
+      return shop.deps.payments.refundIntent(input);
+    });
+    await refundByAdmin(bouncing, { orderId, reason, actor });
+    expect(await shop.deps.payments.refundedCents(intentId)).toBe(2120);
+    // The webhook of the failure comes late.
+    expect(await provider.deliver(shop.url, provider.writeEvent('refund.failed', intentId))).toBe(200);
+    expect(await desk.page(orderId)).toMatchObject({ ...DONE, refunds: [{ state: 'done' }, { state: 'done' }] });
+    expect((await checkBooksOf(shop.deps)).faults.filter(({ fault }) => fault.includes(orderId))).toEqual([]);
+  },
+);

@@ -45,7 +45,7 @@ export function createStripeRefunds(stripe: Stripe): RefundMethods {
       const key = parts.join('/');
       return callRepeatably({
         key,
-        keyOnMismatch: `${key}/${intentId}`,
+        keyOnMismatch: [key, intentId, oneOfSeveral?.amountCents].filter(Boolean).join('/'),
         call: async (idempotencyKey) => {
           const refund = await stripe.refunds.create(
             {
