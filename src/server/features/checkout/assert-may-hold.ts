@@ -2,14 +2,13 @@ import { MAX_UNPAID_UNITS, maxPerGuest } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { networkOf, wideNetworkOf } from '../../platform/http/ip-address.ts';
+import { WIDE_NETWORK_FACTOR } from '../../platform/rate-limits/rules.ts';
 import { countFlashHeld, findProductToHold, lockAndCountUnpaid, type Unpaid } from './holds.queries.ts';
 import type { QuotedLine, RequestedLine } from './quote-cart.ts';
 
 const MAX_ORDERS = 3;
 const MAX_ORDERS_OF_NETWORK = 20;
 const MAX_UNITS_OF_CUSTOMER = 200;
-/** A wider network (IPv6 /48) may hold as much as this many networks (/64). */
-const WIDE_NETWORK_FACTOR = 10;
 
 const LEAVE_OTHER = 'Finish or leave your other checkout first.';
 const NETWORK_IS_BUSY = 'Please try again in a few minutes, or sign in if you have bought here before.';

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../../shared/durations.ts';
 import { isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { wideNetworkOf } from '../../platform/http/ip-address.ts';
+import { networkOf, wideNetworkOf } from '../../platform/http/ip-address.ts';
 import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import type { KeysOf } from '../../platform/rate-limits/rules.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
@@ -140,16 +140,20 @@ export async function countDecline(deps: Deps, order: OrderRow, declineId: strin
   const ipUsedUp = ip !== '' && (await isUsedUp(deps, 'decline', { address: ip }, isNew));
   const userUsedUp = user !== null && (await isUsedUp(deps, 'customer-decline', { user }, isNew));
   if (!ipUsedUp && !userUsedUp) return;
-  const network = wideNetworkOf(ip);
-  const mustClose = async (other: { ip: string; same_buyer: boolean }) =>
-    other.same_buyer ||
-    (ipUsedUp && wideNetworkOf(other.ip) === network && isUsedUp(deps, 'decline', { address: other.ip }));
   const open = await listOrdersToClose(deps.db, order);
-  await Promise.all(
-    open.map(async (other) => {
-      if (await mustClose(other)) await releaseOrder(deps, other.id, 'payment-failed');
-    }),
+  const neighbours = ipUsedUp ? open.filter((other) => wideNetworkOf(other.ip) === wideNetworkOf(ip)) : [];
+  const usedUp = await findUsedUpNetworks(deps, neighbours);
+  const toClose = open.filter((other) => other.same_buyer || usedUp.has(networkOf(other.ip)));
+  await Promise.all(toClose.map((other) => releaseOrder(deps, other.id, 'payment-failed')));
+}
+
+/** Asks once for each network, however many orders it has: an attacker can have hundreds. */
+async function findUsedUpNetworks(deps: Deps, orders: { ip: string }[]): Promise<Set<string>> {
+  const addresses = new Map(orders.map(({ ip }) => [networkOf(ip), ip]));
+  const usedUp = await Promise.all(
+    [...addresses].map(async ([network, address]) => ((await isUsedUp(deps, 'decline', { address })) ? [network] : [])),
   );
+  return new Set(usedUp.flat());
 }
 
 /** Whether a limit of declines is used up, after this one if it is new. */

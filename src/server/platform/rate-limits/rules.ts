@@ -16,9 +16,12 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** A wide network (IPv6 /48) may do what this many of its addresses may. */
+export const WIDE_NETWORK_FACTOR = 10;
+
 /**
  * Every limit of the shop. The limits of a rule are counted in this order, up to the first one that is exceeded: so one
- * address cannot use up what its wide network has, which is ten times as much.
+ * address cannot use up the limit of its wide network.
  */
 export const rules = {
   catalogue: [{ per: 'address', max: 300, seconds: MINUTE }],
@@ -33,7 +36,7 @@ export const rules = {
   'failed-login': [
     { per: 'account at address', max: 10, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
     { per: 'address', max: 100, seconds: 15 * MINUTE, waitGrows: true },
-    { per: 'wide network', max: 1000, seconds: 15 * MINUTE, waitGrows: true },
+    { per: 'wide network', max: WIDE_NETWORK_FACTOR * 100, seconds: 15 * MINUTE, waitGrows: true },
     { per: 'account', max: 100, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
   ],
   // Logins from a device that has signed in to the account before, or from the browser that paid for the order that created
@@ -50,7 +53,7 @@ export const rules = {
   'guest-payment': [
     { per: 'address', max: 10, seconds: MINUTE },
     { per: 'address', max: 60, seconds: HOUR },
-    { per: 'wide network', max: 600, seconds: HOUR },
+    { per: 'wide network', max: WIDE_NETWORK_FACTOR * 60, seconds: HOUR },
   ],
   'customer-payment': [
     { per: 'user', max: 10, seconds: MINUTE },
@@ -58,7 +61,7 @@ export const rules = {
   ],
   decline: [
     { per: 'address', max: 20, seconds: 10 * MINUTE },
-    { per: 'wide network', max: 200, seconds: 10 * MINUTE },
+    { per: 'wide network', max: WIDE_NETWORK_FACTOR * 20, seconds: 10 * MINUTE },
   ],
   'customer-decline': [{ per: 'user', max: 20, seconds: 10 * MINUTE }],
   // Each call asks the provider for the card. Only three orders a day are cancelled without the shop.
@@ -74,7 +77,7 @@ export const rules = {
   review: [{ per: 'user', max: 20, seconds: HOUR }],
   'order-lookup': [
     { per: 'address', max: 10, seconds: 15 * MINUTE },
-    { per: 'wide network', max: 100, seconds: 15 * MINUTE },
+    { per: 'wide network', max: WIDE_NETWORK_FACTOR * 10, seconds: 15 * MINUTE },
   ],
 } as const satisfies Record<string, readonly Limit[]>;
 
