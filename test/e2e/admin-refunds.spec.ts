@@ -83,6 +83,6 @@ test('a failed refund of a part cannot be acted on while a refund of the rest is
   await expect(settle).toBeVisible();
   expect((await refund({})).status).toBe(200);
   await page.reload();
-  await expect(refunds).toContainText('A refund of all that is left is under way and may include this one');
+  await expect(refunds).toContainText('A refund of the remaining amount is in progress and may include this one');
   await expect(refunds.getByRole('button')).toHaveCount(0);
 });

@@ -48,7 +48,8 @@ export async function settleRefund(deps: Deps, input: FailedRefund & { reason: s
   const change = await deps.db.transaction().execute(async (trx) => {
     const { order: before, refund, refunds } = await lockFailedRefund(trx, input);
     if (!isSettleable(refund, refunds)) {
-      const message = 'A refund of all that is left is under way and may include this one: wait until it has ended';
+      const message =
+        'A refund of the remaining amount is in progress and may include this one. Wait until it has finished.';
       throw new AppError('REFUND_REFUSED', message);
     }
     const now = deps.clock.now();

@@ -47,8 +47,9 @@ export function FailedRefund({ orderId, refund }: FailedRefundProps) {
         errorMessage="The refund could not be settled"
         onClose={() => setIsSettling(false)}>
         <p>
-          The buyer has got <strong className="tabular">{formatDollars(amount)}</strong> in another way, and is notified
-          by e-mail. The payment provider is not asked for this refund again. This cannot be undone.
+          This records that the buyer got <strong className="tabular">{formatDollars(amount)}</strong> in another way,
+          and tells the buyer so by e-mail. The payment provider is not asked for this refund again. This cannot be
+          undone.
         </p>
       </ActionDialog>
     </div>
@@ -57,7 +58,7 @@ export function FailedRefund({ orderId, refund }: FailedRefundProps) {
 
 function whatNext({ isFollowedOnly, isSettleable }: FailedRefundProps['refund']): string {
   if (!isSettleable)
-    return 'A refund of all that is left is under way and may include this one: wait until it has ended.';
-  if (isFollowedOnly) return 'The buyer does not have the money. Try it again, or give it in another way.';
+    return 'A refund of the remaining amount is in progress and may include this one. Wait until it has finished.';
+  if (isFollowedOnly) return 'The buyer does not have the money. Try it again, or pay the buyer in another way.';
   return 'It is tried again every hour, unless you give it at the payment provider by hand.';
 }
