@@ -5,6 +5,7 @@ import type { InventoryReport } from '../../../shared/inventory.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { Actor } from '../../platform/http/client.ts';
+import type { AdminActor } from '../../platform/http/route.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { noteRaisedStock } from '../notices/watch-stock.queries.ts';
 import { lockRestorable, putOnSale } from './restore.queries.ts';
@@ -20,7 +21,7 @@ interface AddInventory {
   dryRun?: boolean | undefined;
   /** The reason to put withdrawn items among them on sale again; without it they stay withdrawn. */
   restoreReason?: string | undefined;
-  actor: Actor;
+  actor: AdminActor;
 }
 
 interface NewItem {
@@ -36,8 +37,9 @@ const toBytes = (fingerprint: string) => Buffer.from(fingerprint, 'latin1');
 /**
  * Puts secrets on sale, each encrypted for its own row. Empty, repeated and known ones are counted and left out; with
  * `restoreReason`, known ones that are withdrawn and unread are put on sale again as items of this product. One
- * transaction, with audit entries. Of two concurrent uploads, each item is new, or restored, in exactly one. Throws
- * NOT_FOUND.
+ * transaction, with audit entries. Of two concurrent uploads, each item is new, or restored, in exactly one. A list that
+ * adds nothing tells which of its lines are keys of the shop, so it is limited and on record. Throws NOT_FOUND,
+ * RATE_LIMITED.
  */
 export async function addInventory(deps: Deps, input: AddInventory): Promise<InventoryReport> {
   const { productId, items, dryRun = false, restoreReason, actor } = input;
@@ -55,8 +57,13 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
     empty,
   });
   const toRestore = restoreReason === undefined ? [] : withdrawn;
-  if (dryRun || fresh.length + toRestore.length === 0) return report(fresh.length);
-  return deps.db.transaction().execute(async (trx) => {
+  const limited = ['checked-items', { user: actor.userId }] as const;
+  if (dryRun || fresh.length + toRestore.length === 0) {
+    await deps.limits.count(...limited, unique.length);
+    await noteSearch(deps, actor, { name, compared: unique.length, known: unique.length - fresh.length });
+    return report(fresh.length);
+  }
+  const done = await deps.db.transaction().execute(async (trx) => {
     const added = await insertEncrypted(deps, trx, productId, fresh);
     const restored = await restoreEach(deps, trx, { productId, withdrawn: toRestore });
     await noteRaisedStock(trx, productId);
@@ -73,6 +80,18 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
     }
     return done;
   });
+  // They were counted by a dry run before.
+  await deps.limits.takeBack(...limited, done.new);
+  return done;
+}
+
+/** Such a list searches the stock, as searchKey does for one key. */
+async function noteSearch(deps: Deps, actor: Actor, found: { name: string; compared: number; known: number }) {
+  const { name, compared, known } = found;
+  if (known === 0) return;
+  const summary = `Compared ${compared} with the stock, to add to "${name}": ${known} known`;
+  const entry = { actor, action: 'inventory.searched', subject: { type: 'item', id: '' }, summary } as const;
+  await deps.db.transaction().execute((trx) => writeAudit(deps, trx, entry));
 }
 
 /** Returns each secret once, in the order of the list. Items are sold in this order, because their ids increase. */

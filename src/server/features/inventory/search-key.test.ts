@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
+import type { Shopper } from '../../../../test/shopper.ts';
 import { signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 
@@ -71,4 +72,53 @@ test('is for administrators, needs a key, and is limited to 20 in 5 minutes for 
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
   const [refused] = answers.filter(({ status }) => status === 429);
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+describe('a list of items that adds nothing, which tells whether one of them is a key of the shop,', () => {
+  const { limits } = shop.deps;
+  const send = (by: Shopper, { id }: { id: string }, items: string[], dryRun = true) =>
+    by.post(`/api/digital-products/${id}/inventory`, { items, dryRun });
+  const newKeys = (count: number) => Array.from({ length: count }, () => `guess-${randomUUID()}`);
+
+  it.each([true, false])(
+    'is on record, and limited to half a million items a day; as a dry run: %s',
+    async (dryRun) => {
+      const { browser, user } = await signedInUser(shop, { role: 'admin' });
+      const product = await makeProduct(shop.deps);
+      await limits.count('checked-items', { user: user.id }, 499_999);
+      expect(await send(browser, product, product.keys, dryRun)).toMatchObject({ status: 200 });
+      expect(await lastEntry()).toMatchObject({
+        user_id: user.id,
+        action: 'inventory.searched',
+        summary: `Compared 1 with the stock, to add to "${product.name}": 1 known`,
+      });
+      const refused = await send(browser, product, product.keys, dryRun);
+      expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+      expect(refused.body.data).toBeUndefined();
+    },
+  );
+
+  it('does not count once its items are added', async () => {
+    const { browser, user } = await signedInUser(shop, { role: 'admin' });
+    const product = await makeProduct(shop.deps);
+    await limits.count('checked-items', { user: user.id }, 499_990);
+    for (const items of [newKeys(10), newKeys(10)]) {
+      expect(await send(browser, product, items)).toMatchObject({ status: 200 });
+      expect(await send(browser, product, items, false)).toMatchObject({ status: 200 });
+    }
+    expect(await send(browser, product, newKeys(11))).toMatchObject({ status: 429 });
+  });
+});
+
+test('guesses of what a person delivered are limited', async () => {
+  const { browser, user } = await signedInUser(shop, { role: 'admin' });
+  const { orderId } = await buyAsGuest(shop, { quantity: 1, items: 0, delivery: 'manual' });
+  const line = await shop.deps.db.selectFrom('order_lines').select('id').where('order_id', '=', orderId).execute();
+  const unit = { line: line[0]?.id, unit: 1, draft: randomUUID() };
+  const deliver = (content: string) => browser.post(`/api/admin/orders/${orderId}/deliver-unit`, { ...unit, content });
+  expect(await deliver('the secret')).toMatchObject({ status: 200 });
+  expect(await deliver('the secret')).toMatchObject({ status: 200 });
+  await shop.deps.limits.count('key-search', { user: user.id }, 19);
+  expect(await deliver('a guess')).toMatchObject({ status: 409 });
+  expect(await deliver('the secret')).toMatchObject({ status: 429 });
 });

@@ -1,6 +1,6 @@
 import { AppError, sentBefore } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { Actor } from '../../platform/http/client.ts';
+import type { AdminActor } from '../../platform/http/route.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
 import { findItem, followWaitingUnits, listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
 import { newItem } from '../delivery/make-items.ts';
@@ -16,15 +16,19 @@ interface DeliverUnit {
   unit: number;
   content: string;
   draft?: string | undefined;
-  actor: Actor;
+  actor: AdminActor;
 }
 
 /**
  * Delivers a unit that waits for a person: makes its item of what an administrator typed, and mails the buyer. The same
  * draft delivers once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED for a unit that is delivered, refunded or
- * not paid, and when the draft was sent before with another content or unit.
+ * not paid, and when the draft was sent before with another content or unit. Such a refusal tells that a guess of what was
+ * delivered is wrong, so refusals are limited as searches for a key are: RATE_LIMITED.
  */
-export function deliverUnit(deps: Deps, { orderId, line, unit, content, draft, actor }: DeliverUnit): Promise<void> {
+export const deliverUnit = (deps: Deps, delivery: DeliverUnit): Promise<void> =>
+  deps.limits.countFailures('key-search', { user: delivery.actor.userId }, () => deliver(deps, delivery));
+
+function deliver(deps: Deps, { orderId, line, unit, content, draft, actor }: DeliverUnit): Promise<void> {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);

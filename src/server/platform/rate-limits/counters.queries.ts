@@ -36,6 +36,12 @@ export const takeBackUse = (db: Database, { key, endsAtMs }: CountedUse) =>
     UPDATE rate_counts SET points = points - 1
     WHERE key = ${key} AND expire = ${endsAtMs} AND points > 0`.execute(db);
 
+/** Takes back so many uses of the current window, whenever they were counted in it. */
+export const takeBackUses = (db: Database, { key, uses, now }: { key: string; uses: number; now: Date }) =>
+  sql`
+    UPDATE rate_counts SET points = greatest(points - ${uses}, 0)
+    WHERE key = ${key} AND expire > ${now.getTime()}`.execute(db);
+
 // Doubled by each further try: 10 s, 20 s, 40 s ... up to a quarter of an hour.
 const FIRST_WAIT_SECONDS = 10;
 const LONGEST_WAIT_SECONDS = 15 * 60;

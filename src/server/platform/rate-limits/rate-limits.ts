@@ -4,13 +4,15 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open-database.ts';
 import { networkOf, wideNetworkOf } from '../http/ip-address.ts';
-import { countTry, countUses, findUses, takeBackTry, takeBackUse } from './counters.queries.ts';
+import { countTry, countUses, findUses, takeBackTry, takeBackUse, takeBackUses } from './counters.queries.ts';
 import { type KeysOf, type Limit, type RequestRule, type Rule, rules } from './rules.ts';
 
 /** The limits of rules.ts. A rejected use throws RATE_LIMITED with the seconds after which the next one is allowed. */
 export interface RateLimits {
-  /** Counts one use; throws when the limit is passed. */
-  count<R extends Rule>(rule: R, keys: KeysOf<R>): Promise<void>;
+  /** Counts one use, or so many at once; throws when the limit is passed. */
+  count<R extends Rule>(rule: R, keys: KeysOf<R>, uses?: number): Promise<void>;
+  /** Takes back so many uses of the current window, or all that were counted in it. */
+  takeBack<R extends Rule>(rule: R, keys: KeysOf<R>, uses: number): Promise<void>;
   /**
    * Limits how often an attempt may fail. A failure is an AppError other than BUSY, or a result of false. Counts the
    * attempt before it begins, so that simultaneous ones count. Takes the use back after a success (unless successes
@@ -32,17 +34,17 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
   const { db, log, clock } = options;
   const requests = new LRUCache<string, { uses: number; endsAtMs: number }>({ max: MAX_COUNTED_IN_MEMORY });
 
-  async function countOne({ key, seconds, max, waitGrows }: KeyedLimit): Promise<{ waitMs: number; endsAtMs: number }> {
+  async function countOne({ key, seconds, max, waitGrows }: KeyedLimit, added: number) {
     const now = clock.now();
     if (waitGrows) return countTry(db, { key, seconds, max, now });
-    const { uses, endsAtMs } = await countUses(db, { key, seconds, uses: 1, now });
+    const { uses, endsAtMs } = await countUses(db, { key, seconds, uses: added, now });
     return { waitMs: uses > max ? endsAtMs - now.getTime() : 0, endsAtMs };
   }
 
-  async function countEach(limits: KeyedLimit[]): Promise<CountedLimit[]> {
+  async function countEach(limits: KeyedLimit[], uses = 1): Promise<CountedLimit[]> {
     const counted: CountedLimit[] = [];
     for (const limit of limits) {
-      const { waitMs, endsAtMs } = await countOne(limit);
+      const { waitMs, endsAtMs } = await countOne(limit, uses);
       if (waitMs > 0) throw tooManyRequests(waitMs);
       counted.push({ ...limit, endsAtMs });
     }
@@ -51,7 +53,7 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
 
   const takeBackOne = ({ key, endsAtMs, waitGrows }: CountedLimit) =>
     waitGrows ? takeBackTry(db, { key, endsAtMs, now: clock.now() }) : takeBackUse(db, { key, endsAtMs });
-  const takeBack = (limits: CountedLimit[]) => Promise.all(limits.map(takeBackOne));
+  const takeBackEach = (limits: CountedLimit[]) => Promise.all(limits.map(takeBackOne));
 
   async function countBlock({ key, seconds, max }: KeyedLimit, rule: RequestRule): Promise<void> {
     try {
@@ -63,8 +65,12 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
   }
 
   return {
-    async count(rule, keys) {
-      await countEach(limitsOf(rule, keys));
+    async count(rule, keys, uses) {
+      await countEach(limitsOf(rule, keys), uses);
+    },
+
+    async takeBack(rule, keys, uses) {
+      for (const { key } of limitsOf(rule, keys)) await takeBackUses(db, { key, uses, now: clock.now() });
     },
 
     async countFailures(rule, keys, attempt) {
@@ -74,10 +80,10 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
         result = await attempt();
       } catch (error) {
         const failed = error instanceof AppError && error.code !== 'BUSY';
-        if (!failed) await takeBack(limits);
+        if (!failed) await takeBackEach(limits);
         throw error;
       }
-      if (result !== false) await takeBack(limits.filter(({ successCounts }) => !successCounts));
+      if (result !== false) await takeBackEach(limits.filter(({ successCounts }) => !successCounts));
       return result;
     },
 
@@ -111,6 +117,7 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
 /** Limits nothing, for RATE_LIMITS=off. */
 export const noRateLimits: RateLimits = {
   count: async () => undefined,
+  takeBack: async () => undefined,
   countFailures: (_rule, _keys, attempt) => attempt(),
   assertLeft: async () => undefined,
   countRequest: async () => undefined,
