@@ -37,6 +37,7 @@ import { reviewsRoutes } from './features/reviews/reviews.routes.ts';
 import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts';
 import { usersRoutes } from './features/users/users.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
+import { limitBodies } from './platform/http/body-budget.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
 import { sendError } from './platform/http/errors.ts';
 import { healthRoutes, type Readiness } from './platform/http/health.ts';
@@ -88,6 +89,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     if (parts.readiness.isDraining()) reply.header('connection', 'close');
     done();
   });
+  limitBodies(app);
   parts.tracing.traceRequests(app);
   observeRequests(app, deps);
   // Few calls read cookies, so they are not parsed for other calls.

@@ -18,7 +18,7 @@ export interface Endpoint {
   /**
    * The rate limit of the caller's IP that counts this call. Calls with `admin` access are always counted, per user.
    */
-  limit?: 'catalogue';
+  limit?: 'catalogue' | 'upload';
   params?: z.ZodMiniType<object>;
   query?: z.ZodMiniType<object>;
   body?: z.ZodMiniType<object>;

@@ -122,6 +122,7 @@ export const problemReportEndpoints = {
   'POST /problem-reports': forCustomers('Report that an item under warranty does not work', {
     body: z.object({ order: id, item: id, problem, ...withPicture }),
     bodyLimit,
+    limit: 'upload',
     errors: ['NOT_FOUND', 'REPORT_REFUSED', 'IMAGE_REFUSED', 'RATE_LIMITED'],
     status: 201,
     output: dataResponse(reportsOfOrder),
@@ -130,6 +131,7 @@ export const problemReportEndpoints = {
     params: idParams,
     body: z.object(withPicture),
     bodyLimit,
+    limit: 'upload',
     errors: ['REPORT_REFUSED', 'IMAGE_REFUSED', 'RATE_LIMITED'],
     status: 201,
     output: dataResponse(reportsOfOrder),

@@ -10,6 +10,7 @@ import type { Deps } from '../../src/server/deps.ts';
 import { addInventory } from '../../src/server/features/inventory/add-inventory.ts';
 import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
+import { noRateLimits } from '../../src/server/platform/rate-limits/rate-limits.ts';
 import { makeProduct } from '../factories.ts';
 import { openShopOf } from '../processes.ts';
 
@@ -43,7 +44,7 @@ async function fill(env: { DATABASE_URL: string; DATA_DIR: string }): Promise<vo
   const { id: productId } = await makeProduct(deps, { items: 0 });
   for (let from = 0; from < ITEMS; from += BATCH) {
     const items = Array.from({ length: BATCH }, (_, n) => `KEDAI-${from + n}-AAAA-BBBB-CCCC`);
-    await addInventory(deps as Deps, { productId, items, actor });
+    await addInventory({ ...deps, limits: noRateLimits } as Deps, { productId, items, actor });
   }
   await close();
 }

@@ -5,7 +5,6 @@ import type { InventoryReport } from '../../../shared/inventory.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import type { AdminActor } from '../../platform/http/route.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { noteRaisedStock } from '../notices/watch-stock.queries.ts';
 import { lockRestorable, putOnSale } from './restore.queries.ts';
@@ -21,7 +20,7 @@ interface AddInventory {
   dryRun?: boolean | undefined;
   /** The reason to put withdrawn items among them on sale again; without it they stay withdrawn. */
   restoreReason?: string | undefined;
-  actor: AdminActor;
+  actor: Actor;
 }
 
 interface NewItem {
@@ -57,7 +56,7 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
     empty,
   });
   const toRestore = restoreReason === undefined ? [] : withdrawn;
-  const limited = ['checked-items', { user: actor.userId }] as const;
+  const limited = ['checked-items', { user: actor.userId ?? '' }] as const;
   if (dryRun || fresh.length + toRestore.length === 0) {
     await deps.limits.count(...limited, unique.length);
     await noteSearch(deps, actor, { name, compared: unique.length, known: unique.length - fresh.length });

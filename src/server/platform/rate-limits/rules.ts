@@ -28,6 +28,8 @@ export const rules = {
   admin: [{ per: 'user', max: 300, seconds: MINUTE }],
   // Requests for parts of a file.
   download: [{ per: 'address', max: 300, seconds: MINUTE }],
+  // Calls with a picture, before it is read: valid or not, each costs memory and time.
+  upload: [{ per: 'address', max: 60, seconds: MINUTE }],
   // Mailed links that are not valid. They cannot be guessed; the limit stops floods.
   'failed-link': [{ per: 'address', max: 30, seconds: 15 * MINUTE }],
   // Logins from unknown devices: guesses at one account from one address, at many accounts from one address or from one
@@ -85,7 +87,7 @@ export const rules = {
 } as const satisfies Record<string, readonly Limit[]>;
 
 /** Counted in memory, because every request counts. */
-export type RequestRule = 'catalogue' | 'admin' | 'download' | 'failed-link';
+export type RequestRule = 'catalogue' | 'admin' | 'download' | 'upload' | 'failed-link';
 /** Counted in the database. */
 export type Rule = Exclude<keyof typeof rules, RequestRule>;
 /** The keys of a use: an address as in the request, an account by e-mail, a user or session by id, a device by its hash. */

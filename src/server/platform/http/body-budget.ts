@@ -1,0 +1,46 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../../../shared/errors.ts';
+import { networkOf } from './ip-address.ts';
+
+/** Smaller bodies are not counted: a checkout is one, and must go on beside thousands of uploads that are never finished. */
+const SMALL_BYTES = 32 * 1024;
+// Parsed, a body takes several times its size. A file of items is 10 MiB.
+const MAX_BYTES = 64 * 2 ** 20;
+const MAX_BYTES_OF_NETWORK = 24 * 2 ** 20;
+
+/**
+ * Bounds the memory of bodies that are being received or handled: a request whose body may not fit is answered 503 BUSY
+ * before the body is read. A body counts by its declared length, without one by the limit of its endpoint.
+ */
+export function limitBodies(app: FastifyInstance): void {
+  const ofNetwork = new Map<string, number>();
+  let all = 0;
+
+  function add(network: string, bytes: number): void {
+    all += bytes;
+    const sum = (ofNetwork.get(network) ?? 0) + bytes;
+    if (sum > 0) ofNetwork.set(network, sum);
+    else ofNetwork.delete(network);
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const bytes = bytesOf(request);
+    if (bytes <= SMALL_BYTES) return done();
+    const network = networkOf(request.ip);
+    if (all + bytes > MAX_BYTES || (ofNetwork.get(network) ?? 0) + bytes > MAX_BYTES_OF_NETWORK) {
+      // The rest of the body is not awaited.
+      reply.header('connection', 'close');
+      return done(new AppError('BUSY', 'Too much is being uploaded at the moment. Please try again.'));
+    }
+    add(network, bytes);
+    reply.raw.once('close', () => add(network, -bytes));
+    done();
+  });
+}
+
+/** The size that a body can have. One that declares more than is allowed is refused without being read. */
+function bytesOf({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
+  if (headers['transfer-encoding'] !== undefined) return bodyLimit;
+  const declared = Number(headers['content-length'] ?? 0);
+  return declared <= bodyLimit ? declared : 0;
+}

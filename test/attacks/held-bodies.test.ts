@@ -1,0 +1,80 @@
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createShopper } from '../shopper.ts';
+import { signedInUser } from '../signed-in.ts';
+import { openTestShop } from '../test-shop.ts';
+
+// Who holds back the end of a large body makes the shop hold the rest of it in memory.
+
+const shop = await openTestShop({ settings: { TRUST_PROXY: '1', RATE_LIMITS: 'on' } });
+const MAIL = '/api/auth/forgotpassword';
+const KIB = 1024;
+
+let sockets: Socket[];
+/** The statuses that are answered although the body is not finished. */
+let answers: number[];
+beforeEach(() => {
+  sockets = [];
+  answers = [];
+});
+const closeAll = () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+};
+afterEach(closeAll);
+
+/** Sends the head of a request and the first byte of its body, which has `bytes` or, without them, an unknown length. */
+function holdBack(path: string, { ip, bytes, token = '' }: { ip: string; bytes?: number; token?: string }): void {
+  const { hostname, port } = new URL(shop.url);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  socket.on('data', (data) => answers.push(Number(String(data).split(' ')[1])));
+  const size = bytes === undefined ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`;
+  const head = [`POST ${path} HTTP/1.1`, 'Host: shop', `X-Forwarded-For: ${ip}`, `Authorization: Bearer ${token}`];
+  const body = bytes === undefined ? '1\r\n{\r\n' : '{';
+  socket.write(`${[...head, 'Content-Type: application/json', size].join('\r\n')}\r\n\r\n${body}`);
+}
+
+const expectAnswers = (expected: number[]) => expect.poll(() => answers).toEqual(expected);
+
+describe('bodies that are never finished', () => {
+  it('are taken from one network up to 24 MiB, while small ones and those of others are taken', async () => {
+    for (let sent = 0; sent < 97; sent += 1) holdBack(MAIL, { ip: '203.0.113.1', bytes: 256 * KIB });
+    await expectAnswers([503]);
+    holdBack(MAIL, { ip: '203.0.113.2', bytes: 256 * KIB });
+    for (let sent = 0; sent < 100; sent += 1) holdBack(MAIL, { ip: '203.0.113.1', bytes: 32 * KIB });
+    holdBack(MAIL, { ip: '203.0.113.1', bytes: 33 * KIB });
+    await expectAnswers([503, 503]);
+  });
+
+  it('are taken from all networks up to 64 MiB, and count no more once they are gone', async () => {
+    for (let sent = 0; sent < 257; sent += 1) holdBack(MAIL, { ip: `2001:db8:0:${sent.toString(16)}::1` });
+    await expectAnswers([503]);
+    expect((await createShopper(shop.url).post(MAIL, { email: 'someone@example.com' })).status).toBe(200);
+    closeAll();
+    // The shop learns of it a moment later.
+    await expect
+      .poll(async () => (await createShopper(shop.url).post(MAIL, { email: 'x'.repeat(200 * KIB) })).status)
+      .toBe(400);
+  });
+
+  it('are taken from a customer who sends pictures up to 24 MiB', async () => {
+    const { token } = await signedInUser(shop);
+    const size = { ip: '203.0.113.3', bytes: 6_900_000, token };
+    for (let sent = 0; sent < 4; sent += 1) holdBack('/api/problem-reports', size);
+    await expectAnswers([503]);
+  });
+});
+
+it('a body that is larger than its endpoint takes is refused without being counted', async () => {
+  for (let sent = 0; sent < 100; sent += 1) holdBack(MAIL, { ip: '203.0.113.4', bytes: 257 * KIB });
+  await expect.poll(() => new Set(answers)).toEqual(new Set([413]));
+});
+
+it('the sixty-first call with a picture in a minute is refused before the picture is read', async () => {
+  const { browser, token } = await signedInUser(shop);
+  for (let sent = 0; sent < 60; sent += 1) {
+    expect((await browser.post('/api/problem-reports', {})).status).toBe(400);
+  }
+  holdBack('/api/problem-reports', { ip: '127.0.0.1', bytes: 6_900_000, token });
+  await expectAnswers([429]);
+});
