@@ -15,7 +15,10 @@ test.each([
   ['an account by its fields', 'User: mina tan\nPassword: a: b\nNote: c', 'mina tan:••••••••'],
   ['a key with a remark', 'ABCD-EFGH-IJKL (region: EU)', '••••••••'],
   ['a user whose name has spaces', 'Mina Tan:hunter2', '••••••••'],
-  ['a colon at the start', ':secret-password', ':sec••••••••word'],
+  ['a password without a user', ':secret-password', ':••••••••'],
+  ['a key with a remark behind a colon', 'ABCDE-FGHIJ-KLMNO:EU', '••••••••'],
+  ['a key with a remark behind a colon and a space', 'ABCDE-FGHIJ-KLMNO: EU', '••••••••'],
+  ['a user of capitals and a dash', 'MINA-TAN:hunter2', 'MINA-TAN:••••••••'],
 ])('%s is masked', (_what, content, masked) => {
   expect(maskContent(content)).toBe(masked);
 });
