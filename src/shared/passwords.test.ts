@@ -8,6 +8,7 @@ describe('a password that is chosen', () => {
     expect(PASSWORD_MIN_LENGTH).toBe(6);
     expect(refusalOf('gq7x!')).toBe('Password must be at least 6 characters');
     expect(refusalOf('gq7x!m')).toBeUndefined();
+    expect(refusalOf('𝐠𝐪𝟕')).toBe('Password must be at least 6 characters');
   });
 
   test('has 200 characters at most, so that hashing it stays cheap', () => {
@@ -15,7 +16,7 @@ describe('a password that is chosen', () => {
     expect(refusalOf(`${'x7'.repeat(100)}!`)).toBe('Password must be at most 200 characters');
   });
 
-  test.each(['123456', 'password', 'PassWord123', 'QWERTY', 'iloveyou'])(
+  test.each(['123456', 'password', 'PassWord123', 'QWERTY', 'iloveyou', 'ｐａｓｓｗｏｒｄ'])(
     'is not one that everybody tries: %s',
     (common) => {
       expect(refusalOf(common)).toBe('This password is too common, please choose another');

@@ -19,11 +19,20 @@ const common = new Set(
   ).split(' '),
 );
 
+/** As it is hashed: full-width letters, which Unicode has twice, are those of ASCII, and a letter may be two code units. */
+export const lengthOfPassword = (password: string): number => [...password.normalize('NFKC')].length;
+
 /** A new password: form and server check its length and reject the most common passwords. */
 export const newPassword = z.string().check(
-  z.minLength(PASSWORD_MIN_LENGTH, `Password must be at least ${PASSWORD_MIN_LENGTH} characters`),
+  z.refine(
+    (value) => lengthOfPassword(value) >= PASSWORD_MIN_LENGTH,
+    `Password must be at least ${PASSWORD_MIN_LENGTH} characters`,
+  ),
   z.maxLength(PASSWORD_MAX_LENGTH, TOO_LONG),
-  z.refine((value) => !common.has(value.toLowerCase()), 'This password is too common, please choose another'),
+  z.refine(
+    (value) => !common.has(value.normalize('NFKC').toLowerCase()),
+    'This password is too common, please choose another',
+  ),
 );
 
 /** A password typed to sign in. Only its length is limited, so that passwords chosen under older rules keep working. */

@@ -40,7 +40,18 @@ describe('text', () => {
     expect(requiredText(40).safeParse(' \n ').success).toBe(false);
     expect(requiredLine(40).safeParse('   ').success).toBe(false);
     expect(requiredLine(40).parse(' Mina ')).toBe('Mina');
+    expect(requiredLine(40).parse('🎮')).toBe('🎮');
   });
+
+  test.each(['200B', '00AD', '202E', '2800', '3164'])(
+    'that is required has something to see, not just U+%s',
+    (code) => {
+      const unseen = String.fromCodePoint(Number.parseInt(code, 16));
+      expect(requiredText(40).safeParse(unseen.repeat(3)).success).toBe(false);
+      expect(requiredLine(40).safeParse(unseen).success).toBe(false);
+      expect(requiredLine(40).safeParse(`${unseen}Mina`).success).toBe(true);
+    },
+  );
 });
 
 test.each(['\n', '\r', '\r\n', '\u2028', '\u2029'])('a line does not break (%j)', (lineBreak) => {

@@ -14,8 +14,12 @@ export const text = (max: number) =>
 /** Text of one line, trimmed. A line break could otherwise inject a mail header or a log line. */
 export const line = (max: number) => text(max).check(z.refine(oneLine, 'must be a single line'));
 
-export const requiredText = (max: number) => text(max).check(z.minLength(1, 'is required'));
-export const requiredLine = (max: number) => line(max).check(z.minLength(1, 'is required'));
+// A braille blank is a symbol to Unicode.
+const isVisible = (value: string) => /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(value);
+const required = z.refine<string>(isVisible, 'is required');
+
+export const requiredText = (max: number) => text(max).check(required);
+export const requiredLine = (max: number) => line(max).check(required);
 
 /** In lower case, as PostgreSQL prints it: ciphertexts are bound to ids as text, so upper case would not decrypt. */
 export const id = z.uuid('must be an id').check(z.toLowerCase());

@@ -1,6 +1,6 @@
 import type { Role } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../shared/passwords.ts';
+import { ADMIN_PASSWORD_MIN_LENGTH, lengthOfPassword } from '../../../shared/passwords.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Client } from '../../platform/http/client.ts';
@@ -76,7 +76,7 @@ async function assertResettable(deps: Deps, { token, password, client }: Reset):
 
 /** Throws VALIDATION_FAILED for `field`. The contract cannot check this: it depends on the user (docs/security.md). */
 export function assertPasswordOfRole(role: Role, password: string, field: string): void {
-  if (role !== 'admin' || password.length >= ADMIN_PASSWORD_MIN_LENGTH) return;
+  if (role !== 'admin' || lengthOfPassword(password) >= ADMIN_PASSWORD_MIN_LENGTH) return;
   const message = `Administrators need a password of at least ${ADMIN_PASSWORD_MIN_LENGTH} characters`;
   throw new AppError('VALIDATION_FAILED', message, field);
 }
