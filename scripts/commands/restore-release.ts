@@ -1,8 +1,8 @@
 // npm run restore:release: prints the items that the owner may sign off; with a LIST of them, puts those on sale again.
 
 import { readFileSync } from 'node:fs';
-import { stringify } from 'csv-stringify/sync';
 import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/release-set-aside.ts';
+import { csvOf } from '../../src/server/platform/csv.ts';
 import { openPayments } from './open-payments.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCommand } from './run-command.ts';
@@ -18,7 +18,7 @@ await runCommand(async (deps) => {
   const [list] = positionals;
   if (list === undefined) {
     const rows = (await listToSignOff(given)).map(({ id, product, added_at }) => [id, product, added_at.toISOString()]);
-    process.stdout.write(stringify([['item', 'product', 'added'], ...rows], { escape_formulas: true }));
+    process.stdout.write(csvOf([['item', 'product', 'added'], ...rows]));
     return 0;
   }
   const itemIds = readFileSync(list, 'utf8')

@@ -131,6 +131,12 @@ describe('a report', () => {
     },
   );
 
+  it('shows a formula behind another separator of cells as text', async () => {
+    await makeOrder('2026-03-10T00:00:00Z', { guest_name: 'a;=1+1 b\t@SUM(A1) c| ＝1 d; e-f' });
+    const [, row] = await fieldsOf('orders');
+    expect(row?.[5]).toBe("a;'=1+1 b\t'@SUM(A1) c| '＝1 d; e-f");
+  });
+
   it('keeps commas, quotes and line breaks inside their field', async () => {
     await makeOrder('2026-03-10T00:00:00Z', { guest_name: 'Tan, "Mei"\r\n=1+1' });
     expect((await linesOf('orders')).slice(1).join('\r\n')).toContain(

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { ADJUSTMENTS } from '../../../shared/pricing.ts';
 import type { ReportKind } from '../../../shared/statistics.ts';
+import { csvOf } from '../../platform/csv.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { CallPolicy } from '../../platform/http/route.ts';
 import {
@@ -41,8 +41,7 @@ async function* written(db: Database, { kind, maskPeople, ...days }: ReportOptio
 
 type Row = (string | number)[];
 
-const csv = (rows: Row[], options = {}): string =>
-  stringify(rows, { escape_formulas: true, record_delimiter: 'windows', ...options });
+const csv = (rows: Row[], options = {}): string => csvOf(rows, { record_delimiter: 'windows', ...options });
 
 function* eachDay(first: string, last: string): Generator<string> {
   for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) {
