@@ -20,7 +20,7 @@ await runAndExit(async () => {
   const { takenAt, shopVersion } = backup.manifest;
   assertMasterKeys(backup.manifest, config.masterKeys);
   return withDatabaseServer(config, async (connectionString) => {
-    let secured: Secured = { items: 0, shelves: [], orders: 0, unsentMails: 0 };
+    let secured: Secured = { items: 0, shelves: [], orders: 0, unsentMails: 0, administrators: [] };
     await loadDatabase(connectionString, backup, {
       migrations: readMigrations(),
       secure: async (client) => {
@@ -42,8 +42,8 @@ await runAndExit(async () => {
   });
 });
 
-function printSecured({ items, shelves, orders, unsentMails }: Secured): void {
-  console.log('The shop is closed, and all sessions and mailed links have ended.');
+function printSecured({ items, shelves, orders, unsentMails, administrators }: Secured): void {
+  console.log('The shop is closed, all sessions and mailed links have ended, and no device is known.');
   console.log(`${items} items that were on sale are set aside: some of them may have been sold since.`);
   console.log(`${orders} orders are held back until the payment provider has said what became of them.`);
   if (shelves.length > 0) {
@@ -52,4 +52,6 @@ function printSecured({ items, shelves, orders, unsentMails }: Secured): void {
   }
   if (unsentMails > 0)
     console.log(`${unsentMails} mails were not sent when the backup was taken, and are not sent now.`);
+  console.log('These are administrators again. Before you open the shop, take the role from who lost it since:');
+  for (const email of administrators) console.log(`  ${email}`);
 }

@@ -234,7 +234,7 @@ describe('an item that a restore has set aside', () => {
   });
 });
 
-it('ends sessions and mailed links, and sends no mail again', async () => {
+it('ends sessions and mailed links, knows no device, and sends no mail again', async () => {
   const { shop, backUp } = await startNew();
   const user = await makeUser(shop.deps);
   const { body } = await createShopper(shop.url).signIn(user.email, TEST_PASSWORD);
@@ -243,6 +243,7 @@ it('ends sessions and mailed links, and sends no mail again', async () => {
   const { rows } = await sql<{ table: string }>`
     SELECT 'sessions' AS table FROM sessions WHERE revoked_at IS NULL
     UNION ALL SELECT 'links' FROM verifications WHERE expires_at > now()
+    UNION ALL SELECT 'devices' FROM devices
     UNION ALL SELECT 'jobs' FROM jobs.job WHERE name = 'send-mail'`.execute(restored.deps.db);
   expect(rows).toEqual([]);
   const statuses = [shop, restored].map(async ({ url }) => {

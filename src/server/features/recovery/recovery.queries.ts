@@ -45,14 +45,25 @@ export const emptyShelves = (trx: Transaction, now: Date) =>
     )
     SELECT name, units FROM counted`;
 
-/** Ends sessions, mailed links and codes, and downloads. Returns the number of unsent mails, which no job will send. */
+/**
+ * Ends sessions, mailed links and codes, and downloads, and forgets devices. Returns the number of unsent mails, which no
+ * job will send.
+ */
 export async function endOpenAccess(trx: Transaction, now: Date): Promise<number> {
   await sql`UPDATE sessions SET revoked_at = ${now} WHERE revoked_at IS NULL`.execute(trx);
+  await sql`DELETE FROM devices`.execute(trx);
   await sql`UPDATE verifications SET expires_at = ${now} WHERE expires_at > ${now}`.execute(trx);
   await sql`UPDATE download_grants SET expires_at = ${now} WHERE expires_at > ${now}`.execute(trx);
   const { unsent } = await rowOf<{ unsent: number }>(trx)`
     SELECT count(*)::integer AS unsent FROM mails WHERE sent_at IS NULL AND refused_at IS NULL AND recipient <> ''`;
   return unsent;
+}
+
+/** Lists the e-mails of those who can act as administrators. */
+export async function listAdministrators(db: Database): Promise<string[]> {
+  const rows = await rowsOf<{ email: string }>(db)`
+    SELECT email FROM users WHERE role = 'admin' AND blocked_at IS NULL ORDER BY email`;
+  return rows.map(({ email }) => email);
 }
 
 /** Lists items that were set aside, belong to no order and were read by nobody: `limit` of them, by id. */

@@ -3,7 +3,13 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { putClosed } from '../closing/closing.queries.ts';
 import { holdOrdersBack } from './held-back.queries.ts';
-import { emptyShelves, endOpenAccess, setItemsAside, storeRestoredBackup } from './recovery.queries.ts';
+import {
+  emptyShelves,
+  endOpenAccess,
+  listAdministrators,
+  setItemsAside,
+  storeRestoredBackup,
+} from './recovery.queries.ts';
 
 /** What was changed to secure a restored database. */
 export interface Secured {
@@ -14,6 +20,8 @@ export interface Secured {
   /** Orders that are held back until the provider was asked. */
   orders: number;
   unsentMails: number;
+  /** E-mails: some may have lost the role since, or were blocked. */
+  administrators: string[];
 }
 
 const MESSAGE =
@@ -21,8 +29,8 @@ const MESSAGE =
 
 /**
  * Secures a restored database in the transaction that has loaded it: closes the shop, sets aside what may have been
- * sold since, holds back orders that may have been refunded since, and ends sessions and mailed links, some of which
- * were ended since.
+ * sold since, holds back orders that may have been refunded since, and ends sessions, mailed links and known devices, some
+ * of which were ended since.
  */
 export async function secureRestored(
   deps: Pick<Deps, 'cipher' | 'clock'>,
@@ -42,5 +50,5 @@ export async function secureRestored(
     subject: { type: 'shop', id: 'restore' },
     summary: `Restored the backup of ${takenAt}: closed the shop, set aside ${items} items and ${shelves.length} counted products`,
   });
-  return { items, shelves, orders, unsentMails };
+  return { items, shelves, orders, unsentMails, administrators: await listAdministrators(trx) };
 }
