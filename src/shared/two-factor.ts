@@ -46,12 +46,12 @@ export const twoFactorEndpoints = {
   }),
   'POST /auth/2fa/disable': forCustomers('Turn two-factor off', {
     body: disableTwoFactorBody,
-    errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
+    errors: ['TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
     output: okResponse,
   }),
   'POST /auth/2fa/backup-codes': forCustomers('Ten new backup codes in place of the old ones', {
     body: disableTwoFactorBody,
-    errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
+    errors: ['TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
     output: dataResponse(backupCodes),
   }),
 } as const satisfies Endpoints;

@@ -148,8 +148,7 @@ test('switching two-factor off asks for the password once, however long ago one 
   signedIn,
   complaints,
 }) => {
-  complaints.expectFailedRequest('/api/auth/2fa/disable', 403);
-  complaints.expectFailedRequest('/api/auth/reauthenticate', 400);
+  complaints.expectFailedRequest('/api/auth/2fa/disable', 400);
   await signedIn(page, customer);
   await turnOnTwoFactor(page, shop);
   await ageSessions(shop, customer);

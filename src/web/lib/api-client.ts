@@ -97,13 +97,13 @@ export function onSessionRefused(handler: () => void) {
   goToLogin = handler;
 }
 
-let confirmIdentity: (body: unknown) => Promise<boolean> = () => Promise.resolve(false);
+let confirmIdentity: () => Promise<boolean> = () => Promise.resolve(false);
 
 /**
- * Sets how the user's identity is confirmed when the server requires it for a call; the call is then repeated. `handler` gets
- * the body of the refused call and returns false, or throws, if the identity was not confirmed.
+ * Sets how the user's identity is confirmed when the server requires it for a call; the call is then repeated. `handler`
+ * returns false, or throws, if the identity was not confirmed.
  */
-export function onReauthenticationRequired(handler: (body: unknown) => Promise<boolean>) {
+export function onReauthenticationRequired(handler: () => Promise<boolean>) {
   confirmIdentity = handler;
 }
 
@@ -134,7 +134,7 @@ async function request(name: Name, input: Request, isRepeated = false): Promise<
   const refusal = (await bodyOf(response)) as Partial<ErrorBody> | undefined;
   if (response.status === 401) forgetRefusedSession(url, { token, code: refusal?.code });
   if (refusal?.code === 'REAUTHENTICATION_REQUIRED' && !isRepeated) {
-    const isConfirmed = await confirmIdentity(input.body);
+    const isConfirmed = await confirmIdentity();
     // Another tab may have signed in to another account meanwhile.
     if (isConfirmed && storage.token.read() === token) return request(name, input, true);
   }

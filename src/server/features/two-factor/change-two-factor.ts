@@ -22,9 +22,10 @@ import {
 import { base32Of, findStep, hashBackupCode, makeBackupCodes, makeSecret, qrCodeOf } from '../authenticators/codes.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 
-// All exported functions throw REAUTHENTICATION_REQUIRED; those that take a password also what confirmPassword throws.
-
-/** Makes a secret and backup codes, in clear this once; off until a code is verified. Throws TWO_FACTOR_ENABLED. */
+/**
+ * Makes a secret and backup codes, in clear this once; off until a code is verified. Throws REAUTHENTICATION_REQUIRED,
+ * TWO_FACTOR_ENABLED.
+ */
 export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFactorSetup> {
   assertRecentlyAuthenticated(deps, viewer);
   const { userId, email } = viewer;
@@ -44,7 +45,7 @@ export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFac
 
 /**
  * Turns two-factor on with the app's first code, which is used up, ends other sessions and tells the user by mail.
- * Throws INVALID_CODE, TWO_FACTOR_NOT_SET_UP, TWO_FACTOR_ENABLED.
+ * Throws REAUTHENTICATION_REQUIRED, INVALID_CODE, TWO_FACTOR_NOT_SET_UP, TWO_FACTOR_ENABLED.
  */
 export async function verifyTwoFactor(deps: Deps, viewer: Viewer, code: string): Promise<void> {
   assertRecentlyAuthenticated(deps, viewer);
@@ -63,7 +64,10 @@ export async function verifyTwoFactor(deps: Deps, viewer: Viewer, code: string):
   });
 }
 
-/** Turns two-factor off, ends the user's other sessions and tells them by mail. Throws TWO_FACTOR_NOT_SET_UP. */
+/**
+ * Turns two-factor off, ends the user's other sessions and tells them by mail. Throws TWO_FACTOR_NOT_SET_UP, and what
+ * confirmPassword throws.
+ */
 export async function disableTwoFactor(deps: Deps, viewer: Viewer, password: string): Promise<void> {
   await withPassword(deps, viewer, password, async (trx, recipient) => {
     const { userId } = viewer;
@@ -73,7 +77,10 @@ export async function disableTwoFactor(deps: Deps, viewer: Viewer, password: str
   });
 }
 
-/** Replaces the backup codes, tells the user by mail, and returns them in clear. Throws TWO_FACTOR_NOT_SET_UP. */
+/**
+ * Replaces the backup codes, tells the user by mail, and returns them in clear. Throws TWO_FACTOR_NOT_SET_UP, and what
+ * confirmPassword throws.
+ */
 export async function renewBackupCodes(deps: Deps, viewer: Viewer, password: string): Promise<string[]> {
   const backupCodes = makeBackupCodes();
   await withPassword(deps, viewer, password, async (trx, recipient) => {
@@ -84,14 +91,13 @@ export async function renewBackupCodes(deps: Deps, viewer: Viewer, password: str
   return backupCodes;
 }
 
-/** Confirms the password, then runs a change of two-factor in a transaction, with the address for a mail. */
+/** Confirms the password, which is proof enough, then runs a change of two-factor in a transaction, with the address for a mail. */
 async function withPassword(
   deps: Deps,
   viewer: Viewer,
   password: string,
   change: (trx: Transaction, recipient: string) => Promise<void>,
 ): Promise<void> {
-  assertRecentlyAuthenticated(deps, viewer);
   const { userId, sessionId } = viewer;
   const confirmed = await confirmPassword(deps, { userId, sessionId, password, field: 'password' });
   await deps.db.transaction().execute(async (trx) => {

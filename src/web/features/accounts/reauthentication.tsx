@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
-import { CallError, call, onReauthenticationRequired } from '../../lib/api-client.ts';
+import { CallError, onReauthenticationRequired } from '../../lib/api-client.ts';
 
 export interface ReauthenticationDialogProps {
   isOpen: boolean;
@@ -13,9 +13,6 @@ interface Question {
   settle(isConfirmed: boolean): void;
 }
 
-const passwordIn = (body: unknown): string | undefined =>
-  typeof body === 'object' && body !== null && 'password' in body ? String(body.password) : undefined;
-
 // Chromium answers every later import of a file that it could not fetch from memory.
 function notLoaded(): never {
   const message = 'We could not ask for your password. Please load the page again.';
@@ -23,8 +20,8 @@ function notLoaded(): never {
 }
 
 /**
- * Confirms the user's identity when the shop requires it for a call of any screen. If the call's body has the password, that
- * password is used; otherwise a dialog asks. The dialog is loaded when it is first needed.
+ * Confirms the user's identity when the shop requires it for a call of any screen. The dialog is loaded when it is first
+ * needed.
  */
 export function Reauthentication() {
   const [question, setQuestion] = useState<Question>();
@@ -40,12 +37,7 @@ export function Reauthentication() {
 
     // Calls that are refused at the same time share one question.
     let confirmation: Promise<boolean> | undefined;
-    onReauthenticationRequired(async (body) => {
-      const password = passwordIn(body);
-      if (password !== undefined) {
-        await call('POST /auth/reauthenticate', { body: { password } });
-        return true;
-      }
+    onReauthenticationRequired(() => {
       confirmation ??= ask().finally(() => {
         confirmation = undefined;
       });
