@@ -14,11 +14,14 @@ interface SecretProps {
 export function Secret({ content, number }: SecretProps) {
   const [shown, setShown] = useState(false);
   const account = readAccount(content);
-  const show = (
-    <Button icon={shown ? EyeOff : Eye} variant="secondary" onClick={() => setShown(!shown)}>
-      {shown ? 'Hide' : 'Show'}
-      <span className="sr-only">item {number}</span>
-    </Button>
+  const actions = (
+    <div className="flex gap-2">
+      <Button icon={shown ? EyeOff : Eye} variant="secondary" onClick={() => setShown(!shown)}>
+        {shown ? 'Hide' : 'Show'}
+        <span className="sr-only">item {number}</span>
+      </Button>
+      <CopyButton text={content} label={`item ${number}`} />
+    </div>
   );
   if (account && shown) {
     return (
@@ -36,7 +39,7 @@ export function Secret({ content, number }: SecretProps) {
             </div>
           ))}
         </dl>
-        <div>{show}</div>
+        {actions}
       </div>
     );
   }
@@ -47,10 +50,7 @@ export function Secret({ content, number }: SecretProps) {
         className="min-h-11 min-w-0 flex-[1_1_16rem] content-center rounded-md bg-sunken px-3.5 py-2 font-mono break-all whitespace-pre-wrap">
         {shown ? content : maskContent(content)}
       </code>
-      <div className="flex gap-2">
-        {show}
-        {!account && <CopyButton text={content} label={`item ${number}`} />}
-      </div>
+      {actions}
     </div>
   );
 }
