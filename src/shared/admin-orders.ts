@@ -4,18 +4,13 @@ import { quantity } from './cart.ts';
 import { delivery, productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { itemState, reason, uploadedItem } from './inventory.ts';
-import { adminRefund, order, orderState, orderStatus } from './orders.ts';
+import { adminRefund, order, orderState, orderStatus, orderUser } from './orders.ts';
 import { dayRange, page, pageQuery } from './paging.ts';
 import { price } from './product-prices.ts';
 import { dollars, draft, email, id, idParams, line, requiredLine, requiredText, timestamp } from './text.ts';
 import { typedCode } from './two-factor.ts';
 
-export const adminOrder = z.extend(order, {
-  guestName: z.string(),
-  guestEmail: z.string(),
-  user: z.nullable(z.object({ _id: id, name: z.string(), email: z.string() })),
-  state: orderState,
-});
+export const adminOrder = z.extend(order, { user: z.nullable(orderUser), state: orderState });
 export type AdminOrder = z.infer<typeof adminOrder>;
 
 const orderEvent = z.object({

@@ -4,7 +4,7 @@ import { buyerAnswers } from './buyer-fields.ts';
 import { quantity } from './cart.ts';
 import { MAX_CART_LINES } from './cart-rules.ts';
 import { dataResponse, type Endpoints, forAll, forCustomers, okResponse, success } from './endpoint.ts';
-import { order } from './orders.ts';
+import { order, ownOrder } from './orders.ts';
 import { newPassword } from './passwords.ts';
 import { quotedOrder, shippingAddress } from './shipping.ts';
 import { dollars, email, id, line, personName, phone } from './text.ts';
@@ -106,7 +106,7 @@ export type GuestAccess = z.infer<typeof guestAccess>;
 const guestOrder = z.extend(order, { access: guestAccess, token: z.optional(z.string()), user: z.optional(user) });
 
 const finishErrors = [...paymentErrors, 'NOT_FOUND', 'ORDER_MISMATCH'] as const;
-const finishesOrder = { status: 201, errors: finishErrors, output: dataResponse(order) } as const;
+const finishesOrder = { status: 201, errors: finishErrors, output: dataResponse(ownOrder) } as const;
 const finishesGuestOrder = {
   body: z.object(guestOrderFields),
   status: 201,

@@ -122,8 +122,18 @@ export const order = z.object({
   refunds: z.array(refund),
   shippingAddress: z.nullable(address),
   contactEmail: z.string(),
+  /** Empty unless a guest has bought. */
+  guestName: z.string(),
+  guestEmail: z.string(),
 });
 export type Order = z.infer<typeof order>;
+
+/** The owner of an order. */
+export const orderUser = z.object({ _id: id, name: z.string(), email: z.string() });
+
+/** An order as its owner reads it. */
+export const ownOrder = z.extend(order, { user: orderUser });
+export type OwnOrder = z.infer<typeof ownOrder>;
 
 export const deliveredItems = z.object({
   orderId: id,
@@ -191,7 +201,7 @@ export type DeliveredItems = z.infer<typeof deliveredItems>;
 
 export const orderParams = z.object({ orderId: id });
 
-const pageOfOrders = { query: z.object(pageStart), output: uncountedPage(order) };
+const pageOfOrders = { query: z.object(pageStart), output: uncountedPage(ownOrder) };
 
 export const orderEndpoints = {
   'GET /digital-orders/myorders': forCustomers('My digital orders, newest first, page by page', pageOfOrders),

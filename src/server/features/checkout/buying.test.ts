@@ -49,6 +49,22 @@ describe('an order', () => {
   });
 });
 
+it('an order names the guest and, to its owner, the account', async () => {
+  const product = await makeProduct(shop.deps, { items: 2 });
+  const buyer = createShopper(shop.url);
+  const who = { ...guest('named-guest'), name: 'Mei Tan' };
+  const { placed } = await buyer.buy(cartOf(product), who);
+  const asGuest = { guestName: 'Mei Tan', guestEmail: who.email, contactEmail: who.email };
+  const account = { name: 'Mei Tan', email: who.email };
+  expect(placed.body.data).toMatchObject({ ...asGuest, user: account });
+  await buyer.buy(cartOf(product));
+  const asCustomer = { guestName: '', guestEmail: '', contactEmail: who.email };
+  expect((await buyer.get('/api/digital-orders/myorders')).body.data).toMatchObject([
+    { ...asCustomer, user: account },
+    { ...asGuest, user: account },
+  ]);
+});
+
 describe('a guest', () => {
   it('pays and reads the key in the account the purchase made', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });

@@ -19,7 +19,7 @@ import { presentUser } from '../accounts/present-user.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { isOpen, waitsForEmail } from '../orders/order-status.ts';
 import { type FullOrder, listOrderLines, readFullOrder } from '../orders/orders.queries.ts';
-import { presentOrder } from '../orders/present-order.ts';
+import { presentOrder, presentOwnOrder } from '../orders/present-order.ts';
 import {
   type CheckoutBinding,
   clearCheckoutCookie,
@@ -104,7 +104,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   // Both paths finish orders of either kind, because the order has what was bought.
   for (const path of ['/digital-orders', '/orders'] as const) {
     route(`POST ${path}`, async ({ body, viewer }) => ({
-      data: presentOrder(await placeOrder(body, { userId: viewer.userId })),
+      data: presentOwnOrder(await placeOrder(body, { userId: viewer.userId }), viewer),
     }));
 
     route(`POST ${path}/guest`, async ({ body, request, reply }) => {

@@ -8,7 +8,7 @@ import { deliverUnit } from './deliver-unit.ts';
 import { grantDownload } from './grant-download.ts';
 import { listOrders, type OrderFilter } from './list-orders.queries.ts';
 import { listOrdersOfUser } from './orders.queries.ts';
-import { presentAdminOrder, presentOrder } from './present-order.ts';
+import { presentAdminOrder, presentOwnOrder } from './present-order.ts';
 import { readAdminOrderPage } from './read-admin-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';
 import { replaceItem } from './replace-item.ts';
@@ -21,9 +21,9 @@ import { type ReleaseUnpaid, updateOrderStatus } from './update-order-status.ts'
 import { writeNote } from './write-note.ts';
 
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {
-  const ordersOf = async ({ userId }: Viewer, type: 'digital' | 'physical', page: PageStart) => {
-    const { orders, nextCursor } = await listOrdersOfUser(deps.db, userId, { type, ...page });
-    return { data: orders.map(presentOrder), nextCursor };
+  const ordersOf = async (viewer: Viewer, type: 'digital' | 'physical', page: PageStart) => {
+    const { orders, nextCursor } = await listOrdersOfUser(deps.db, viewer.userId, { type, ...page });
+    return { data: orders.map((order) => presentOwnOrder(order, viewer)), nextCursor };
   };
   route('GET /digital-orders/myorders', ({ viewer, query }) => ordersOf(viewer, 'digital', query));
   route('GET /orders/myorders', ({ viewer, query }) => ordersOf(viewer, 'physical', query));

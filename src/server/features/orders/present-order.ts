@@ -1,14 +1,15 @@
 import type { AdminOrder } from '../../../shared/admin-orders.ts';
 import { trackingUrlOf } from '../../../shared/carriers.ts';
-import type { Order, PaidCard, Parcel, Refund } from '../../../shared/orders.ts';
+import type { Order, OwnOrder, PaidCard, Parcel, Refund } from '../../../shared/orders.ts';
 import { pricesOf, toDollars } from '../../../shared/pricing.ts';
 import type { OrderLineRow, RefundRow } from '../../platform/database/tables.ts';
+import type { Viewer } from '../../platform/http/client.ts';
 import { isDeliveredByPayment, orderStatusOf, refundStatusOf, stateNames, waitsForPerson } from './order-status.ts';
 import { addressOfOrder, type FullOrder, totalsOfOrder } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
 import { isFollowedOnly, type OrderRefund } from './refunds.queries.ts';
 
-/** An order as its buyer may see it. */
+/** An order as its buyer may see it, also without an account. */
 export function presentOrder(order: FullOrder): Order {
   return {
     _id: order.id,
@@ -41,8 +42,17 @@ export function presentOrder(order: FullOrder): Order {
     refunds: order.refunds.map((refund) => presentRefund(refund, order.lines)),
     shippingAddress: addressOfOrder(order),
     contactEmail: order.contact_email,
+    guestName: order.guest ? order.guest_name : '',
+    guestEmail: order.guest ? order.contact_email : '',
   };
 }
+
+/** An order as its owner may see it. */
+export const presentOwnOrder = (order: FullOrder, { userId, name, email }: Owner): OwnOrder => ({
+  ...presentOrder(order),
+  user: { _id: userId, name, email },
+});
+type Owner = Pick<Viewer, 'userId' | 'name' | 'email'>;
 
 export const presentParcel = (parcel: OrderParcel, lines: readonly Pick<OrderLineRow, 'id' | 'name'>[]): Parcel => ({
   _id: parcel.id,
@@ -92,8 +102,6 @@ export function presentAdminOrder(
   const { user_id: userId, user_name: name, user_email: email } = order;
   return {
     ...presentOrder(order),
-    guestName: order.guest ? order.guest_name : '',
-    guestEmail: order.guest ? order.contact_email : '',
     user: userId === null ? null : { _id: userId, name: name ?? '', email: email ?? '' },
     state: order.state,
   };
