@@ -87,7 +87,7 @@ test('after a lost response, a changed refund or note is not called done: the pa
   await dialog.getByLabel('Reason').fill('A slow answer');
   await dialog.getByLabel('Amount (USD)').fill('2.00');
   await dialog.getByRole('button', { name: 'Refund $2.00' }).click();
-  await expect(dialog.getByRole('alert')).toContainText('The answer of the shop was lost');
+  await expect(dialog.getByRole('alert')).toContainText('The answer was lost');
   await expect(dialog).toContainText('All that is left ($8.60)');
   await dialog.getByLabel('Amount (USD)').fill('3.00');
   await dialog.getByRole('button', { name: 'Refund $3.00' }).click();

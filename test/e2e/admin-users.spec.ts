@@ -138,7 +138,7 @@ test('a report is chosen, downloaded as a file, and a failure is told in its dia
     await dialog.getByLabel('Last day').inputValue(),
   ];
   await dialog.getByLabel('Last day').fill('2020-01-01');
-  await expect(dialog.getByLabel('Last day')).toHaveAccessibleDescription('must not be before the first day');
+  await expect(dialog.getByLabel('Last day')).toHaveAccessibleDescription('Must not be before the first day');
   await expect(dialog.getByLabel('Period')).toHaveValue('other');
   await dialog.getByLabel('Period').selectOption('Last 30 days');
   // Escape closes the open list of options but not the dialog.

@@ -78,7 +78,7 @@ test('a shop without demo data offers no demo accounts', async ({ page }) => {
   await page.goto('/forgot-password');
   await page.getByLabel('Email').fill(newEmail());
   await page.getByRole('button', { name: 'Send the link' }).click();
-  await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
   await expect(page.getByText('This demo sends no real mail')).toHaveCount(0);
 });
 

@@ -102,8 +102,8 @@ test('a new version is uploaded, and its buyers are told', async ({ page, shop, 
   await desk.getByLabel('Tell the buyers by mail').check();
   await upload('Second.txt');
   await expect(versions.first()).toContainText('Version 2');
-  await expect(versions.first()).toContainText('its buyers were told');
-  await expect(versions.last()).not.toContainText('its buyers were told');
+  await expect(versions.first()).toContainText('its buyers were notified');
+  await expect(versions.last()).not.toContainText('its buyers were notified');
   await expect(desk.getByLabel('Tell the buyers by mail')).not.toBeChecked();
   const told = await mailTo(shop, { email: customer.email, subject: /new version/ });
   expect(told.text).toContain('Second.txt');

@@ -61,7 +61,7 @@ test('a guest whose address has an account that never proved it gets the order b
   await expect(verification(page).getByRole('heading')).toHaveText(waits);
   await sendLink(page).click();
   await expect(verification(page).getByRole('status')).toHaveText(
-    `We have mailed a link to ${squatter.email}. Open it to show that the address is yours.`,
+    `We have mailed a link to ${squatter.email}. Open it to verify the address.`,
   );
   await looksRightEverywhere(page);
   const mail = await mailTo(shop, { email: squatter.email, subject, after: firstMail });

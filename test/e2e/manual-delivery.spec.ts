@@ -47,7 +47,7 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await expect(page.getByRole('main')).toContainText('By a person, after the payment');
   await openCheckout(page, [{ product: { ...gems, keys: ['one'] } }]);
   await seesCardForm(page);
-  await expect(page.getByRole('main')).toContainText('Delivered by a person, who writes to you when it is there.');
+  await expect(page.getByRole('main')).toContainText('Delivered by hand. We e-mail you when it is ready.');
   await payButton(page).click();
   await expect(page.getByText('Please enter your full name')).toBeVisible();
   await expect(page.getByRole('group', { name: gems.name })).toContainText('Please fill in “Player ID”');
@@ -66,17 +66,17 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await fillContact(page, { email: newEmail() });
   await fillCard(page);
   await payButton(page).click();
-  await expect(page.getByText('Please look it over and confirm it')).toBeVisible();
+  await expect(page.getByText('Please check it and confirm')).toBeVisible();
   await looksRightEverywhere(page, [390]);
   await page.getByLabel('I have checked this').check();
   await payButton(page).click();
-  await seesSuccess(page, 'A person delivers it, and we mail you when it is there.');
+  await seesSuccess(page, 'We deliver it by hand, and mail you when it is ready.');
   await openItems(page);
-  await expect(page.getByRole('main')).toContainText('Delivered by a person. We write to you when it is here.');
+  await expect(page.getByRole('main')).toContainText('Delivered by hand. We e-mail you when it is ready.');
   await expect(page.getByRole('main')).toContainText('P-4711');
   await page.goto('/orders');
   const card = page.getByRole('article');
-  await expect(card).toContainText('A person delivers it, and writes to you');
+  await expect(card).toContainText('Delivered by hand; we e-mail you when it is ready');
   await expect(card).not.toContainText('ends the right of return');
   await page.goBack();
 
@@ -84,7 +84,7 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await signedIn(staff, await makeUser(shop, { role: 'admin' }));
   await staff.goto('/admin?tab=orders&status=Processing');
   const row = staff.getByRole('list', { name: 'Orders' }).getByRole('article').filter({ hasText: gems.name });
-  await expect(row).toContainText('1 unit waits for you');
+  await expect(row).toContainText('1 unit to deliver');
   await row.getByRole('link').click();
   await expect(staff.getByRole('main')).toContainText('P-4711');
   await staff.getByRole('button', { name: 'Deliver', exact: true }).click();
@@ -141,7 +141,7 @@ test('a unit that somebody else has delivered meanwhile is refused, and a messag
   await press(page, 'Deliver');
   await expect(page.getByRole('list', { name: `Delivered items of ${gems.name}` })).toContainText('Item 1');
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText(
-    'This unit does not wait to be delivered',
+    'This unit is not waiting for delivery',
   );
 });
 

@@ -169,7 +169,7 @@ test('a product that is sold out says so and cannot be added', async ({ page, st
   await page.goto(`/digital-product/${id}`);
   const product = main(page).getByRole('article').first();
   await expect(product.getByRole('button', { name: 'Out of stock' })).toBeDisabled();
-  await expect(product).toContainText('All of it is sold for now.');
+  await expect(product).toContainText('Sold out for now.');
   await expect(product.getByRole('button', { name: 'Add to cart' })).toBeHidden();
   await looksRightEverywhere(page);
 });

@@ -207,7 +207,7 @@ test('an address that is not proven is offered a mail, whose link proves it', as
   await expect(page.getByRole('heading', { name: 'Email confirmed' })).toBeVisible();
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: 'My Details' })).toBeVisible();
-  await expect(page.getByText('You have not shown yet that this address is yours.')).toHaveCount(0);
+  await expect(page.getByText('Please verify that this address is yours.')).toHaveCount(0);
 });
 
 test('a new e-mail that waits stands on the profile, is mailed again, and is cancelled', async ({

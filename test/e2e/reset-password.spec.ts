@@ -12,7 +12,7 @@ async function askForLink(page: Page, email: string) {
   await page.goto('/forgot-password');
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Send the link' }).click();
-  await expect(heading(page, 'Look into your mail')).toBeFocused();
+  await expect(heading(page, 'Check your mail')).toBeFocused();
 }
 
 const changePassword = (page: Page) => page.getByRole('button', { name: 'Change password' }).click();

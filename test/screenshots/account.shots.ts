@@ -44,7 +44,7 @@ test('a forgotten password', async ({ page, complaints }) => {
   await shoot(page, 'forgot-password');
   await page.getByLabel('Email').fill(newEmail());
   await page.getByRole('button', { name: 'Send the link' }).click();
-  await expect(page.getByRole('heading', { name: 'Look into your mail' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
   await shoot(page, 'forgot-password-sent');
   await page.goto('/reset-password?token=a-link-that-nobody-was-sent-a-link-that-no');
   await shoot(page, 'reset-password');

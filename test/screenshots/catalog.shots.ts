@@ -110,7 +110,7 @@ test('a product on flash sale, whose quantity is refused, in yen', async ({ page
 test('a product that is sold out, and one that nobody sells', async ({ page, complaints, stockUp }) => {
   const { id } = await stockUp({ items: 0, name: 'A Game With Quite a Long Name: The Definitive Edition' });
   await page.goto(`/digital-product/${id}`);
-  await expect(page.getByText('All of it is sold for now.')).toBeVisible();
+  await expect(page.getByText('Sold out for now.')).toBeVisible();
   await shoot(page, 'product-sold-out');
 
   const missing = randomUUID();

@@ -24,7 +24,7 @@ export function useEmailVerification() {
   const ofOrder = useOrderVerification(waiting?.email ?? '');
   const ofAccount = useMailedLink('POST /auth/verifyemail', user?.email ?? '', {
     title: 'Verify your e-mail',
-    text: 'You have not shown yet that this address is yours.',
+    text: 'Please verify that this address is yours.',
   });
   if (waiting) return ofOrder;
   return user && !user.emailVerified ? ofAccount : null;
@@ -40,7 +40,7 @@ export function useOrderVerification(email: string) {
     {
       title: `A paid order is waiting: verify ${email}`,
       text: isOwnAccount
-        ? 'It comes into your account once you show that this address is yours.'
+        ? 'It is added to your account once you verify this address.'
         : 'Open the link in the mail we sent there, and the order is yours to open.',
     },
   );
@@ -56,7 +56,7 @@ function useMailedLink(
   const mail = useMutation({ mutationFn: () => call(name) });
   return {
     title,
-    text: mail.isSuccess ? `We have mailed a link to ${email}. Open it to show that the address is yours.` : text,
+    text: mail.isSuccess ? `We have mailed a link to ${email}. Open it to verify the address.` : text,
     mailbox,
     isSending: mail.isPending,
     isSent: mail.isSuccess,

@@ -158,7 +158,7 @@ export function Containers() {
       <Specimen name="EmptyState">
         <Card className="w-full">
           <EmptyState icon={PackageOpen} heading="h4" title="No Orders Yet" action={<Button>Start Shopping</Button>}>
-            What you buy is found here, ready to open.
+            Your orders will appear here, ready to open.
           </EmptyState>
         </Card>
       </Specimen>

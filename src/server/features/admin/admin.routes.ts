@@ -65,7 +65,7 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
     const { from, to } = query;
     if (from && to && from > to) throw new AppError('VALIDATION_FAILED', 'The first day is after the last', 'to');
     if (reportsRunning >= MAX_REPORTS_AT_ONCE) {
-      throw new AppError('BUSY', 'Other reports are being made just now. Please try again in a minute.');
+      throw new AppError('BUSY', 'Other reports are being made. Please try again in a minute.');
     }
     reportsRunning += 1;
     const finished = () => {

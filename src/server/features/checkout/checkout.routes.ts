@@ -196,7 +196,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
   route('POST /digital-orders/guest/waiting/verify-link', async ({ request }) => {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound || !waitsForEmail(bound.order)) {
-      throw new AppError('NOT_FOUND', 'No order waits in this browser any more');
+      throw new AppError('NOT_FOUND', 'This browser has no waiting order any more');
     }
     const { order } = bound;
     await deps.limits.count('verify-link', { address: request.ip, device: order.id });

@@ -112,4 +112,4 @@ async function lockFileProduct(trx: Transaction, id: string) {
   return product;
 }
 
-const uploadGone = () => new AppError('NOT_FOUND', 'This upload was given up. Please begin again.');
+const uploadGone = () => new AppError('NOT_FOUND', 'This upload was cancelled. Please begin again.');

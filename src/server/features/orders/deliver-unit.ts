@@ -42,7 +42,7 @@ function deliver(deps: Deps, { orderId, line, unit, content, draft, actor }: Del
     }
     const wanted = order.state === 'fulfilled' ? lines.find(({ id }) => id === line) : undefined;
     if (!wanted || !waitingNumbers(wanted).includes(unit)) {
-      throw new AppError('TRANSITION_REFUSED', 'This unit does not wait to be delivered', 'unit');
+      throw new AppError('TRANSITION_REFUSED', 'This unit is not waiting for delivery', 'unit');
     }
     await assertNotFrozen(trx, orderId);
     const { name, quantity, product_id: productId } = wanted;

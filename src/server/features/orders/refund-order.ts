@@ -243,7 +243,7 @@ function linesToRefund(
     const left = line.quantity - refundedQuantity;
     const units = wanted?.reduce((sum, one) => (one.line === line.id ? sum + one.quantity : sum), 0) ?? left;
     if (units > left) {
-      throw new AppError('REFUND_REFUSED', `Of “${line.name}” ${left} of ${line.quantity} can be refunded`);
+      throw new AppError('REFUND_REFUSED', `Only ${left} of ${line.quantity} units of “${line.name}” can be refunded`);
     }
     return { ...line, unitPriceCents: line.unit_price_cents, refundedQuantity, units };
   });

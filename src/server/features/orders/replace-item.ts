@@ -55,7 +55,7 @@ export async function replaceLocked(
   if (line.delivery === 'shared' || line.delivery === 'file') {
     await replaceByCopy(deps, trx, { faulty: item, delivery: line.delivery, now });
   } else if (line.delivery === 'manual') {
-    const message = 'A person delivers this: please enter what is delivered instead, on the page of the order';
+    const message = 'This is delivered by hand: please enter what is delivered instead, on the page of the order';
     if (!content) throw new AppError('VALIDATION_FAILED', message, 'content');
     const { id: lineId, product_id: productId } = line;
     await replaceByItem(trx, item.id, newItem(deps, { productId, lineId, unit: item.unit ?? 1, content, now }));

@@ -27,7 +27,7 @@ export async function resendMail(deps: Deps, { orderId, actor }: { orderId: stri
     if (!kind) throw new AppError('TRANSITION_REFUSED', 'There is no mail to send for this order');
     const recent = (await listMailsOfOrder(trx, orderId)).filter((mail) => mail.created_at.getTime() > since);
     if (recent.length >= MAX_MAILS_PER_HOUR) {
-      const message = 'This buyer got enough mails for now. Please try again later.';
+      const message = 'This order has reached its limit of mails for now. Please try again later.';
       throw new AppError('RATE_LIMITED', message, undefined, { retryAfterSeconds: HOUR_SECONDS });
     }
     await enqueueOrderMail(deps, trx, kind, order);

@@ -66,7 +66,7 @@ export async function shipLocked(
   const lines = wanted ? unitsByLine(wanted) : [...waiting].filter(([, units]) => units > 0);
   const tooMany = lines.some(([line, units]) => units > (waiting.get(line) ?? 0));
   if (lines.length === 0 || tooMany) {
-    throw new AppError('TRANSITION_REFUSED', 'Fewer units of this order wait to be shipped', 'lines');
+    throw new AppError('TRANSITION_REFUSED', 'The order has fewer units left to ship', 'lines');
   }
   await insertParcel(trx, {
     id: draft ?? uuidv7(),

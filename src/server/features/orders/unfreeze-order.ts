@@ -31,7 +31,7 @@ export async function assertNotFrozen(db: Database, orderId: string): Promise<vo
 /** Throws REFUND_REFUSED while the payment is disputed: the bank may take the money back, a second time after a refund. */
 export async function assertNotDisputed(trx: Transaction, orderId: string): Promise<void> {
   if (await isDisputed(trx, orderId)) {
-    throw new AppError('REFUND_REFUSED', 'The payment is disputed: the bank decides whose the money is');
+    throw new AppError('REFUND_REFUSED', 'The payment is disputed. It cannot be refunded until the bank has decided.');
   }
 }
 

@@ -31,8 +31,8 @@ export function ConfirmEmailScreen() {
     return (
       <Notice icon={MailCheck} tone="success" title="Email confirmed">
         <p>
-          <strong className="wrap-anywhere">{confirm.data.email}</strong> is proven to be yours. Orders paid with it
-          come into your account.
+          <strong className="wrap-anywhere">{confirm.data.email}</strong> is yours. Orders that were paid with it are in
+          your account.
         </p>
         <ButtonLink to="/orders">My Orders</ButtonLink>
       </Notice>
@@ -43,7 +43,7 @@ export function ConfirmEmailScreen() {
     return (
       <LinkNeeded isInvalid={isInvalid}>
         <p>
-          If you have pressed the button before, your address is confirmed. A new link can be asked for in your profile.
+          If you have pressed the button before, your address is confirmed. You can ask for a new link in your profile.
         </p>
         <ButtonLink to="/profile">My Profile</ButtonLink>
       </LinkNeeded>
@@ -63,9 +63,7 @@ export function ConfirmEmailScreen() {
     );
   }
   return (
-    <FormPage
-      title="Confirm your email"
-      lead="One press, and the address that the link was mailed to is proven to be yours.">
+    <FormPage title="Confirm your email" lead="Press the button to confirm the address that the link was mailed to.">
       <FormProblem>{confirm.error && messageOf(confirm.error, 'Verification failed')}</FormProblem>
       <Button size="lg" loading={confirm.isPending || status === 'loading'} onClick={() => confirm.mutate()}>
         Confirm my email

@@ -62,7 +62,7 @@ export function LoginScreen() {
   };
 
   return (
-    <FormPage title="Sign In" lead="To your orders and what they delivered.">
+    <FormPage title="Sign In" lead="See your orders and open your items.">
       {verification && <VerifyEmail {...verification} />}
       <Form {...form} action="Sign In">
         <Field {...fieldOf('email')} {...emailInput} autoComplete="username" />

@@ -51,12 +51,12 @@ export function ForgotPasswordScreen() {
 function Sent({ email, onAgain }: { email: string; onAgain: () => void }) {
   const mailbox = useShop()?.mailbox;
   return (
-    <Notice icon={MailCheck} tone="success" title="Look into your mail">
+    <Notice icon={MailCheck} tone="success" title="Check your mail">
       <p>
         If there is an account with this address, a mail with a link is on its way to{' '}
         <strong className="wrap-anywhere">{email}</strong>. The link works once, within an hour.
       </p>
-      <p className="text-muted">Nothing there after some minutes? Look into the spam folder, or check the address.</p>
+      <p className="text-muted">No mail after a few minutes? Look in the spam folder, or check the address.</p>
       <MailboxLink path={mailbox} />
       <Button variant="secondary" onClick={onAgain}>
         Try another address

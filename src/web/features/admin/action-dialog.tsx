@@ -114,7 +114,7 @@ const CONFLICT = 409;
 /** Whether the shop's answer was lost, on its way (0, or cut off) or at a proxy (502, 504): the call may have been carried out. */
 const isAnswerLost = ({ status }: CallError) => status < 400 || status > 500;
 
-const LOST_ANSWER = 'The answer of the shop was lost. Please see whether it is done before you try again.';
+const LOST_ANSWER = 'The answer was lost. Please check whether the change was made before you try again.';
 
 /**
  * Makes one API call that changes data of the shop. `isBusy` stays true until the page shows the result. The focus stays in the

@@ -44,7 +44,7 @@ export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
   if (twoFactor?.enabled === false) {
     return (
       <>
-        <p>{purpose} needs a code of your authenticator app. Two-factor authentication is not set up yet.</p>
+        <p>{purpose} needs a code from your authenticator app. Two-factor authentication is not set up yet.</p>
         <ButtonLink to="/2fa-setup" className="justify-self-end">
           Set up 2FA
         </ButtonLink>
@@ -77,7 +77,7 @@ export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
         {...otp}
         label="Authentication code"
         length={TWO_FACTOR_CODE_LENGTH}
-        hint="Of your authenticator app; each code counts once"
+        hint="From your authenticator app. Each code works once."
         error={isChecked && !isComplete ? 'Please enter a 6-digit code' : isWrongCode ? error : undefined}
       />
     </Form>

@@ -34,7 +34,7 @@ export function BuyBox({ product, now }: { product: Product; now: number }) {
     return (
       <Card className="grid gap-2 p-4">
         <BuyButton disabled>Out of stock</BuyButton>
-        <p className="text-sm text-muted">{reserved ? RESERVED : 'All of it is sold for now. Please look in again.'}</p>
+        <p className="text-sm text-muted">{reserved ? RESERVED : 'Sold out for now. Please check back later.'}</p>
       </Card>
     );
   }

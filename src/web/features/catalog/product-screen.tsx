@@ -58,7 +58,7 @@ function ProductMissing({ query }: { query: UseQueryResult<Product> }) {
     const browse = <ButtonLink to="/">Browse products</ButtonLink>;
     return (
       <EmptyState icon={PackageX} heading="h1" title="Product not found" action={browse}>
-        It may have been sold out for good or taken off the shelf.
+        It may no longer be sold.
       </EmptyState>
     );
   }

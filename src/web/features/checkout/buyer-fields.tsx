@@ -112,7 +112,7 @@ export function BuyerFields({ fields, readOnly }: { fields: BuyerFieldsState; re
         </Checkbox>
         {lacksConsent && (
           <p id="not-confirmed" role="alert" className="text-sm text-danger">
-            Please look it over and confirm it
+            Please check it and confirm
           </p>
         )}
       </div>

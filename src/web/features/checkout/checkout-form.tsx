@@ -211,11 +211,11 @@ function deliveryOf(lines: readonly PricedLine[], isManual: (productId: string) 
   const byPost = needsShipping(lines);
   const ways = [
     ...(atOnce ? ['partly at once'] : []),
-    ...(byPerson ? ['partly by a person, who writes to you'] : []),
+    ...(byPerson ? ['partly by hand, with an e-mail when it is ready'] : []),
     ...(byPost ? ['partly by post'] : []),
   ];
   if (ways.length > 1) return `Delivered ${new Intl.ListFormat('en').format(ways)}.`;
-  if (byPerson) return 'Delivered by a person, who writes to you when it is there.';
+  if (byPerson) return 'Delivered by hand. We e-mail you when it is ready.';
   return byPost ? 'Sent by post.' : 'Delivered the moment it is paid.';
 }
 

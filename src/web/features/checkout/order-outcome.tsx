@@ -27,7 +27,7 @@ export function OrderSuccess({ order }: { order: PlacedOrder }) {
 
 const thanks = {
   digital: 'Thank you. Your payment was accepted and your order is delivered.',
-  manual: 'Thank you. Your payment was accepted. A person delivers it, and we mail you when it is there.',
+  manual: 'Thank you. Your payment was accepted. We deliver it by hand, and mail you when it is ready.',
   physical: 'Thank you. Your payment was accepted. We mail you as soon as your parcel is on its way.',
   unknown: 'Thank you. Your payment was accepted.',
 };

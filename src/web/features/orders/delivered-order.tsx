@@ -212,7 +212,7 @@ function DeliveredItem({ item, source, children }: DeliveredItemProps) {
 const WaitingItem = ({ number }: { number: number }) => (
   <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-dashed border-line p-4 text-sm">
     <span className="font-semibold">Item {number}</span>
-    <span className="text-muted">Delivered by a person. We write to you when it is here.</span>
+    <span className="text-muted">Delivered by hand. We e-mail you when it is ready.</span>
   </li>
 );
 

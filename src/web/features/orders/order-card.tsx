@@ -82,14 +82,16 @@ export function OrderTarget({ order }: { order: Order }) {
       )}
       {shippingAddress && <Target icon={MapPin}>{formatAddress(shippingAddress)}</Target>}
       {waitingUnits > 0 && (
-        <Target icon={UserRound}>A person delivers {isWhole ? 'it' : itemsOf(waitingUnits)}, and writes to you</Target>
+        <Target icon={UserRound}>
+          {isWhole ? 'Delivered' : itemsOf(waitingUnits)} by hand; we e-mail you when it is ready
+        </Target>
       )}
     </>
   );
 }
 
 const unitsOf = (lines: Order['orderItems']) => lines.reduce((sum, { quantity }) => sum + quantity, 0);
-const itemsOf = (units: number) => (units === 1 ? '1 item of it' : `${units} items of it`);
+const itemsOf = (units: number) => (units === 1 ? '1 item delivered' : `${units} items delivered`);
 
 const Target = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) => (
   <p className="flex items-start gap-2">

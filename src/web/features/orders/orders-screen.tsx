@@ -54,7 +54,7 @@ function OrderList() {
   if (orders.length === 0) {
     return (
       <EmptyState icon={PackageOpen} title="No Orders Yet" action={<ButtonLink to="/">Start Shopping</ButtonLink>}>
-        What you buy is found here, ready to open.
+        Your orders will appear here, ready to open.
       </EmptyState>
     );
   }

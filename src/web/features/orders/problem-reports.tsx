@@ -183,9 +183,9 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
         <p className="flex items-center gap-2 text-sm text-muted">
           <Clock aria-hidden className="size-4 shrink-0" />
           <span>
-            {isOverdue ? 'We are late: we wanted to answer by ' : 'We answer by '}
+            {isOverdue ? 'Our answer is late; it was due by ' : 'We answer by '}
             <Moment at={answerBy} />
-            {isOverdue && '. You need not write again.'}
+            {isOverdue && '. You do not need to write again.'}
           </span>
         </p>
       )}

@@ -46,7 +46,7 @@ export function TwoFactorCard() {
         <Settings status={status} onDisabled={disabled} onRenewed={() => void refetch()} />
       ) : isError ? (
         <div role="alert" className="flex flex-wrap items-center gap-3">
-          <p>Whether it is on could not be found out.</p>
+          <p>Your two-factor status could not be loaded.</p>
           <TryAgain query={query} variant="secondary" />
         </div>
       ) : (

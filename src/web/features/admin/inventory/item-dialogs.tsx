@@ -69,7 +69,7 @@ export const RevealItemDialog = ({ productId, item, onClose }: ItemDialogProps) 
       })
     }
     errorMessage="Failed to reveal the item"
-    reasonHint="Kept as you write it: never write the secret itself"
+    reasonHint="Stored as you write it. Do not include the secret."
     onClose={onClose}>
     <code className="font-mono break-all">{item?.masked}</code>
   </RevealDialog>

@@ -81,7 +81,7 @@ function Progress({ upload, onCancel }: { upload: Exclude<FileUpload, { step: 'c
   const isSending = upload.step === 'sending';
   const hint = isSending
     ? `${formatBytes(upload.sent)} of ${formatBytes(upload.of)} sent`
-    : 'The shop reads the file back once.';
+    : 'The shop checks the stored file.';
   return (
     <div className="grid gap-4">
       <FieldFrame label={isSending ? 'Uploading' : 'Checking the file'} hint={hint}>
@@ -106,7 +106,7 @@ const Version = ({ version: { version, name, bytes, sha256, publishedAt, ...is }
     </p>
     <p className="tabular text-sm text-muted">
       Version {version} · {formatBytes(bytes)} · <Moment at={publishedAt} />
-      {is.tellsBuyers && ' · its buyers were told'}
+      {is.tellsBuyers && ' · its buyers were notified'}
     </p>
     <p className="font-mono text-xs break-all text-muted">SHA-256 {sha256}</p>
   </li>

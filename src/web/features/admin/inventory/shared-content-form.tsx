@@ -55,7 +55,7 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
           {...content.field}
           label={current.data ? 'New content' : 'Content'}
           rows={5}
-          hint="A text or a link that every buyer gets. Who bought before keeps what they have."
+          hint="A text or a link that every buyer gets. Earlier buyers keep what they have."
         />
       </Form>
       <RevealDialog
@@ -64,7 +64,7 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
         purpose="Reading the content"
         send={(body) => call('POST /digital-products/:id/content/reveal', { params: { id }, body })}
         errorMessage="Failed to reveal the content"
-        reasonHint="Kept as you write it: never write the content itself"
+        reasonHint="Stored as you write it. Do not include the content itself."
         onClose={() => setIsRevealing(false)}>
         The content
       </RevealDialog>

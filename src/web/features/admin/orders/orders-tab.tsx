@@ -96,7 +96,7 @@ function OrderRow({ order }: { order: AdminOrder }) {
         badge={
           order.waitingUnits > 0 && (
             <Badge tone="warning">
-              {order.waitingUnits} {order.waitingUnits === 1 ? 'unit waits' : 'units wait'} for you
+              {order.waitingUnits} {order.waitingUnits === 1 ? 'unit' : 'units'} to deliver
             </Badge>
           )
         }

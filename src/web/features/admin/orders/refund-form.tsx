@@ -25,7 +25,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const [isChecked, setIsChecked] = useState(false);
   const [message, setMessage] = useState('');
-  const { reason, isMissing, check, field } = useReason('For the shop alone.');
+  const { reason, isMissing, check, field } = useReason('Visible to administrators only.');
   const unitsNow = (line: OrderLine) => (extent === 'all' ? unitsLeft(line) : (chosen[line._id] ?? 0));
   const lines = order.lines
     .map((line) => ({ line: line._id, quantity: unitsNow(line) }))

@@ -70,10 +70,10 @@ const lowStock: FieldSpec = {
   half: true,
   required: true,
   max: 1000,
-  hint: 'You are told when so many or fewer are left',
+  hint: 'You are notified when this many or fewer are left',
 };
 const activationOptions = (names: readonly string[]) => ({
-  '': 'Does not matter',
+  '': 'Any',
   ...Object.fromEntries(names.map((name) => [name, name])),
 });
 
@@ -106,7 +106,7 @@ const fields: Record<ProductKind, FieldSpec[]> = {
       options: activationOptions(regions),
     },
     { name: 'image', label: 'Image URL', control: 'image', ...upTo(digital.image) },
-    { name: 'buyerFields', label: 'Fields of the buyer', control: 'fields' },
+    { name: 'buyerFields', label: 'Questions for the buyer', control: 'fields' },
     {
       name: 'deliveryInstructions',
       label: 'Delivery Instructions',

@@ -34,7 +34,7 @@ const spans: Record<ReportPeriod | 'other', string> = {
   'this-month': 'This month',
   'last-month': 'Last month',
   'last-30-days': 'Last 30 days',
-  other: 'Other days',
+  other: 'Custom',
 };
 
 function ReportForm({ onClose }: { onClose(): void }) {
@@ -94,7 +94,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
       />
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <Field {...day('from')} label="First day" />
-        <Field {...day('to')} label="Last day" error={isReversed ? 'must not be before the first day' : undefined} />
+        <Field {...day('to')} label="Last day" error={isReversed ? 'Must not be before the first day' : undefined} />
       </div>
       <p className="text-sm text-muted">
         A CSV file for Excel and others, in US dollars. An order counts on the day it was paid, in Malaysian time.

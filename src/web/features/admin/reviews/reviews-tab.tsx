@@ -41,9 +41,7 @@ export function ReviewsTab() {
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
-        <ListHeading title="Reviews">
-          {waiting === 0 ? 'None waits for you' : `${waiting} ${waiting === 1 ? 'waits' : 'wait'} for you`}
-        </ListHeading>
+        <ListHeading title="Reviews">{waiting === 0 ? 'None to approve' : `${waiting} to approve`}</ListHeading>
         <div className="max-sm:w-full sm:w-48">
           <Select label="Status" value={state ?? ''} onChange={({ target }) => set({ status: target.value })}>
             <option value="">All Status</option>
