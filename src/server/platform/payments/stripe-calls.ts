@@ -1,15 +1,20 @@
 import { Stripe } from 'stripe';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
+import type { Clock } from '../clock.ts';
 import { PaymentRefused } from './payments.ts';
 
 // Each key after the first one follows a failure that the provider has stored and replayed.
-const MAX_KEYS = 5;
+const MAX_CHAINED_KEYS = 5;
+// The failures of a longer outage fill all of those, which the provider replays for a day. Then one more key is tried, a new
+// one every ten minutes.
+const LAST_KEY_LASTS_MS = 10 * MINUTE_MS;
 
 /**
  * Makes a call with an idempotency key. For a day the provider repeats its first response to a key, even a failure. So
  * after a repeated failure or a rejection, `findDone` asks for the current state. If the aim is not reached, a repeated
- * failure is followed by a call with a further key. That key is derived from the failed request, so that simultaneous
- * callers use the same one. Throws as toShopError() says.
+ * failure is followed by a call with a further key. That key is derived from the failed request, and the last one from the
+ * time, so that simultaneous callers use the same one. Throws as toShopError() says.
  */
 export async function callRepeatably<T>(options: {
   key: string;
@@ -18,10 +23,11 @@ export async function callRepeatably<T>(options: {
   findDone: () => Promise<T | undefined>;
   /** The further key if this one was used for another request; without it, that is an internal error. */
   keyOnMismatch?: string;
+  clock: Clock;
 }): Promise<T> {
   let key = options.key;
   let failure: unknown;
-  for (let used = 0; used < MAX_KEYS; used += 1) {
+  for (let used = 1; used <= MAX_CHAINED_KEYS + 1; used += 1) {
     try {
       return await options.call(key);
     } catch (error) {
@@ -32,7 +38,8 @@ export async function callRepeatably<T>(options: {
     const done = await options.findDone();
     if (done !== undefined) return done;
     if (furtherKey === undefined) break;
-    key = furtherKey;
+    const turn = Math.floor(options.clock.now().getTime() / LAST_KEY_LASTS_MS);
+    key = used < MAX_CHAINED_KEYS ? furtherKey : `${options.key}/turn-${turn}`;
   }
   throw toShopError(failure);
 }

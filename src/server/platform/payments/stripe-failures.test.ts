@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestProvider, type TestProvider } from '../../../../test/test-provider.ts';
-import { systemClock } from '../clock.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 
 let provider: TestProvider;
@@ -14,13 +15,17 @@ afterAll(() => provider.stop());
 type Fault = { request: 'lost' | 'reply lost' } | { status: number; error: object; kept?: boolean };
 
 /**
- * Creates a gateway whose first call to `path` fails: the request or the reply is lost, or the response is another. A
- * `kept` response is repeated for its idempotency key, as Stripe repeats even a 500.
+ * Creates a gateway whose first call to `path` fails, or so many: the request or the reply is lost, or the response is
+ * another. A `kept` response is repeated for its idempotency key, as Stripe repeats even a 500.
  */
-function gatewayWithFault(path: RegExp, fault: Fault, options: { after?: () => Promise<unknown> } = {}) {
+function gatewayWithFault(
+  path: RegExp,
+  fault: Fault,
+  { after, times = 1, clock = systemClock }: { after?: () => Promise<unknown>; times?: number; clock?: Clock } = {},
+) {
   const kept = new Map<unknown, string>();
   const keys: unknown[] = [];
-  let failed = false;
+  let failed = 0;
   const makeRequest: Stripe.HttpClient['makeRequest'] = async (...request) => {
     const [, , url, , headers] = request;
     const key = headers['Idempotency-Key'];
@@ -29,25 +34,20 @@ function gatewayWithFault(path: RegExp, fault: Fault, options: { after?: () => P
     if ('status' in fault && original !== undefined) {
       return response(fault, { 'idempotent-replayed': 'true', 'original-request': original });
     }
-    if (failed || !path.test(url)) return provider.httpClient.makeRequest(...request);
-    failed = true;
+    if (failed === times || !path.test(url)) return provider.httpClient.makeRequest(...request);
+    failed += 1;
     if ('status' in fault) {
-      if (fault.kept) kept.set(key, 'req_first');
-      await options.after?.();
-      return response(fault, { 'request-id': 'req_first' });
+      const id = failed === 1 ? 'req_first' : `req_${failed}`;
+      if (fault.kept) kept.set(key, id);
+      await after?.();
+      return response(fault, { 'request-id': id });
     }
     if (fault.request === 'reply lost') await provider.httpClient.makeRequest(...request);
     throw Object.assign(new Error('the line broke'), { code: 'ETIMEDOUT' });
   };
   const { secretKey, webhookSecret } = provider.keys;
   const httpClient = { ...provider.httpClient, makeRequest };
-  const payments = createStripePayments({
-    secretKey,
-    webhookSecret,
-    httpClient,
-    clock: systemClock,
-    maxNetworkRetries: 0,
-  });
+  const payments = createStripePayments({ secretKey, webhookSecret, httpClient, clock, maxNetworkRetries: 0 });
   return { payments, keys };
 }
 
@@ -98,6 +98,23 @@ test('a stored 500 does not stand in the way of a capture: the next try has a ke
   expect(keys).toEqual([key, key, `${key}/req_first`]);
   expect(await capturesOf(payment.intentId)).toBe(1);
 });
+
+test.for([5, 6, 7])(
+  '%i stored 500s, as of an outage, stand in the way of a capture for ten minutes at most',
+  async (times) => {
+    const payment = await authorised();
+    let at = Date.parse('2026-03-09T10:00:00Z');
+    const clock = { now: () => new Date(at) };
+    const fault = { status: 500, error: broken, kept: true };
+    const { payments } = gatewayWithFault(/capture$/, fault, { times, clock });
+    for (let tries = 1; tries <= times; tries += 1) {
+      await expect(payments.captureIntent(payment)).rejects.toEqual(unavailable);
+      if (tries > 5) at += 10 * MINUTE_MS;
+    }
+    expect((await payments.captureIntent(payment)).status).toBe('succeeded');
+    expect(await capturesOf(payment.intentId)).toBe(1);
+  },
+);
 
 test('a stored 500 behind which the capture was made is answered with the capture', async () => {
   const payment = await authorised();

@@ -44,6 +44,7 @@ export function createStripePayments(options: StripeOptions): Payments {
     doneStatuses: readonly IntentStatus[],
   ) =>
     callRepeatably({
+      clock,
       key: `${action}/${orderId}`,
       keyOnMismatch: `${action}/${orderId}/${intentId}`,
       call: async (idempotencyKey) => toIntent(await stripe.paymentIntents[action](intentId, {}, { idempotencyKey })),
@@ -56,6 +57,7 @@ export function createStripePayments(options: StripeOptions): Payments {
   return {
     createIntent: ({ orderId, attempt, amountCents, receiptEmail, itemIds }) =>
       callRepeatably({
+        clock,
         key: `create/${orderId}/${attempt}`,
         call: async (idempotencyKey) => {
           const intent = await stripe.paymentIntents.create(
@@ -92,7 +94,7 @@ export function createStripePayments(options: StripeOptions): Payments {
       for await (const intent of readAll(list)) yield toIntent(intent);
     },
 
-    ...createStripeRefunds(stripe),
+    ...createStripeRefunds(stripe, clock),
     ...createStripeClaims(stripe),
 
     readEvent: (rawBody, signature) => readEvent(rawBody, signature, { webhookSecret, clock }),

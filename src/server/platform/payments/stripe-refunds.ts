@@ -1,4 +1,5 @@
 import type { Stripe } from 'stripe';
+import type { Clock } from '../clock.ts';
 import { isValid, type Payments, type ProviderRefund, refundStatuses } from './payments.ts';
 import { callRepeatably, idOf, knownStatus, listOf, listSince, read, readAll, wasReplayed } from './stripe-calls.ts';
 
@@ -7,7 +8,7 @@ const REFUND_ID = 'refund_id';
 
 type RefundMethods = Pick<Payments, 'refundIntent' | 'refundedCents' | 'listRefunds' | 'listAllRefunds'>;
 
-export function createStripeRefunds(stripe: Stripe): RefundMethods {
+export function createStripeRefunds(stripe: Stripe, clock: Clock): RefundMethods {
   /** Leaves out the releases of money that was only reserved, which Stripe lists as refunds, too. */
   async function* list(params: Stripe.RefundListParams): AsyncIterable<Stripe.Refund> {
     for await (const refund of readAll(() => stripe.refunds.list({ ...params, expand: ['data.charge'] }))) {
@@ -44,6 +45,7 @@ export function createStripeRefunds(stripe: Stripe): RefundMethods {
       const parts = ['refund', orderId, ...(refundId ? [refundId] : []), ...(attempt > 1 ? [attempt] : [])];
       const key = parts.join('/');
       return callRepeatably({
+        clock,
         key,
         keyOnMismatch: [key, intentId, oneOfSeveral?.amountCents].filter(Boolean).join('/'),
         call: async (idempotencyKey) => {
