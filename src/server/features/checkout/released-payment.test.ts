@@ -1,10 +1,14 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import { reconcilePayments } from './reconcile-payments.ts';
+import { settleOrder } from './settle-order.ts';
+import { sweepOrders } from './sweep-orders.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -31,4 +35,25 @@ it('a cancelled order whose money was reserved is not refunded: the provider onl
   expect(await db.selectFrom('refunds').select('id').where('order_id', '=', orderId).execute()).toEqual([]);
   expect(await payments.listRefunds(intentId)).toEqual([]);
   expect((await checkBooksOf(shop.deps)).faults).toEqual([]);
+});
+
+it('an order of which somebody captures a part meanwhile delivers nothing, and the part is given back', async () => {
+  const { deps } = shop;
+  const cart = [{ product: await makeProduct(deps, { items: 1 }), quantity: 1 }];
+  const { orderId, intentId } = await createShopper(shop.url).authorise(cart, { email: 'part@example.com' });
+  const retrieveIntent: typeof deps.payments.retrieveIntent = async (id) => {
+    const intent = await deps.payments.retrieveIntent(id);
+    await sql`
+      UPDATE test_mode_intents SET status = 'succeeded', captured_cents = 500, version = version + 1
+      WHERE id = ${id} AND status = 'requires_capture'`.execute(deps.db);
+    return intent;
+  };
+  const meanwhile = { ...deps, payments: { ...deps.payments, retrieveIntent } };
+  await expect(settleOrder(meanwhile, orderId)).rejects.toMatchObject({ code: 'PAYMENT_MISMATCH' });
+  shop.pass(MINUTE_MS);
+  await sweepOrders(deps);
+  const order = await deps.db.selectFrom('orders').select('state').where('id', '=', orderId).executeTakeFirst();
+  expect(order).toEqual({ state: 'refunded' });
+  expect(await deps.payments.refundedCents(intentId)).toBe(500);
+  expect((await checkBooksOf(deps)).faults).toEqual([]);
 });

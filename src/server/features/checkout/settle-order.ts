@@ -132,7 +132,10 @@ async function pinGoods(deps: Deps, id: string): Promise<void> {
 async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Promise<void> {
   if (intent.status === 'succeeded') return;
   try {
-    await deps.payments.captureIntent({ intentId: intent.id, orderId: order.id });
+    // Somebody may have captured a part of it at the provider since it was read.
+    const captured = await deps.payments.captureIntent({ intentId: intent.id, orderId: order.id });
+    await assertIntentOfOrder(deps, order, captured);
+    if (captured.status !== 'succeeded') throw unfinished();
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
     // What may be left of the authorisation is cancelled before the goods are released.
@@ -166,4 +169,6 @@ async function handOver(deps: Deps, order: OrderRow, { authorisedAt, card }: Pay
   return delivered;
 }
 
+const unfinished = () =>
+  new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The payment is not finished yet. Please try again in a minute.');
 const notConfirmed = () => new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');
