@@ -3,6 +3,9 @@ import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../..
 import { CARDS, createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { settleOrder } from './settle-order.ts';
+import { sweepOrders } from './sweep-orders.ts';
 
 const ASK = { onRepeat: 'ask' } as const;
 const ALLOW = { onRepeat: 'allow' } as const;
@@ -146,4 +149,32 @@ it('lets exactly one go on of a device that opens an order and one that pays its
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   }
+});
+
+it('asks as long as the bank authenticates the card of the same order', async () => {
+  const [phone, laptop] = await phoneAndLaptop();
+  const product = await stockUp();
+  const { clientSecret = '' } = (await phone.openPayment(cartOf(product), undefined, ASK)).body;
+  await phone.confirmCard(clientSecret, CARDS.challenge);
+  for (let halves = 0; halves < 22; halves += 1) {
+    shop.pass(MINUTE_MS / 2);
+    await sweepOrders(shop.deps);
+  }
+  const started = repeated('You started paying for this somewhere else 11 minutes ago. Buy it again?');
+  expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(started);
+});
+
+it('asks while the same order is being captured, and when that is done late', async () => {
+  const [phone, laptop] = await phoneAndLaptop();
+  const product = await stockUp();
+  const { clientSecret = '', orderId = '' } = (await phone.openPayment(cartOf(product), undefined, ASK)).body;
+  await phone.confirmCard(clientSecret);
+  const captureIntent = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away'));
+  const away = { ...shop.deps, payments: { ...shop.deps.payments, captureIntent } };
+  await expect(settleOrder(away, orderId)).rejects.toThrow('The provider is away');
+  shop.pass(30 * MINUTE_MS);
+  const bought = repeated('You bought this 30 minutes ago. Buy it again?');
+  expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(bought);
+  await settleOrder(shop.deps, orderId);
+  expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_BOUGHT));
 });
