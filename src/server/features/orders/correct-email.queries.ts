@@ -6,6 +6,10 @@ export const hasSeenItems = (db: Database, orderId: string) => hasRow(db)`
   SELECT FROM items JOIN order_lines ON order_lines.id = order_line_id
   WHERE order_id = ${orderId} AND first_viewed_at IS NOT NULL LIMIT 1`;
 
+/** Whether a user has bought as a customer, not only as a guest whose e-mail can be corrected. */
+export const hasOrdersAsCustomer = (db: Database, userId: string) => hasRow(db)`
+  SELECT FROM orders WHERE user_id = ${userId} AND NOT guest AND paid_at IS NOT NULL LIMIT 1`;
+
 export const hasOtherOrders = (db: Database, userId: string, orderId: string) => hasRow(db)`
   SELECT FROM orders WHERE user_id = ${userId} AND id <> ${orderId} LIMIT 1`;
 

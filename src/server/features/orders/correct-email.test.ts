@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makeGoods, makeUser } from '../../../../test/factories.ts';
+import { makeGoods, makeProduct, makeUser } from '../../../../test/factories.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { type Bought, buyAsCustomer, buyAsGuest } from '../../../../test/purchases.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
@@ -209,6 +209,15 @@ describe('is refused', () => {
     shop.pass(STEP_MS);
     expect(await correct(ofCustomer, newEmail())).toMatchObject(REFUSED);
     expect(await pageOf(ofCustomer)).toMatchObject({ emailCorrectable: false });
+  });
+
+  test('once the account has bought again, whose buyer would lose the later order', async () => {
+    const { orderId, buyer, guest } = await buyAsGuest(shop, { quantity: 1 });
+    const second = await buyer.buy([{ product: await makeProduct(shop.deps), quantity: 1 }]);
+    expect(await correct(orderId, newEmail())).toMatchObject(REFUSED);
+    expect(await pageOf(orderId)).toMatchObject({ emailCorrectable: false });
+    expect((await itemsFor({ buyer, orderId: second.orderId })).status).toBe(200);
+    expect((await createShopper(shop.url).signIn(guest.email, guest.password)).status).toBe(200);
   });
 
   test('without a right code, without two-factor, for the same or no address, and of no order', async () => {

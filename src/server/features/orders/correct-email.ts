@@ -11,7 +11,13 @@ import { isEmailReserved } from '../accounts/verifications.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/fresh-code.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
-import { endLinksOfOrder, hasOtherOrders, hasSeenItems, skipUnsentMails } from './correct-email.queries.ts';
+import {
+  endLinksOfOrder,
+  hasOrdersAsCustomer,
+  hasOtherOrders,
+  hasSeenItems,
+  skipUnsentMails,
+} from './correct-email.queries.ts';
 import { findOrder, lockOrderAsAdmin, readFullOrder, updateOrder } from './orders.queries.ts';
 
 const ITEMS_OPEN_AFTER_MS = HOUR_MS;
@@ -99,6 +105,9 @@ async function assertCorrectable(
   const current = await accountOf(trx, order);
   if (current?.id !== account?.id || account?.email_verified_at) {
     throw refused('The owner of this e-mail has proven it, so only they can change it');
+  }
+  if (account && order.user_id === account.id && (await hasOrdersAsCustomer(trx, account.id))) {
+    throw refused('The buyer has ordered again with this account, and can change its e-mail in the profile');
   }
   if (await hasSeenItems(trx, order.id)) throw refused('The items of this order were seen, so its e-mail stays');
 }

@@ -9,6 +9,7 @@ import { hasOpenAlert } from '../admin/alerts.queries.ts';
 import { readAnswers } from '../delivery/buyer-answers.ts';
 import { maskItem } from '../inventory/read-item.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
+import { hasOrdersAsCustomer } from './correct-email.queries.ts';
 import { mayBeCorrected } from './correct-email.ts';
 import { causeOf, isAfterLoss, isOpenDispute, isReversed } from './freezes.queries.ts';
 import {
@@ -87,7 +88,10 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     refundable: isRefundable(order, isReversed(freezes)) && !disputed,
     // This cannot tell about the account of an order that waits for its e-mail: correctEmail looks at that.
     emailCorrectable:
-      mayBeCorrected(order) && order.user_verified_at === null && items.every((item) => item.first_viewed_at === null),
+      mayBeCorrected(order) &&
+      order.user_verified_at === null &&
+      items.every((item) => item.first_viewed_at === null) &&
+      (order.user_id === null || !(await hasOrdersAsCustomer(deps.db, order.user_id))),
     questioned: freezes.some(({ cause }) => cause !== 'restore'),
     frozen: order.state === 'fulfilled' ? (causeOf(freezes) ?? null) : null,
     disputed: order.state === 'fulfilled' && disputed,
@@ -126,8 +130,9 @@ const auditedEvents = new Map<string, OrderEvent['kind']>([
 
 /** Lists all that happened to an order, in words, oldest first. */
 function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory): OrderEvent[] {
-  const by = (action: string) => {
-    const entry = audit.findLast((candidate) => candidate.action === action);
+  /** Who did it: the first who has since this moment. */
+  const by = (action: string, at: Date | null) => {
+    const entry = audit.find((candidate) => candidate.action === action && at !== null && candidate.at >= at);
     return entry ? ` by ${entry.actor}` : '';
   };
   const buyer = order.guest_name || order.user_name || order.contact_email;
@@ -139,7 +144,7 @@ function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory):
       ? event(order.fulfilled_at, 'delivered', 'Digital items delivered')
       : []),
     ...order.parcels.flatMap((parcel) => travelled(parcel, order, by)),
-    ...event(order.cancelled_at, 'cancelled', `Cancelled${cancelled}${by('order.cancelled')}`),
+    ...event(order.cancelled_at, 'cancelled', `Cancelled${cancelled}${by('order.cancelled', order.cancelled_at)}`),
     ...event(order.disputed_at, 'disputed', 'The dispute was lost; the items were withdrawn'),
     ...freezes.flatMap((freeze) => frozen(freeze, order)),
     ...reveals.flatMap(revealed),
@@ -155,18 +160,18 @@ function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory):
 function travelled(
   parcel: OrderParcel,
   { parcels, lines, shipped_at: shippedAll }: OrderHistory['order'],
-  by: (action: string) => string,
+  by: (action: string, at: Date | null) => string,
 ) {
   const { carrier, tracking_number: trackingNumber, shipped_at: shipped, delivered_at: delivered } = parcel;
   const isOnly = parcels.length === 1 && shippedAll !== null;
   const contents = unitsInWords(presentParcel(parcel, lines).items);
   const way = carrier ? ` with ${carrier}, tracking number ${trackingNumber}` : '';
   return [
-    ...event(shipped, 'shipped', `Shipped${isOnly ? '' : ` ${contents}`}${way}${by('order.shipped')}`),
+    ...event(shipped, 'shipped', `Shipped${isOnly ? '' : ` ${contents}`}${way}${by('order.shipped', shipped)}`),
     ...event(
       delivered,
       'delivered',
-      `${isOnly ? 'Delivered' : `Parcel ${parcel.number} delivered`}${by('order.delivered')}`,
+      `${isOnly ? 'Delivered' : `Parcel ${parcel.number} delivered`}${by('order.delivered', delivered)}`,
     ),
   ];
 }
