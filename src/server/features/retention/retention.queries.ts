@@ -55,10 +55,10 @@ export const retentionRules: readonly RetentionRule[] = [
   },
   {
     table: 'orders',
-    kept: 'for ever, but cancelled unpaid: a year, and 30 days where their buyer does not see them (abandoned or replaced)',
+    kept: 'for ever, but cancelled unpaid: a year, and 30 days if abandoned, which no list or sum has',
     isOver: (now) => sql`
       cancelled_at <= ${daysBefore(now, 30)} AND paid_at IS NULL AND state = 'cancelled'
-      AND (cancelled_at <= ${daysBefore(now, 365)} OR cancel_reason IN ('abandoned', 'replaced'))
+      AND (cancelled_at <= ${daysBefore(now, 365)} OR cancel_reason = 'abandoned')
       AND NOT EXISTS (SELECT FROM refunds WHERE order_id = orders.id)
       AND NOT EXISTS (SELECT FROM reveals WHERE order_id = orders.id)
       AND NOT EXISTS (SELECT FROM order_lines JOIN items ON items.order_line_id = order_lines.id WHERE order_id = orders.id)`,
@@ -79,7 +79,12 @@ export const retentionRules: readonly RetentionRule[] = [
   },
   { table: 'report_pictures', kept: 'a year; their messages stay', isOver: daysAfter('at', 365) },
   { table: 'notices', kept: '90 days', isOver: daysAfter('created_at', 90) },
-  { table: 'alerts', kept: 'a year after they were acknowledged or ended', isOver: daysAfter('ended_at', 365) },
+  {
+    // What somebody has decided about an order holds as long as the order: no refund counts a part that was a gift.
+    table: 'alerts',
+    kept: 'a year after they ended; for ever, if an administrator has acknowledged one about an order',
+    isOver: daysAfter('ended_at', 365, sql`AND (order_id IS NULL OR end_reason IS NULL)`),
+  },
   {
     table: 'rate_counts',
     kept: 'the time of their limit, at most a day',

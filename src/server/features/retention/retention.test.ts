@@ -152,7 +152,7 @@ const cases: [what: string, table: string, lifeMs: number, row: (id: string, at:
       }),
   ],
   ['an abandoned order', 'orders', minutes(30 * 24 * 60), (id, at) => order(id, at)],
-  ['a replaced order', 'orders', minutes(30 * 24 * 60), (id, at) => order(id, at, { cancel_reason: `'replaced'` })],
+  ['a replaced order', 'orders', minutes(525_600), (id, at) => order(id, at, { cancel_reason: `'replaced'` })],
   [
     'an order whose payment failed',
     'orders',
@@ -368,4 +368,19 @@ test('every table says how long its rows are kept: in docs/operations.md if they
   expect(uncommented.map(({ name }) => name).sort()).toEqual(
     [...new Set(retentionRules.map(({ table }) => table))].sort(),
   );
+});
+
+test('keeps what an administrator has acknowledged about an order, by which later refunds are counted', async () => {
+  const of = (id: string, orderId: string | null, reason: string | null) =>
+    insert('alerts', {
+      ...{ id: quoted(uuid(id)), kind: `'partial-refund'`, subject: quoted(id) },
+      ...{ order_id: orderId ? quoted(orderId) : 'NULL', end_reason: reason ? quoted(reason) : 'NULL' },
+      ...{ raised_at: `'2020-01-01'`, ended_at: `'2020-01-01'` },
+    });
+  await run(
+    `${of('gift', uuid('paid'), 'A gift')}; ${of('over', uuid('paid'), null)}; ${of('unknown', null, 'Looked at')}`,
+  );
+  await endAll();
+  const left = await db.selectFrom('alerts').select('subject').where('kind', '=', 'partial-refund').execute();
+  expect(left).toEqual([{ subject: 'gift' }]);
 });
