@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { HOUR_MS } from '../../src/shared/durations.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
@@ -159,6 +160,17 @@ describe('the next person at the computer', () => {
     await browser.signIn(account.email, TEST_PASSWORD);
     expect((await browser.get(CHECKOUT)).body.data).toMatchObject({ state: 'paid' });
     await browser.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
+    expect((await browser.get(CHECKOUT)).body.data).toBeNull();
+  });
+
+  it('is not told of the unpaid order of a customer who has left, once another has signed in', async () => {
+    const [first, second] = [await makeUser(shop.deps), await makeUser(shop.deps)];
+    const browser = createShopper(shop.url);
+    await browser.signIn(first.email, TEST_PASSWORD);
+    const { orderId } = (await browser.openPayment([{ product: await makeProduct(shop.deps), quantity: 1 }])).body;
+    await releaseOrder(shop.deps, orderId ?? '', 'abandoned');
+    await browser.post('/api/auth/logout');
+    await browser.signIn(second.email, TEST_PASSWORD);
     expect((await browser.get(CHECKOUT)).body.data).toBeNull();
   });
 

@@ -53,15 +53,16 @@ export async function findBoundOrder(db: Database, request: FastifyRequest, orde
 }
 
 /**
- * Lets the browser forget the paid order of its cookie, if that is one of `which`: another person may use it from now on. A
- * payment under way stays known, so that its page, perhaps in another tab, does not take it for unpaid.
+ * Lets the browser forget the order of its cookie, if that is one of `which`: another person may use it from now on. A payment
+ * under way stays known, so that its page, perhaps in another tab, does not take it for unpaid.
  */
 export async function forgetCheckout(
   { db }: Pick<Deps, 'db'>,
   { request, reply, which }: { request: FastifyRequest; reply: FastifyReply; which: (order: OrderRow) => boolean },
 ): Promise<void> {
   const bound = await findBoundOrder(db, request);
-  if (bound && isPaid(bound.order) && which(bound.order)) clearCheckoutCookie(reply);
+  const isOver = bound && (isPaid(bound.order) || bound.order.state === 'cancelled');
+  if (isOver && which(bound.order)) clearCheckoutCookie(reply);
 }
 
 /** Whether the request's checkout cookie names this order, with the right secret. */

@@ -22,7 +22,7 @@ beforeAll(async () => {
   shop = await startTestShop({ deliverTestWebhooks: false });
   desk = await openAdminOrders(shop);
   mouse = await makeGoods(shop.deps, 'physical', 40);
-  game = await makeGoods(shop.deps, 'digital', 11);
+  game = await makeGoods(shop.deps, 'digital', 12);
 });
 afterAll(async () => {
   const { faults } = await checkBooksOf(shop.deps);
@@ -239,6 +239,20 @@ describe('parcels', () => {
     const [shown] = (await buyer.get('/api/orders/myorders')).body.data ?? [];
     expect(shown).toMatchObject({ status: 'Delivered', parcels: [{ number: 1 }, { number: 2 }] });
     expect((await desk.page(orderId)).mails.filter(({ kind }) => kind === 'order-shipped')).toHaveLength(2);
+  });
+
+  it('name in the timeline who shipped and delivered each', async () => {
+    const { orderId, mice } = await buyMixed();
+    const other = await openAdminOrders(shop);
+    const { page } = await desk.act(orderId, 'ship', { ...way, lines: [{ line: mice, quantity: 1 }] });
+    shop.pass(1_000);
+    await other.act(orderId, 'ship', way);
+    shop.pass(1_000);
+    await other.act(orderId, 'deliver-parcel', { parcel: page.parcels[0]?._id });
+    const { timeline } = await desk.page(orderId);
+    const by = timeline.flatMap(({ kind, text }) => (kind === 'shipped' ? text.split(' by ').slice(-1) : []));
+    expect(by).toEqual([desk.email, other.email]);
+    expect(timeline.map(({ text }) => text)).toContain(`Parcel 1 delivered by ${other.email}`);
   });
 
   it('are shipped once for each draft, and never more than was bought', async () => {

@@ -1,11 +1,15 @@
 import type { Database } from '../../platform/database/open-database.ts';
 
-/** Lists the items that were delivered in place of faulty ones. */
+/** Lists the items that were delivered in place of faulty ones. One that came back may be another buyer's by now. */
 export async function listReplacements(db: Database, orderId: string): Promise<{ name: string; at: Date | null }[]> {
   return db
     .selectFrom('order_lines')
     .innerJoin('items as faulty', 'faulty.order_line_id', 'order_lines.id')
-    .innerJoin('items as replacement', 'replacement.id', 'faulty.replaced_by')
+    .innerJoin('items as replacement', (join) =>
+      join
+        .onRef('replacement.id', '=', 'faulty.replaced_by')
+        .onRef('replacement.order_line_id', '=', 'faulty.order_line_id'),
+    )
     .select(['order_lines.name', 'replacement.delivered_at as at'])
     .where('order_lines.order_id', '=', orderId)
     .execute();

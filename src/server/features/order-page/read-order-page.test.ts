@@ -61,6 +61,22 @@ describe('the page of an order', () => {
     expect(mail?.text).not.toContain('Rude');
   });
 
+  it('says nothing of a replacement that came back and was sold to another buyer', async () => {
+    const { orderId, buyer, products } = await buyAsGuest(shop, { quantity: 1, items: 2, warranty_days: 30 });
+    const [product] = products;
+    if (!product) throw new Error('There is no product');
+    const [faulty] = (await desk.page(orderId)).lines[0]?.items ?? [];
+    await desk.act(orderId, 'replace-item', { item: faulty?._id, reason: 'Faulty' });
+    expect((await pageOf(buyer, orderId)).timeline.map(({ kind }) => kind)).toContain('replaced');
+    await desk.act(orderId, 'refund', { reason: 'Sorry' });
+    const items = shop.deps.db.selectFrom('items').select('id').where('product_id', '=', product.id);
+    const other = await items.where('id', '<>', faulty?._id ?? '').executeTakeFirstOrThrow();
+    await desk.admin.post(`/api/digital-products/${product.id}/inventory/${other.id}/restore`, { reason: 'Unread' });
+    shop.pass(60_000);
+    await createShopper(shop.url).buy([{ product, quantity: 1 }], { email: 'next-buyer@example.com' });
+    expect((await pageOf(buyer, orderId)).timeline.map(({ kind }) => kind)).not.toContain('replaced');
+  });
+
   it('of somebody else, and of an order that was given up, is answered like a missing one', async () => {
     const { orderId } = await buyAsGuest(shop, { quantity: 1 });
     const stranger = createShopper(shop.url);
