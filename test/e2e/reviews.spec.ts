@@ -168,7 +168,7 @@ test('a reply to a review that its author changes meanwhile is kept, and sent on
   const changed = { text: 'It does not start any more.', stars: 1, version: 2 };
   await shop.db.updateTable('reviews').set(changed).where('product_id', '=', product.id).execute();
   await press(page, 'Save reply');
-  await expect(dialog.getByRole('alert')).toContainText('Its author changed this review meanwhile. Read it once more.');
+  await expect(dialog.getByRole('alert')).toContainText('This review was changed meanwhile. Read it once more.');
   await expect(dialog).toContainText('1 of 5 starsIt does not start any more.');
   await dialog.getByLabel('Reply').fill('Please report the problem.');
   await press(page, 'Save reply');

@@ -14,7 +14,8 @@ interface Moderation {
   actor: Actor;
 }
 
-// These functions throw NOT_FOUND, and EDIT_CONFLICT when the author has changed the review since it was read.
+// These functions throw NOT_FOUND, and EDIT_CONFLICT when its author or another administrator has
+// changed the review since it was read.
 
 /** Publishes a review; no effect on a published one. */
 export const publishReview = (deps: Deps, moderation: Moderation): Promise<void> =>
@@ -60,7 +61,7 @@ async function moderate(
     const review = await findReview(trx, id);
     if (!review || !product) throw missing();
     if (review.version !== version) {
-      throw new AppError('EDIT_CONFLICT', 'Its author changed this review meanwhile. Read it once more.');
+      throw new AppError('EDIT_CONFLICT', 'This review was changed meanwhile. Read it once more.');
     }
     await change(trx, review, async (verb, summaryOf) => {
       await refreshRating(trx, product.id);

@@ -96,10 +96,10 @@ export const lockAuthor = (trx: Transaction, userId: string): Promise<{ name: st
 
 /**
  * Writes a user's only review of a product. A changed review, or one of an author with a new name, is `pending` again;
- * an unchanged one stays as it is.
+ * an unchanged one stays as it is, but for the purchase that it is about.
  */
 export async function saveReview(trx: Transaction, review: Insertable<Tables['reviews']>): Promise<void> {
-  const { order_line_id, author, stars, title, text, updated_at } = review;
+  const { product_id, user_id, order_line_id, author, stars, title, text, updated_at } = review;
   await trx
     .insertInto('reviews')
     .values(review)
@@ -107,7 +107,7 @@ export async function saveReview(trx: Transaction, review: Insertable<Tables['re
       conflict
         .columns(['product_id', 'user_id'])
         .doUpdateSet({
-          ...{ order_line_id, author, stars, title, text, updated_at },
+          ...{ author, stars, title, text, updated_at },
           ...{ state: 'pending', reject_reason: null, version: sql`reviews.version + 1` },
         })
         .where(
@@ -116,6 +116,8 @@ export async function saveReview(trx: Transaction, review: Insertable<Tables['re
         ),
     )
     .execute();
+  const own = trx.updateTable('reviews').set({ order_line_id });
+  await own.where('product_id', '=', product_id).where('user_id', '=', user_id).execute();
 }
 
 export async function deleteReview(
@@ -128,9 +130,14 @@ export async function deleteReview(
 export async function updateReview(
   trx: Transaction,
   id: string,
-  changes: Updateable<Tables['reviews']>,
+  changes: Omit<Updateable<Tables['reviews']>, 'version'>,
 ): Promise<void> {
-  await trx.updateTable('reviews').set(changes).where('id', '=', id).execute();
+  const version = sql<number>`version + 1`;
+  await trx
+    .updateTable('reviews')
+    .set({ ...changes, version })
+    .where('id', '=', id)
+    .execute();
 }
 
 export const findReview = (db: Database, id: string): Promise<ReviewRow | undefined> =>

@@ -119,6 +119,32 @@ describe.each(kindsOfGoods)('of %s goods, a review', (kind) => {
   });
 });
 
+it('of a buyer who gave the goods back and bought again stays published, without the mark', async () => {
+  const product = await makeGoods(shop.deps, 'digital', 2);
+  const { buyer, orderId } = await buyerOf(product);
+  await write(buyer, product);
+  await publish(product);
+  await desk.act(orderId, 'refund', { reason: 'Did not like it' });
+  expect((await shown(product)).data).toMatchObject([{ returned: true }]);
+  await buyer.buy([{ product, quantity: 1 }]);
+  expect((await write(buyer, product)).status).toBe(200);
+  expect((await shown(product)).data).toMatchObject([{ returned: false }]);
+});
+
+it('is not answered over what another administrator has answered meanwhile', async () => {
+  const product = await makeGoods(shop.deps, 'digital', 1);
+  await write((await buyerOf(product)).buyer, product);
+  const read = await inQueue(product);
+  expect((await moderate(read, 'reply', { text: 'Thank you' })).status).toBe(200);
+  for (const [action, body] of [
+    ['reply', { text: 'Sorry' }],
+    ['publish', {}],
+  ] as const) {
+    expect(await moderate(read, action, body)).toMatchObject({ status: 409, body: { code: 'EDIT_CONFLICT' } });
+  }
+  expect(await inQueue(product)).toMatchObject({ reply: { text: 'Thank you' } });
+});
+
 describe('a buyer’s review', () => {
   it('is one for each product: another text replaces the first and waits to be published again', async () => {
     const product = await makeGoods(shop.deps, 'digital', 2);
