@@ -122,7 +122,11 @@ export const noticeEndpoints = {
     output: dataResponse(settings),
   }),
   'PUT /admin/notice-settings': forAdmins('Choose how each kind of notice is told, and who gets the mails', {
-    body: z.object({ deliveries, recipients: z.array(id).check(z.maxLength(1_000)) }),
+    body: z.object({
+      deliveries,
+      /** Those that were shown. Others stay as they are. */
+      recipients: z.array(z.object({ _id: id, isMailed: z.boolean() })).check(z.maxLength(1_000)),
+    }),
     output: dataResponse(settings),
   }),
 } as const satisfies Endpoints;

@@ -133,14 +133,18 @@ export const listDeliveries = (db: Database) => db.selectFrom('notice_settings')
 
 export async function saveSettings(
   trx: Transaction,
-  { deliveries, recipients }: { deliveries: NoticeSettings['deliveries']; recipients: string[] },
+  {
+    deliveries,
+    recipients,
+  }: Pick<NoticeSettings, 'deliveries'> & { recipients: Pick<Recipient, '_id' | 'isMailed'>[] },
 ): Promise<void> {
   await sql`
     UPDATE notice_settings SET delivery = chosen.value FROM jsonb_each_text(${JSON.stringify(deliveries)}::jsonb) AS chosen
     WHERE kind = chosen.key`.execute(trx);
-  await sql`DELETE FROM notice_mutes WHERE user_id = ANY (${recipients}::uuid[])`.execute(trx);
+  const idsOf = (isMailed: boolean) => recipients.filter((one) => one.isMailed === isMailed).map(({ _id }) => _id);
+  await sql`DELETE FROM notice_mutes WHERE user_id = ANY (${idsOf(true)}::uuid[])`.execute(trx);
   await sql`
     INSERT INTO notice_mutes (user_id)
-    SELECT id FROM users WHERE role = 'admin' AND id <> ALL (${recipients}::uuid[])
+    SELECT id FROM users WHERE role = 'admin' AND id = ANY (${idsOf(false)}::uuid[])
     ON CONFLICT DO NOTHING`.execute(trx);
 }

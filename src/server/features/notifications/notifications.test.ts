@@ -68,7 +68,7 @@ async function choose(
   const { deliveries, recipients: known } = await settings();
   const { status, body } = await desk.admin.send('PUT', '/api/admin/notice-settings', {
     deliveries: { ...deliveries, ...changes },
-    recipients: recipients ?? known.filter(({ isMailed }) => isMailed).map(({ _id }) => _id),
+    recipients: known.map(({ _id, isMailed }) => ({ _id, isMailed: recipients?.includes(_id) ?? isMailed })),
   });
   expect(status).toBe(200);
   return body.data as unknown as NoticeSettings;
@@ -287,6 +287,20 @@ describe('the settings', () => {
       .execute();
     expect(entries.at(-1)?.summary).toContain(`New orders: digest`);
     expect(entries.at(-1)?.summary).toContain(`mails to ${desk.email}`);
+  });
+
+  it('leave alone whom the form did not show: one who was blocked, and one who became an administrator meanwhile', async () => {
+    const blocked = await makeUser(shop.deps, { role: 'admin' });
+    const setBlocked = (blocked_at: Date | null) =>
+      shop.deps.db.updateTable('users').set({ blocked_at }).where('id', '=', blocked.id).execute();
+    await setBlocked(new Date());
+    const { deliveries, recipients: shown } = await settings();
+    const added = await makeUser(shop.deps, { role: 'admin' });
+    await desk.admin.send('PUT', '/api/admin/notice-settings', { deliveries, recipients: shown });
+    await setBlocked(null);
+    const ids = [blocked.id, added.id];
+    const known = (await settings()).recipients.filter(({ _id }) => ids.includes(_id));
+    expect(known.map(({ isMailed }) => isMailed)).toEqual([true, true]);
   });
 
   it('mail nothing that still waits to somebody who is no longer an administrator', async () => {

@@ -50,7 +50,10 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
     settings.recipients.some(({ _id, isMailed }) => recipients.has(_id) !== isMailed) ||
     (Object.keys(noticeKindNames) as NoticeKind[]).some((kind) => deliveries[kind] !== settings.deliveries[kind]);
   const { run, isBusy, problem } = useAction({
-    send: () => call('PUT /admin/notice-settings', { body: { deliveries, recipients: [...recipients] } }),
+    send: () => {
+      const chosen = settings.recipients.map(({ _id }) => ({ _id, isMailed: recipients.has(_id) }));
+      return call('PUT /admin/notice-settings', { body: { deliveries, recipients: chosen } });
+    },
     successMessage: 'Settings saved',
     errorMessage: 'The settings could not be saved',
     onDone: onClose,
