@@ -33,6 +33,10 @@ export const formatShopMoment = (at: Date | string): string => shopMoment.format
 /** Formats the day in the reader's own time zone, e.g. `22 Nov 2026`. */
 export const formatDay = (at: Date | string): string => ownDay.format(new Date(at));
 
+/** The same in the shop's time zone, for papers that its books have on that day. */
+export const formatDayOfShop = (at: Date | string): string =>
+  new Date(at).toLocaleDateString(LOCALE, { ...day, timeZone: SHOP_TIME_ZONE });
+
 /** Formats a day of the shop (YYYY-MM-DD), e.g. `21 Nov`. */
 export const formatShopDay = (shopDay: string): string => dayAndMonth.format(new Date(`${shopDay}T00:00:00Z`));
 

@@ -22,6 +22,8 @@ export const receipt = z.extend(receiptSummary, {
   adjustments: z.array(z.object({ label: z.string(), amount: dollars })),
   /** Null if the provider did not name the card. */
   card: z.nullable(card),
+  /** The money of a credit note was given back in another way than to the card. */
+  isByHand: z.boolean(),
   /** Number of the receipt that a credit note corrects; null for a receipt. */
   corrects: z.nullable(z.int()),
   /** The shop's message to the buyer about the refund. */

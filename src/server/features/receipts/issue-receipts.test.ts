@@ -12,7 +12,9 @@ import { readConfig } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
+import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { checkBooks } from '../books/check-books.ts';
+import { refundByAdmin } from '../orders/refund-order.ts';
 import { issueReceipts } from './issue-receipts.ts';
 
 const numbersIn = async (db: Database) =>
@@ -65,6 +67,24 @@ describe('in a shop that sells', () => {
     const { orderId } = await buyer.buy([{ product, quantity: 1 }], guest);
     await issueAll({ ...shop.deps, payments: {} as Deps['payments'] });
     expect((await receiptsOf(buyer, orderId))[0]).toMatchObject({ card: { brand: 'visa', last4: '4242' } });
+  });
+
+  it('says of a refund that was settled that the money was given back in another way', async () => {
+    const desk = await openAdminOrders(shop);
+    const buyer = createShopper(shop.url);
+    const product = await makeProduct(shop.deps);
+    const { orderId } = await buyer.buy([{ product, quantity: 1 }], { email: 'by-hand@example.com' });
+    const refuse = () => Promise.reject(new PaymentRefused('failed', 'The bank does not take it'));
+    const refusing = { ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } };
+    await refundByAdmin(refusing, { orderId, reason: 'Broken', actor: { userId: null, name: 'The Admin', ip: '' } });
+    const [failed] = (await desk.page(orderId)).refunds;
+    const settled = { refund: failed?._id, attempt: failed?.attempt, reason: 'By bank transfer' };
+    await desk.act(orderId, 'settle-refund', settled);
+    await issueAll(shop.deps);
+    expect(await receiptsOf(buyer, orderId)).toMatchObject([
+      { kind: 'receipt', isByHand: false },
+      { kind: 'credit-note', isByHand: true, card: null },
+    ]);
   });
 
   it('says who sold what to whom, with shipping, tax and card, and gives a credit note for each refund', async () => {

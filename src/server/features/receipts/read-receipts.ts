@@ -20,6 +20,7 @@ export async function readReceipts(
 
 export function presentReceipt({ number, order_id: order, issued_at: issuedAt, content }: ReceiptRow): Receipt {
   const { kind, seller, buyer, orderedAt, paidAt, lines, adjustments, totalCents, card, corrects, message } = content;
+  const { isByHand = false } = content;
   return {
     number,
     kind,
@@ -33,6 +34,7 @@ export function presentReceipt({ number, order_id: order, issued_at: issuedAt, c
     lines: lines.map(({ name, quantity, unitCents }) => ({ name, quantity, price: toDollars(unitCents) })),
     adjustments: adjustments.map(({ label, cents }) => ({ label, amount: toDollars(cents) })),
     card,
+    isByHand,
     corrects,
     message,
   };

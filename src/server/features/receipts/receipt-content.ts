@@ -43,6 +43,7 @@ export function creditNoteOf(
     ...creditedParts(order, refund),
     totalCents: refund.cents,
     card: cardOf(refund),
+    isByHand: refund.settled_note !== null,
     corrects,
     message: refund.message,
   };

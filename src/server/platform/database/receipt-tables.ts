@@ -14,6 +14,8 @@ export interface ReceiptContent {
   adjustments: { label: string; cents: number }[];
   totalCents: number;
   card: PaidCard | null;
+  /** Of a credit note: the money was given back in another way than to the card. Older ones do not say so. */
+  isByHand?: boolean;
   /** The number of the receipt that a credit note corrects. */
   corrects: number | null;
   message: string;

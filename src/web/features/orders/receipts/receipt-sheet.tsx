@@ -1,7 +1,7 @@
 import { Printer } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatPrice } from '../../../../shared/currency.ts';
-import { formatAddress, formatDay } from '../../../../shared/format.ts';
+import { formatAddress, formatDayOfShop } from '../../../../shared/format.ts';
 import { cardName, orderNumber } from '../../../../shared/order-words.ts';
 import { toCents } from '../../../../shared/pricing.ts';
 import { type Receipt, receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
@@ -11,7 +11,7 @@ const dollars = (amount: number) => formatPrice(toCents(amount));
 
 /** A receipt or a credit note in a form that can be printed; `back` leads to the previous screen. */
 export function ReceiptSheet({ receipt, back }: { receipt: Receipt; back: ReactNode }) {
-  const { kind, number, seller, buyer, card, corrects, message, total } = receipt;
+  const { kind, number, seller, buyer, corrects, message, total } = receipt;
   const isReceipt = kind === 'receipt';
   const subtotalCents = receipt.lines.reduce((sum, { price, quantity }) => sum + toCents(price) * quantity, 0);
   return (
@@ -44,14 +44,14 @@ export function ReceiptSheet({ receipt, back }: { receipt: Receipt; back: ReactN
             {buyer.address && <p className="wrap-anywhere">{formatAddress(buyer.address)}</p>}
           </div>
           <dl className="grid grid-cols-[auto_1fr] content-start gap-x-4 gap-y-0.5">
-            <Fact label="Date">{formatDay(receipt.issuedAt)}</Fact>
+            <Fact label="Date">{formatDayOfShop(receipt.issuedAt)}</Fact>
             <Fact label="Order">
-              #{orderNumber(receipt.order)}, {formatDay(receipt.orderedAt)}
+              #{orderNumber(receipt.order)}, {formatDayOfShop(receipt.orderedAt)}
             </Fact>
             {corrects !== null && <Fact label="Corrects">Receipt {receiptNumber(corrects)}</Fact>}
             <Fact label={isReceipt ? 'Paid' : 'Given back'}>
-              {isReceipt && `${formatDay(receipt.paidAt)}, `}
-              {card ? cardName(card) : isReceipt ? 'by card' : 'to the card that paid'}
+              {isReceipt && `${formatDayOfShop(receipt.paidAt)}, `}
+              {wayOf(receipt)}
             </Fact>
           </dl>
         </div>
@@ -71,6 +71,12 @@ export function ReceiptSheet({ receipt, back }: { receipt: Receipt; back: ReactN
       </article>
     </>
   );
+}
+
+function wayOf({ kind, card, isByHand }: Receipt): string {
+  if (isByHand) return 'in another way';
+  if (card) return cardName(card);
+  return kind === 'receipt' ? 'by card' : 'to the card that paid';
 }
 
 const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
