@@ -19,9 +19,13 @@ export const countStockOnSale = (db: Database, productId: string) => rowOf<{ ava
 /** The void reason of an item that was unsold in a restored backup. */
 export const SET_ASIDE = 'On sale in a restored backup';
 
+/** Puts what an order held on sale again, or where unsold items of a deleted product and of a restored backup are. */
 export const releaseItems = (trx: Transaction, orderId: string) =>
   sql`
-    UPDATE items SET order_line_id = NULL, unit = NULL, state = CASE WHEN set_aside_at IS NULL THEN 'available' ELSE 'voided' END,
+    UPDATE items SET order_line_id = NULL, unit = NULL, state = CASE
+        WHEN set_aside_at IS NOT NULL THEN 'voided'
+        WHEN EXISTS (SELECT FROM products WHERE products.id = product_id AND deleted_at IS NOT NULL) THEN 'quarantined'
+        ELSE 'available' END,
       void_reason = CASE WHEN set_aside_at IS NOT NULL THEN ${SET_ASIDE} END
     WHERE ${itemsOfOrder(orderId)} AND state IN ('held', 'allocated')`.execute(trx);
 

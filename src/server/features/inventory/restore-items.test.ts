@@ -7,7 +7,9 @@ import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import type { InventoryItem, InventoryReport } from '../../../shared/inventory.ts';
+import { sweepOrders } from '../checkout/sweep-orders.ts';
 
 const REASON = 'Withdrawn by mistake';
 
@@ -99,6 +101,21 @@ describe('a wrong press costs no stock', () => {
       `Deleted "${name}", which is inactive now`,
       `Undid the deletion of "${name}"; 3 unsold on sale again`,
     ]);
+    await expectBooksInOrder();
+  });
+
+  test('what an open payment held at the deletion is back with Activate, too', async () => {
+    product = await makeProduct(shop.deps, { items: 1 });
+    const buyer = createShopper(shop.url);
+    const opened = await buyer.openPayment([{ product, quantity: 1 }], { email: 'held@example.com' });
+    expect(opened.status).toBe(200);
+    await admin.send('DELETE', pathOf(product));
+    expect(await statesOf(product)).toEqual(['held']);
+    shop.pass(HOUR_MS);
+    await sweepOrders(shop.deps);
+    expect(await statesOf(product)).toEqual(['quarantined']);
+    const activated = await admin.send('PUT', pathOf(product), { isActive: true });
+    expect(activated.body.data).toMatchObject({ stock: 1 });
     await expectBooksInOrder();
   });
 

@@ -92,7 +92,7 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
     images: [values.image, ...values.images].filter((image) => image.trim() !== ''),
     price: numberOf(values.price) ?? Number.NaN,
     stock: hasLimit(values) ? numberOf(values.stock) : null,
-    lowStock: canRunOut(values) ? (numberOf(values.lowStock) ?? 0) : (original?.lowStock ?? LOW_STOCK),
+    lowStock: canRunOut(values) ? (numberOf(values.lowStock) ?? Number.NaN) : (original?.lowStock ?? LOW_STOCK),
     buyerFields: values.buyerFields.map(({ choices, ...field }) => ({
       ...field,
       choices:
@@ -103,7 +103,7 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
               .map((choice) => choice.trim())
               .filter(Boolean),
     })),
-    warranty: Number(values.warranty),
+    warranty: numberOf(values.warranty) ?? Number.NaN,
     downloadLimit: isFile(values) ? numberOf(values.downloadLimit) : null,
     downloadDays: isFile(values) ? numberOf(values.downloadDays) : null,
     weight: numberOf(values.weight),
