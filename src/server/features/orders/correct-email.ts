@@ -1,8 +1,8 @@
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import type { Transaction } from '../../platform/database/open-database.ts';
-import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { ItemRow, OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { changePassword, findUser, findUserByEmail, lockUser, updateUser } from '../accounts/accounts.queries.ts';
 import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
@@ -112,8 +112,18 @@ async function assertCorrectable(
   if (await hasSeenItems(trx, order.id)) throw refused('The items of this order were seen, so its e-mail stays');
 }
 
-/** Whether the order itself allows a correction; assertCorrectable also looks at its account and items. */
-export const mayBeCorrected = (order: OrderRow): boolean => order.guest && order.state === 'fulfilled';
+const mayBeCorrected = (order: OrderRow): boolean => order.guest && order.state === 'fulfilled';
+
+/** Whether the page of an order offers the correction; assertCorrectable decides. */
+export const isEmailCorrectable = async (
+  db: Database,
+  order: OrderRow & { user_verified_at: Date | null },
+  items: readonly Pick<ItemRow, 'first_viewed_at'>[],
+): Promise<boolean> =>
+  mayBeCorrected(order) &&
+  order.user_verified_at === null &&
+  items.every((item) => item.first_viewed_at === null) &&
+  (order.user_id === null || !(await hasOrdersAsCustomer(db, order.user_id)));
 
 /**
  * Finds the owner of the corrected order. An account that this order made, and that has no other order, moves to the

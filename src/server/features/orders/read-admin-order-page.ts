@@ -9,8 +9,7 @@ import { hasOpenAlert } from '../admin/alerts.queries.ts';
 import { readAnswers } from '../delivery/buyer-answers.ts';
 import { maskItem } from '../inventory/read-item.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
-import { hasOrdersAsCustomer } from './correct-email.queries.ts';
-import { mayBeCorrected } from './correct-email.ts';
+import { isEmailCorrectable } from './correct-email.ts';
 import { causeOf, isAfterLoss, isOpenDispute, isReversed } from './freezes.queries.ts';
 import {
   allowedChanges,
@@ -87,11 +86,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     allowed: allowedChanges(order, order.parcels, disputed),
     refundable: isRefundable(order, isReversed(freezes)) && !disputed,
     // This cannot tell about the account of an order that waits for its e-mail: correctEmail looks at that.
-    emailCorrectable:
-      mayBeCorrected(order) &&
-      order.user_verified_at === null &&
-      items.every((item) => item.first_viewed_at === null) &&
-      (order.user_id === null || !(await hasOrdersAsCustomer(deps.db, order.user_id))),
+    emailCorrectable: await isEmailCorrectable(deps.db, order, items),
     questioned: freezes.some(({ cause }) => cause !== 'restore'),
     frozen: order.state === 'fulfilled' ? (causeOf(freezes) ?? null) : null,
     disputed: order.state === 'fulfilled' && disputed,
