@@ -47,65 +47,46 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
   route('GET /orders', ({ query }) => listPage({ ...query, type: 'physical' }));
   route('GET /admin/digital-orders', ({ query }) => listPage({ ...query, type: 'digital' }));
 
-  const pageOf = async ({ id }: { id: string }) => ({ data: await readAdminOrderPage(deps, id) });
-  route('GET /admin/orders/:id', ({ params }) => pageOf(params));
+  const pageOf = async (id: string) => ({ data: await readAdminOrderPage(deps, id) });
+  const after = async (id: string, change: Promise<void>) => {
+    await change;
+    return pageOf(id);
+  };
 
-  route('PUT /admin/orders/:id/status', async ({ params, body, actor }) => {
-    const change = { ...body, orderId: params.id, actor };
-    await updateOrderStatus(deps, change, releaseUnpaid);
-    return pageOf(params);
-  });
-
-  route('POST /admin/orders/:id/ship', async ({ params, body, actor }) => {
-    await shipParcel(deps, { ...body, orderId: params.id, actor });
-    return pageOf(params);
-  });
-
-  route('POST /admin/orders/:id/deliver-parcel', async ({ params, body: { parcel }, actor }) => {
-    await deliverParcel(deps, { orderId: params.id, parcelId: parcel, actor });
-    return pageOf(params);
-  });
-
-  route('POST /admin/orders/:id/refund', async ({ params, body, actor }) => {
-    await refundByAdmin(deps, { ...body, orderId: params.id, actor });
-    return pageOf(params);
-  });
-
-  route('POST /admin/orders/:id/retry-refund', async ({ params, body, actor }) => {
-    await retryRefund(deps, { ...body, orderId: params.id, actor });
-    return pageOf(params);
-  });
-
-  route('POST /admin/orders/:id/settle-refund', async ({ params, body, actor }) => {
-    await settleRefund(deps, { ...body, orderId: params.id, actor });
-    return pageOf(params);
-  });
-
-  route('POST /admin/orders/:id/unfreeze', async ({ params, body, actor }) => {
-    await unfreezeOrder(deps, { ...body, orderId: params.id, actor });
-    return pageOf(params);
-  });
-
-  route('POST /admin/orders/:id/notes', async ({ params, body, actor }) => {
-    await writeNote(deps, { ...body, orderId: params.id, actor });
-    return pageOf(params);
-  });
-
-  route('POST /admin/orders/:id/correct-email', async ({ params, body, viewer, actor }) => {
-    await correctEmail(deps, { ...viewer, ...body, orderId: params.id, actor });
-    return pageOf(params);
-  });
-
-  route('POST /admin/orders/:id/deliver-unit', async ({ params, body, actor }) => {
-    await deliverUnit(deps, { ...body, orderId: params.id, actor });
-    return pageOf(params);
-  });
-
-  route('POST /admin/orders/:id/replace-item', async ({ params, body: { item, ...body }, actor }) => {
-    await replaceItem(deps, { ...body, orderId: params.id, itemId: item, actor });
-    return pageOf(params);
-  });
-
+  route('GET /admin/orders/:id', ({ params }) => pageOf(params.id));
+  route('PUT /admin/orders/:id/status', ({ params: { id }, body, actor }) =>
+    after(id, updateOrderStatus(deps, { ...body, orderId: id, actor }, releaseUnpaid)),
+  );
+  route('POST /admin/orders/:id/ship', ({ params: { id }, body, actor }) =>
+    after(id, shipParcel(deps, { ...body, orderId: id, actor })),
+  );
+  route('POST /admin/orders/:id/deliver-parcel', ({ params: { id }, body: { parcel }, actor }) =>
+    after(id, deliverParcel(deps, { orderId: id, parcelId: parcel, actor })),
+  );
+  route('POST /admin/orders/:id/refund', ({ params: { id }, body, actor }) =>
+    after(id, refundByAdmin(deps, { ...body, orderId: id, actor })),
+  );
+  route('POST /admin/orders/:id/retry-refund', ({ params: { id }, body, actor }) =>
+    after(id, retryRefund(deps, { ...body, orderId: id, actor })),
+  );
+  route('POST /admin/orders/:id/settle-refund', ({ params: { id }, body, actor }) =>
+    after(id, settleRefund(deps, { ...body, orderId: id, actor })),
+  );
+  route('POST /admin/orders/:id/unfreeze', ({ params: { id }, body, actor }) =>
+    after(id, unfreezeOrder(deps, { ...body, orderId: id, actor })),
+  );
+  route('POST /admin/orders/:id/notes', ({ params: { id }, body, actor }) =>
+    after(id, writeNote(deps, { ...body, orderId: id, actor })),
+  );
+  route('POST /admin/orders/:id/correct-email', ({ params: { id }, body, viewer, actor }) =>
+    after(id, correctEmail(deps, { ...viewer, ...body, orderId: id, actor })),
+  );
+  route('POST /admin/orders/:id/deliver-unit', ({ params: { id }, body, actor }) =>
+    after(id, deliverUnit(deps, { ...body, orderId: id, actor })),
+  );
+  route('POST /admin/orders/:id/replace-item', ({ params: { id }, body: { item, ...body }, actor }) =>
+    after(id, replaceItem(deps, { ...body, orderId: id, itemId: item, actor })),
+  );
   route('POST /admin/orders/:id/resend-mail', async ({ params, actor }) => {
     await resendMail(deps, { orderId: params.id, actor });
     return {};

@@ -10,7 +10,11 @@ import { getOwnReport, replyToShop, reportProblem, withdrawReport } from './repo
 export function problemReportsRoutes(route: Route, deps: Deps): void {
   const ofOrder = async (orderId: string) => ({ data: await readReportsOfOrder(deps, orderId) });
 
-  const pageOf = async ({ id }: { id: string }) => ({ data: await readAdminReport(deps, id) });
+  const pageOf = async (id: string) => ({ data: await readAdminReport(deps, id) });
+  const after = async (id: string, change: Promise<void>) => {
+    await change;
+    return pageOf(id);
+  };
 
   route('GET /problem-reports', async ({ query: { order }, viewer: { userId } }) => {
     await assertOwnOrder(deps.db, order, userId);
@@ -42,24 +46,19 @@ export function problemReportsRoutes(route: Route, deps: Deps): void {
     return { data: rows.map((row) => presentListed(deps, row)), nextCursor, ...counted };
   });
 
-  route('GET /admin/problem-reports/:id', ({ params }) => pageOf(params));
+  route('GET /admin/problem-reports/:id', ({ params }) => pageOf(params.id));
 
   route('GET /admin/problem-reports/:id/pictures/:messageId', async ({ params }) => ({
     data: await readPicture(deps, params),
   }));
 
-  route('POST /admin/problem-reports/:id/answer', async ({ params, body, actor }) => {
-    await answerReport(deps, { ...body, actor, reportId: params.id });
-    return pageOf(params);
-  });
-
-  route('POST /admin/problem-reports/:id/replace', async ({ params, body, actor }) => {
-    await replaceReported(deps, { ...body, actor, reportId: params.id });
-    return pageOf(params);
-  });
-
-  route('POST /admin/problem-reports/:id/refund', async ({ params, body, actor }) => {
-    await refundReported(deps, { ...body, actor, reportId: params.id });
-    return pageOf(params);
-  });
+  route('POST /admin/problem-reports/:id/answer', ({ params: { id }, body, actor }) =>
+    after(id, answerReport(deps, { ...body, actor, reportId: id })),
+  );
+  route('POST /admin/problem-reports/:id/replace', ({ params: { id }, body, actor }) =>
+    after(id, replaceReported(deps, { ...body, actor, reportId: id })),
+  );
+  route('POST /admin/problem-reports/:id/refund', ({ params: { id }, body, actor }) =>
+    after(id, refundReported(deps, { ...body, actor, reportId: id })),
+  );
 }

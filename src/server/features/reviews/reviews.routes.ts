@@ -33,24 +33,20 @@ export function reviewsRoutes(route: Route, deps: Deps, reviews: PublishedReview
     return { data: rows.map(presentAdminReview), nextCursor, ...counted };
   });
 
-  async function reviewOf(id: string) {
+  async function after(id: string, change: Promise<void>) {
+    await change;
     const review = await findModerated(deps.db, id);
     if (!review) throw new AppError('NOT_FOUND', 'Review not found');
     return { data: presentAdminReview(review) };
   }
 
-  route('POST /admin/reviews/:id/publish', async ({ params: { id }, body, actor }) => {
-    await publishReview(deps, { id, ...body, actor });
-    return reviewOf(id);
-  });
-
-  route('POST /admin/reviews/:id/reject', async ({ params: { id }, body, actor }) => {
-    await rejectReview(deps, { id, ...body, actor });
-    return reviewOf(id);
-  });
-
-  route('PUT /admin/reviews/:id/reply', async ({ params: { id }, body, actor }) => {
-    await replyToReview(deps, { id, ...body, actor });
-    return reviewOf(id);
-  });
+  route('POST /admin/reviews/:id/publish', ({ params: { id }, body, actor }) =>
+    after(id, publishReview(deps, { id, ...body, actor })),
+  );
+  route('POST /admin/reviews/:id/reject', ({ params: { id }, body, actor }) =>
+    after(id, rejectReview(deps, { id, ...body, actor })),
+  );
+  route('PUT /admin/reviews/:id/reply', ({ params: { id }, body, actor }) =>
+    after(id, replyToReview(deps, { id, ...body, actor })),
+  );
 }
