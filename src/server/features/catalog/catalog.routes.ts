@@ -84,9 +84,7 @@ function manageKind<T>(deps: Deps, kind: ProductKind, present: (row: ProductWith
       await updateProduct(deps, { kind, actor, id, changes: body });
       return get(id);
     },
-    async remove({ params: { id }, actor }: AdminCall & { params: { id: string } }) {
-      await deleteProduct(deps, { kind, actor, id });
-      return {};
-    },
+    remove: ({ params: { id }, actor }: AdminCall & { params: { id: string } }) =>
+      deleteProduct(deps, { kind, actor, id }),
   };
 }

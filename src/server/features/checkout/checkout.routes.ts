@@ -173,7 +173,6 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     const bound = await findBoundOrder(deps.db, request);
     if (!bound || !waitsForEmail(bound.order)) clearCheckoutCookie(reply);
     else setCheckoutCookie(reply, { orderId: bound.order.id, secret: bound.secret, seen: true }, secureCookies);
-    return {};
   });
 
   route('POST /digital-orders/guest/checkout/abandon', async ({ body: { orderId, pageIsClosed }, request }) => {
@@ -181,7 +180,6 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     if (order?.state === 'pending') {
       await whileBuyerWaits(deps, NOT_KNOWN, () => abandonOrder(deps, order, pageIsClosed));
     }
-    return {};
   });
 
   route('GET /digital-orders/guest/waiting', async ({ request, reply }) => {
@@ -201,7 +199,6 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     const { order } = bound;
     await deps.limits.count('verify-link', { address: request.ip, device: order.id });
     await deps.db.transaction().execute((trx) => enqueueOrderMail(deps, trx, 'order-delivered', order));
-    return {};
   });
 }
 

@@ -16,13 +16,6 @@ export function closingRoutes(route: Route, deps: Deps): void {
     return { data: closed ? { ...closed, since: closed.since.toISOString() } : null };
   });
 
-  route('POST /admin/shop/close', async ({ body, actor }) => {
-    await closeShop(deps, { ...body, actor });
-    return {};
-  });
-
-  route('POST /admin/shop/open', async ({ body, actor }) => {
-    await openShop(deps, { ...body, actor });
-    return {};
-  });
+  route('POST /admin/shop/close', ({ body, actor }) => closeShop(deps, { ...body, actor }));
+  route('POST /admin/shop/open', ({ body, actor }) => openShop(deps, { ...body, actor }));
 }

@@ -87,8 +87,5 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
   route('POST /admin/orders/:id/replace-item', ({ params: { id }, body: { item, ...body }, actor }) =>
     after(id, replaceItem(deps, { ...body, orderId: id, itemId: item, actor })),
   );
-  route('POST /admin/orders/:id/resend-mail', async ({ params, actor }) => {
-    await resendMail(deps, { orderId: params.id, actor });
-    return {};
-  });
+  route('POST /admin/orders/:id/resend-mail', ({ params, actor }) => resendMail(deps, { orderId: params.id, actor }));
 }
