@@ -42,18 +42,16 @@ export const presentAdminDigitalProduct = (row: ProductWithItems, now: Date, con
   ...presentDigitalProduct(row, now, config),
   inventoryStats: { total: row.total, available: row.available, sold: row.sold },
   unitsLeft: row.stock,
-  lowStock: row.low_stock,
-  isDraft: row.is_draft,
-  version: row.version,
-  deletedAt: iso(row.deleted_at),
+  ...adminFields(row),
 });
 
 export const presentAdminPhysicalProduct = (
   row: ProductWithItems,
   now: Date,
   config: Config,
-): AdminPhysicalProduct => ({
-  ...presentPhysicalProduct(row, now, config),
+): AdminPhysicalProduct => ({ ...presentPhysicalProduct(row, now, config), ...adminFields(row) });
+
+const adminFields = (row: ProductWithItems) => ({
   lowStock: row.low_stock,
   isDraft: row.is_draft,
   version: row.version,
