@@ -36,17 +36,19 @@ export async function takeStock(
  * cancels the order, so that it happens once.
  */
 export async function returnTakenUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
-  // All products are locked at once, in the sequence of their ids, so that two orders of the same products do not
-  // deadlock; and before the lines are read, which the start of another flash sale may be changing.
-  const isAny = await hasRow(trx)`
-    SELECT FROM products WHERE id IN (
-      SELECT product_id FROM order_lines
-      WHERE order_id = ${orderId} AND (takes_flash_units OR counted_state IN ('held', 'allocated')))
-    ORDER BY id FOR NO KEY UPDATE`;
-  if (!isAny) return;
+  const lines = sql`order_id = ${orderId} AND (takes_flash_units OR counted_state IN ('held', 'allocated'))`;
+  if (!(await lockProductsOf(trx, lines))) return;
   await returnFlashUnits(trx, orderId);
   await returnCountedUnits(trx, orderId, now);
 }
+
+/**
+ * Locks the products of these order lines, all at once, in the sequence of their ids, so that two orders of the same
+ * products do not deadlock; and before the lines are read, which the start of another flash sale may be changing. False
+ * when there is no such line.
+ */
+const lockProductsOf = (trx: Transaction, lines: RawBuilder<unknown>): Promise<boolean> => hasRow(trx)`
+  SELECT FROM products WHERE id IN (SELECT product_id FROM order_lines WHERE ${lines}) ORDER BY id FOR NO KEY UPDATE`;
 
 async function returnCountedUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
   await sql`
@@ -98,11 +100,7 @@ export async function withdrawCountedUnits(
 ): Promise<void> {
   const ids = lines.map(({ id }) => id);
   const units = lines.map((line) => line.units);
-  const isAny = await hasRow(trx)`
-    SELECT FROM products WHERE id IN (
-      SELECT product_id FROM order_lines WHERE id = ANY (${ids}::uuid[]) AND counted_state = 'sold')
-    ORDER BY id FOR NO KEY UPDATE`;
-  if (!isAny) return;
+  if (!(await lockProductsOf(trx, sql`id = ANY (${ids}::uuid[]) AND counted_state = 'sold'`))) return;
   await sql`
     WITH lines AS (
       SELECT order_lines.id, product_id, least(wanted.units, counted_units) AS units,
