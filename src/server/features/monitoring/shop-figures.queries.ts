@@ -1,5 +1,6 @@
 import { type Database, rowOf } from '../../platform/database/open-database.ts';
 import type { ShopFigures } from '../../platform/metrics/metrics.ts';
+import { isRestRow } from '../orders/refunds.queries.ts';
 
 /**
  * Reads only unfinished rows, in one statement over partial indexes, so the cost does not grow with the shop. Jobs that are
@@ -14,7 +15,7 @@ const findFigures = (db: Database) => rowOf<ShopFigures>(db)`
     WHERE state <> 'done' AND provider_id IS NULL AND NOT EXISTS (
       SELECT FROM refunds AS rest
       WHERE rest.order_id = refunds.order_id AND rest.state = 'pending' AND rest.provider_id IS NOT NULL
-        AND NOT rest.is_amount AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = rest.id))
+        AND ${isRestRow('rest')})
   )
   SELECT
     (SELECT coalesce(json_object_agg(state, orders), '{}') FROM (

@@ -27,7 +27,7 @@ export type OrderRefund = RefundRow & { actor: string | null; units: RefundUnits
 export const isRest = ({ units, is_amount }: OrderRefund): boolean => units.length === 0 && !is_amount;
 
 /** The SQL of isRest, for rows of `refunds` under this name. */
-const isRestRow = (name: 'refunds' | 'rest') => sql<boolean>`NOT ${sql.ref(`${name}.is_amount`)}
+export const isRestRow = (name: 'refunds' | 'rest') => sql<boolean>`NOT ${sql.ref(`${name}.is_amount`)}
   AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = ${sql.ref(`${name}.id`)})`;
 
 /** Lists the refunds of these orders, oldest first. */
