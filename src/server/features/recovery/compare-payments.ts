@@ -5,6 +5,7 @@ import { isAuthorised, type PaymentIntent } from '../../platform/payments/paymen
 import { StartError } from '../../platform/start-error.ts';
 import { getShopIdentity } from '../admin/alerts.queries.ts';
 import { isOurs } from '../checkout/reconcile-payments.ts';
+import { isOpen } from '../orders/order-status.ts';
 import { findOrder } from '../orders/orders.queries.ts';
 import { findRestoredBackup } from './recovery.queries.ts';
 
@@ -72,13 +73,13 @@ async function sortPayment(
   { missing, open, unknownIntents, lostItems }: RestoredPayments,
 ): Promise<void> {
   const order = await findOrderOf(deps, intent.orderId);
-  const isOpen = order?.state === 'pending' || order?.state === 'capturing';
-  if (isOpen && order.payment_intent_id === null) unknownIntents.push({ id: intent.id, orderId: order.id });
+  const isStillOpen = order !== undefined && isOpen(order);
+  if (isStillOpen && order.payment_intent_id === null) unknownIntents.push({ id: intent.id, orderId: order.id });
   const isItsOwn = order && [intent.id, null].includes(order.payment_intent_id);
   if (!isItsOwn) for (const id of intent.itemIds ?? []) lostItems.set(id, intent.id);
   if (!isAuthorised(intent)) return;
   if (!isItsOwn) missing.push({ intent, refundedCents: await deps.payments.refundedCents(intent.id) });
-  else if (isOpen) open.push(intent);
+  else if (isStillOpen) open.push(intent);
 }
 
 async function findOrderOf({ db }: Pick<Deps, 'db'>, orderId: string | undefined) {

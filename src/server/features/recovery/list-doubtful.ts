@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { givenBackCentsOf, unknownCentsOf } from '../orders/follow-refunds.ts';
+import { isOpen } from '../orders/order-status.ts';
 import { findOrderByIntent } from '../orders/orders.queries.ts';
 import { listRefunds } from '../orders/refunds.queries.ts';
 import type { RestoredPayments } from './compare-payments.ts';
@@ -32,7 +33,7 @@ export async function listDoubtful(
   }
   for (const intentId of refundedIntents) {
     const order = await findOrderByIntent(db, intentId);
-    if (order?.state !== 'pending' && order?.state !== 'capturing' && order?.state !== 'fulfilled') continue;
+    if (!order || !(isOpen(order) || order.state === 'fulfilled')) continue;
     const all = await payments.listRefunds(intentId);
     const ours = await listRefunds(db, [order.id]);
     const unknown = unknownCentsOf(all, ours);
