@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
@@ -20,7 +21,6 @@ import {
 } from './books.queries.ts';
 
 const BATCH = 500;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const LOOK_AGAIN_MS = 3_000;
 
 /** Time for an order to reach its outcome: a minute, plus a slow response of the provider. */
@@ -104,7 +104,7 @@ function addRefund(payment: Payment, refund: ProviderRefund): void {
 async function* eachRow<Row extends { id: string }>(read: (after: string) => Promise<Row[]>): AsyncIterable<Row> {
   let rows: Row[] = [];
   do {
-    rows = await read(rows.at(-1)?.id ?? FIRST_ID);
+    rows = await read(rows.at(-1)?.id ?? NIL);
     yield* rows;
   } while (rows.length === BATCH);
 }

@@ -1,3 +1,4 @@
+import { NIL } from 'uuid';
 import { formatBytes } from '../../../shared/file-words.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
@@ -17,18 +18,13 @@ import {
 
 /** Orders in one transaction. */
 const BATCH = 100;
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Writes the mails about a new version of a file to those who bought the file before: one to each buyer, none for items
  * that were given back, none to a blocked account. Handles one batch; the next batch is another job. A job that runs
  * again tells nobody twice.
  */
-export function tellBuyers(
-  deps: Deps,
-  { fileId, after = FIRST }: JobData['tell-buyers'],
-  batch = BATCH,
-): Promise<void> {
+export function tellBuyers(deps: Deps, { fileId, after = NIL }: JobData['tell-buyers'], batch = BATCH): Promise<void> {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
     const file = await lockFileVersion(trx, fileId);

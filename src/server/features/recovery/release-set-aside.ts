@@ -1,3 +1,4 @@
+import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
 import { StartError } from '../../platform/start-error.ts';
 import { writeAudit } from '../admin/audit-log.ts';
@@ -8,13 +9,12 @@ type ReleaseDeps = Pick<Deps, 'db' | 'payments' | 'cipher' | 'clock'>;
 
 // Items per statement, so that a large stock does not exceed the time limit of a statement.
 const BATCH = 10_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Lists the items that the owner may release: set aside, and named by no payment since the backup. Oldest first. */
 export async function listToSignOff(deps: ReleaseDeps) {
   const { namedItems } = await comparePayments(deps);
   const free: Awaited<ReturnType<typeof listReleasable>> = [];
-  for (let after = FIRST_ID; ; ) {
+  for (let after: string = NIL; ; ) {
     const items = await listReleasable(deps.db, { after, limit: BATCH });
     for (const item of items) if (!namedItems.has(item.id)) free.push(item);
     if (items.length < BATCH) return free;
