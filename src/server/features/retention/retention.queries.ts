@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { daysBefore } from '../../../shared/durations.ts';
 import { tryLockWork } from '../../platform/database/advisory-locks.ts';
-import { type Database, rowsOf } from '../../platform/database/open-database.ts';
+import { type Database, hasRow } from '../../platform/database/open-database.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
 /** How long the rows of a table are kept. */
@@ -124,7 +124,7 @@ export const removeUnusedPictures = (db: Database, now: Date): Promise<boolean> 
     await sql`UPDATE images SET unused_since = NULL WHERE unused_since IS NOT NULL AND ${isShown}`.execute(trx);
     await sql`UPDATE images SET unused_since = ${now} WHERE unused_since IS NULL AND NOT ${isShown}`.execute(trx);
     const isOver = sql`unused_since <= ${daysBefore(now, PICTURE_UNUSED_DAYS)}`;
-    if ((await rowsOf(trx)`SELECT FROM images WHERE ${isOver} LIMIT 1`).length === 0) return false;
+    if (!(await hasRow(trx)`SELECT FROM images WHERE ${isOver} LIMIT 1`)) return false;
     // Buyers must not wait for long: if the lock is not free, the next run tries again.
     await sql`SET LOCAL lock_timeout = '200ms'`.execute(trx);
     await sql`LOCK TABLE products IN SHARE MODE`.execute(trx);

@@ -9,7 +9,7 @@ import {
   rowsToRead,
   sortTerms,
 } from '../../platform/database/list-queries.ts';
-import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { isShownToBuyer } from '../orders/orders.queries.ts';
 
 const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q));
@@ -40,8 +40,8 @@ export async function listTrade(db: Database, userIds: string[]): Promise<Map<st
 
 const isAdministrator = sql`role = 'admin' AND blocked_at IS NULL`;
 
-export const hasAdministrator = async (db: Database): Promise<boolean> =>
-  (await rowsOf(db)`SELECT FROM users WHERE ${isAdministrator} LIMIT 1`).length > 0;
+export const hasAdministrator = (db: Database): Promise<boolean> =>
+  hasRow(db)`SELECT FROM users WHERE ${isAdministrator} LIMIT 1`;
 
 /** Locks the administrators who are not blocked, so that concurrent changes wait for each other. Returns their ids. */
 export async function lockAdministrators(trx: Transaction): Promise<string[]> {
