@@ -18,7 +18,7 @@ import {
   insertCancellation,
   isUntouched,
   lockCanceller,
-} from './cancellations.queries.ts';
+} from './order-page.queries.ts';
 import { readOrderPage } from './read-order-page.ts';
 
 const MAX_A_DAY = 3;

@@ -1,4 +1,52 @@
-import type { Database } from '../../platform/database/open-database.ts';
+import { lockName } from '../../platform/database/advisory-locks.ts';
+import { type Database, rowOf, type Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import { wasReported } from '../inventory/restore.queries.ts';
+import { isFrozenOrDisputed } from '../orders/freezes.queries.ts';
+
+/** The user and the card whose cancellations are counted. */
+export interface Canceller {
+  userId: string;
+  cardKey: Buffer | null;
+}
+
+/** Locks user and card until the transaction ends, so that they cancel one order after the other. */
+export async function lockCanceller(trx: Transaction, { userId, cardKey }: Canceller): Promise<void> {
+  const names = [`cancel ${userId}`, ...(cardKey ? [`cancel ${cardKey.toString('hex')}`] : [])].sort();
+  for (const name of names) await lockName(trx, name);
+  // The foreign key of the cancellation locks the row of the buyer, which must be locked before the order.
+  await trx.selectFrom('users').select('id').where('id', '=', userId).forKeyShare().execute();
+}
+
+/** Returns the larger of two counts since then: cancellations by the user, and by anybody with the card. */
+export async function countCancellations(trx: Transaction, { userId, cardKey }: Canceller, since: Date) {
+  const { most } = await rowOf<{ most: number }>(trx)`
+    SELECT greatest(count(*) FILTER (WHERE user_id = ${userId}), count(*) FILTER (WHERE card_key = ${cardKey}))::integer AS most
+    FROM cancellations WHERE at > ${since} AND (user_id = ${userId} OR card_key = ${cardKey})`;
+  return most;
+}
+
+export async function insertCancellation(
+  trx: Transaction,
+  { orderId, userId, cardKey, at }: Canceller & { orderId: string; at: Date },
+): Promise<void> {
+  await trx.insertInto('cancellations').values({ order_id: orderId, user_id: userId, card_key: cardKey, at }).execute();
+}
+
+/**
+ * Paid, and nothing of it was refunded, shipped, delivered by a person, frozen, disputed, reported, replaced or seen by
+ * its buyer. A unit that a person delivers has its item from then on, and the buyer may have the goods elsewhere.
+ */
+export async function isUntouched(db: Database, { id, state, refunded_cents }: OrderRow): Promise<boolean> {
+  if (state !== 'fulfilled' || refunded_cents > 0) return false;
+  const { touched } = await rowOf<{ touched: boolean }>(db)`
+    SELECT EXISTS (SELECT FROM parcels WHERE order_id = ${id}) OR EXISTS (SELECT FROM refunds WHERE order_id = ${id})
+      OR ${isFrozenOrDisputed(id)}
+      OR EXISTS (SELECT FROM order_lines JOIN items ON order_line_id = order_lines.id
+        WHERE order_id = ${id} AND (delivery = 'manual' OR first_viewed_at IS NOT NULL OR replaced_by IS NOT NULL
+          OR ${wasReported})) AS touched`;
+  return !touched;
+}
 
 /** Lists the items that were delivered in place of faulty ones. One that came back may be another buyer's by now. */
 export async function listReplacements(db: Database, orderId: string): Promise<{ name: string; at: Date | null }[]> {

@@ -13,8 +13,7 @@ import type { OrderParcel } from '../orders/parcels.queries.ts';
 import { presentOrder, presentRefund } from '../orders/present-order.ts';
 import { findCancellation, type OrderRefund } from '../orders/refunds.queries.ts';
 import { listReceipts } from '../receipts/receipts.queries.ts';
-import { isUntouched } from './cancellations.queries.ts';
-import { listManualDeliveries, listReplacements } from './order-page.queries.ts';
+import { isUntouched, listManualDeliveries, listReplacements } from './order-page.queries.ts';
 
 /** Everything about an order for its buyer, without its secrets. Throws NOT_FOUND, also for another buyer's order. */
 export async function readOrderPage(
