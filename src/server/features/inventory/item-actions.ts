@@ -5,7 +5,7 @@ import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/fresh-code.ts';
 import { insertReveals } from './inventory.queries.ts';
 import { openItem } from './read-item.ts';
-import { getStockItem, voidUnsoldItem } from './stock.queries.ts';
+import { findItemByFingerprint, getStockItem, type StockItem, voidUnsoldItem } from './stock.queries.ts';
 
 type ItemAction = { id: string; itemId: string; reason: string; actor: Actor };
 
@@ -44,5 +44,27 @@ export async function revealItem(deps: Deps, input: RevealItem): Promise<string>
     const summary = `Read an item of "${item.product_name}": ${reason}`;
     await writeAudit(deps, trx, { actor, action: 'item.revealed', subject: { type: 'item', id: itemId }, summary });
     return content;
+  });
+}
+
+/**
+ * Finds the item of any product with exactly this secret, by its fingerprint. The audit log records that somebody
+ * searched and what was found, and nothing of the secret. Throws RATE_LIMITED.
+ */
+export async function searchKey(
+  deps: Deps,
+  { content, userId, actor }: { content: string; userId: string; actor: Actor },
+): Promise<StockItem | undefined> {
+  await deps.limits.count('key-search', { user: userId });
+  return deps.db.transaction().execute(async (trx) => {
+    const found = await findItemByFingerprint(trx, deps.cipher.fingerprint(content));
+    const outcome = found ? `it is an item of "${found.product_name}"` : 'the shop does not have it';
+    await writeAudit(deps, trx, {
+      actor,
+      action: 'inventory.searched',
+      subject: { type: 'item', id: found?.id ?? '' },
+      summary: `Searched the stock for a key: ${outcome}`,
+    });
+    return found;
   });
 }
