@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { delivery } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, forCustomers } from './endpoint.ts';
 import { itemState, uploadedItem } from './inventory.ts';
-import { orderState } from './orders.ts';
 import { page, pageStart } from './paging.ts';
 import { id, idParams, requiredText, timestamp } from './text.ts';
 
@@ -79,7 +78,6 @@ export type ListedReport = z.infer<typeof listedReport>;
 const adminReport = z.extend(listedReport, {
   messages: z.array(z.extend(reportMessage, { actor: z.string() })),
   item: z.extend(reportHead.shape.item, { masked: z.string(), state: itemState }),
-  orderState,
   delivery,
   /** Items of the product in stock that can replace the reported item; only for products with items from stock. */
   available: z.int(),

@@ -18,7 +18,7 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/open-database.ts';
-import type { ItemRow, OrderLineRow, OrderRow, ProductRow, ReportRow, Tables } from '../../platform/database/tables.ts';
+import type { ItemRow, OrderLineRow, ProductRow, ReportRow, Tables } from '../../platform/database/tables.ts';
 
 /** A report with the delivered item that it is about. */
 export interface ItemReport extends ReportRow {
@@ -55,7 +55,6 @@ const withCustomer = sql`${joined} JOIN orders ON orders.id = problem_reports.or
   LEFT JOIN users ON users.id = orders.user_id`;
 
 interface AdminReportDetails {
-  order_state: OrderRow['state'];
   delivery: OrderLineRow['delivery'];
   available: number;
   item: ItemRow;
@@ -67,7 +66,7 @@ export async function findAdminReport(
   id: string,
 ): Promise<(AdminReportRow & AdminReportDetails) | undefined> {
   const report = await firstRowOf<AdminReportRow & Omit<AdminReportDetails, 'item'>>(db)`
-    SELECT ${itemColumns}, ${customerColumns}, orders.state AS order_state, order_lines.delivery,
+    SELECT ${itemColumns}, ${customerColumns}, order_lines.delivery,
       (SELECT count(*)::integer FROM items AS other
         WHERE other.product_id = items.product_id AND other.state = 'available') AS available
     FROM ${withCustomer} WHERE problem_reports.id = ${id}`;

@@ -54,7 +54,6 @@ export async function readAdminReport(deps: Deps, id: string): Promise<AdminRepo
     ...listed,
     messages: await Promise.all(messages),
     item: { ...listed.item, masked: await maskItem(deps, report.item), state: report.item.state },
-    orderState: report.order_state,
     // Never null here: reports are about digital lines.
     delivery: report.delivery ?? 'unique',
     available: report.available,
