@@ -142,7 +142,7 @@ export interface CartQuote extends Totals {
 export async function quoteCart(
   trx: Transaction,
   cart: RequestedCart,
-  { zones, now }: { zones: readonly ShippingZone[]; now: Date },
+  { zones, now }: Omit<QuoteOptions, 'country'>,
 ): Promise<CartQuote> {
   const ids = cart.lines.map((line) => line.productId);
   const found = await listQuotedProducts(trx, ids);
