@@ -7,11 +7,11 @@ import { refreshSoldCounts } from './features/catalog/catalog.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';
 import type { MailContents } from './features/mails/send-mail.ts';
-import { noticeMails, tellOwner } from './features/notifications/tell-owner.ts';
+import { noticeMails, notifyOwner } from './features/notifications/notify-owner.ts';
 import { orderLookupMails } from './features/order-lookup/look-up-order.ts';
+import { fileMails } from './features/orders/notify-buyers.ts';
 import { orderMails } from './features/orders/order-mails.ts';
 import { refundMails } from './features/orders/refund-mails.ts';
-import { fileMails } from './features/orders/tell-buyers.ts';
 import { issueReceipts } from './features/receipts/issue-receipts.ts';
 import { checkHeldBack } from './features/recovery/check-held-back.ts';
 import { removeEndedRows } from './features/retention/remove-ended-rows.queries.ts';
@@ -41,7 +41,7 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
   const loops = [
     startTimed('sweep', 5 * SECOND_MS, () => sweepOrders(deps)),
     startTimed('issue receipts', 5 * SECOND_MS, () => issueReceipts(deps)),
-    startTimed('tell the owner', 10 * SECOND_MS, () => tellOwner(deps)),
+    startTimed('tell the owner', 10 * SECOND_MS, () => notifyOwner(deps)),
     startTimed('reconcile', 10 * MINUTE_MS, () => reconcileAll(deps)),
     start('count sales', 5 * MINUTE_MS, () => refreshSoldCounts(db)),
     start('add up days', 5 * MINUTE_MS, () => rollUpSalesDays(db, clock.now())),

@@ -10,7 +10,7 @@ import type { Deps } from './deps.ts';
 import { getShopIdentity } from './features/admin/alerts.queries.ts';
 import { BUYER_WAIT_MS } from './features/checkout/while-buyer-waits.ts';
 import { giveUpMail, sendMail } from './features/mails/send-mail.ts';
-import { tellBuyers } from './features/orders/tell-buyers.ts';
+import { notifyBuyers } from './features/orders/notify-buyers.ts';
 import { hasAdministrator } from './features/users/users.queries.ts';
 import { openMonitoring } from './open-monitoring.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
@@ -175,7 +175,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     });
     const url = await listen(app, { port: config.port, host: config.host });
     await jobs.work('send-mail', (job) => sendMail(deps, mailContents, job));
-    await jobs.work('tell-buyers', (job) => tellBuyers(deps, job));
+    await jobs.work('tell-buyers', (job) => notifyBuyers(deps, job));
     await jobs.work('given-up-mail', ({ mailId }) => giveUpMail(deps, mailId));
     testMode?.start(app);
     if (options.backgroundWork !== false) {

@@ -8,7 +8,7 @@ import { confirmEmail } from '../../src/server/features/accounts/confirm-email.t
 import { rollUpSalesDays } from '../../src/server/features/admin/sales.queries.ts';
 import { loseDispute } from '../../src/server/features/checkout/follow-claims.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
-import { tellOwner } from '../../src/server/features/notifications/tell-owner.ts';
+import { notifyOwner } from '../../src/server/features/notifications/notify-owner.ts';
 import { finishRefunds } from '../../src/server/features/orders/finish-refunds.ts';
 import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
 import { beginRefund, refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
@@ -169,7 +169,7 @@ async function doAllAtOnce(bought: Bought, round: number): Promise<number[]> {
     () => send('POST', `/admin/reviews/${written.id}/reject`, { version: 1, reason }),
     () => byItself(bought.buyer.get(`/api/digital-orders/${bought.orderId}/items`)),
     () => byItself(sweepOrders(ahead)),
-    () => byItself(tellOwner(ahead)),
+    () => byItself(notifyOwner(ahead)),
     () => byItself(finishRefunds(ahead, bought.orderId).catch(refusedOnly)),
     () => byItself(rollUpSalesDays(deps.db, new Date(Date.now() + 3 * 24 * 60 * MINUTE_MS))),
     () => send('PUT', `/admin/users/${buyerId}/block`, { blocked: true, reason }),

@@ -104,8 +104,8 @@ async function losePart(deps: Deps, orderId: string, lost: readonly PaymentClaim
       ({ id: subject }) => ({ kind: 'dispute-lost-in-part', subject, orderId, message }) as const,
     );
     if (state !== 'fulfilled') {
-      const told = await Promise.all(alerts.map((alert) => hasAlert(trx, alert)));
-      return state !== 'disputed' && isKnown && told.every(Boolean);
+      const raised = await Promise.all(alerts.map((alert) => hasAlert(trx, alert)));
+      return state !== 'disputed' && isKnown && raised.every(Boolean);
     }
     const settledCents = settledCentsOf(await listRefunds(trx, [orderId]));
     const lostCents = lost.reduce((sum, { cents = total_cents }) => sum + cents, 0);

@@ -42,13 +42,13 @@ const UNKNOWN_REGION = 'ZZ';
 /** The visitor's country, without a call to any service. */
 export async function locateVisitor({ ip, proxyHeaders }: Visitor): Promise<VisitorLocation> {
   const address = ip.replace(/^::ffff:(?=\d+\.)/, '');
-  const told = knownCountry(firstOf(proxyHeaders, countryHeaders));
-  const code = told ?? knownCountry(await countryOfAddress(address)) ?? '';
+  const proxyCountry = knownCountry(firstOf(proxyHeaders, countryHeaders));
+  const code = proxyCountry ?? knownCountry(await countryOfAddress(address)) ?? '';
   return {
     country_code: code,
     country_name: code && (countryNames.of(code) ?? ''),
     ip: address,
-    city: told ? cityOf(firstOf(proxyHeaders, cityHeaders)) : '',
+    city: proxyCountry ? cityOf(firstOf(proxyHeaders, cityHeaders)) : '',
   };
 }
 

@@ -96,8 +96,8 @@ export function publishFile(
     const { name, bytes, version, sha256 } = published;
     const what = `version ${version}, ${formatBytes(bytes)}, SHA-256 ${sha256?.toString('hex')}`;
     const product = await findProductName(trx, upload.id);
-    const told = tellBuyers ? ', and had its buyers told' : '';
-    const summary = `Published the file "${name}" of "${product}": ${what}${told}`;
+    const notified = tellBuyers ? ', and had its buyers told' : '';
+    const summary = `Published the file "${name}" of "${product}": ${what}${notified}`;
     await writeAudit(deps, trx, {
       ...{ actor, action: 'file.published', summary },
       subject: { type: 'product', id: upload.id },

@@ -13,7 +13,7 @@ import {
   markRead,
   saveSettings,
 } from '../notices/notices.queries.ts';
-import { presentNotice } from './tell-owner.ts';
+import { presentNotice } from './notify-owner.ts';
 
 export function notificationsRoutes(route: Route, deps: Deps): void {
   const { db, clock } = deps;

@@ -23,7 +23,7 @@ import { loseDispute } from '../checkout/follow-claims.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 import { enqueueMail, sendMail } from '../mails/send-mail.ts';
 import { listNotices } from '../notices/notices.queries.ts';
-import { presentNotice, tellOwner } from './tell-owner.ts';
+import { notifyOwner, presentNotice } from './notify-owner.ts';
 
 const shop = await openTestShop();
 const desk = await openAdminOrders(shop);
@@ -35,9 +35,9 @@ const toldOf = async (about: string) =>
   (await notices())
     .filter(({ order, product }) => order?._id === about || product?._id === about)
     .map((notice) => noticeTitle(notice));
-/** Runs tellOwner, and expects it to have had the effect. */
+/** Runs notifyOwner, and expects it to have had the effect. */
 async function tell(isTold: () => Promise<boolean>): Promise<void> {
-  await tellOwner(shop.deps);
+  await notifyOwner(shop.deps);
   expect(await isTold()).toBe(true);
 }
 /** Checks all stock levels: afterwards a marker product is known, and its selling out is reported. */
@@ -130,7 +130,7 @@ describe('stock', () => {
     });
     // Like the background loops of three processes.
     const looks = [1, 2, 3].map(async () => {
-      while (!isOver) await tellOwner(shop.deps);
+      while (!isOver) await notifyOwner(shop.deps);
     });
     const results = await bought;
     await Promise.all(looks);

@@ -72,12 +72,12 @@ const isReturned = ({ state, provider_id, attempt }: OrderRefund): boolean =>
 
 function refundsInWords({ refunds, lines }: FullOrder): string[] {
   const done = refunds.map((refund) => presentRefund(refund, lines)).filter(({ state }) => state === 'done');
-  const told = done.map((refund) => {
+  const sentences = done.map((refund) => {
     const items = unitsInWords(refund.items);
     const amount = `${formatPrice(toCents(refund.amount))}${items && ` for ${items}`}`;
     const message = refund.message && ` We add: ${refund.message}`;
     if (refund.isByHand) return `${amount} was given back in another way on ${formatShopMoment(refund.at)}.${message}`;
     return `${amount} went back to ${cardName(refund.card)} on ${formatShopMoment(refund.at)}.${message}`;
   });
-  return done.every(({ isByHand }) => isByHand) ? told : [...told, TAKES_DAYS];
+  return done.every(({ isByHand }) => isByHand) ? sentences : [...sentences, TAKES_DAYS];
 }

@@ -73,7 +73,7 @@ export async function reportProblem(
       throw messageSentBefore();
     }
     await writeMessage(deps, trx, { id: uuidv7(), reportId: draft, userId: null, ...(await masked()) });
-    await tellOwnerOf(trx, draft, now);
+    await notifyOwnerOf(trx, draft, now);
   });
 }
 
@@ -107,13 +107,13 @@ export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { 
     if (waiting_since !== null) return;
     const now = deps.clock.now();
     await updateReport(trx, reportId, { waiting_since: now });
-    await tellOwnerOf(trx, reportId, now);
+    await notifyOwnerOf(trx, reportId, now);
   });
   return orderId;
 }
 
 /** Writes a notice, once for each time that a report begins to wait. */
-const tellOwnerOf = (trx: Transaction, id: string, since: Date) =>
+const notifyOwnerOf = (trx: Transaction, id: string, since: Date) =>
   insertNotice(trx, { kind: 'problem-report', subject: `${id} since ${since.toISOString()}`, aboutId: id }, since);
 
 /** Closes a report for its buyer, and returns the id of the order. Throws NOT_FOUND, and REPORT_REFUSED if closed. */

@@ -9,7 +9,7 @@ import type { Shopper } from '../../../../test/shopper.ts';
 import { signedInUser } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
-import { tellBuyers } from './tell-buyers.ts';
+import { notifyBuyers } from './notify-buyers.ts';
 
 const patience = { timeout: 30_000, interval: 50 };
 
@@ -86,7 +86,7 @@ describe('the buyers of a file', () => {
     const silent = await publishNext(admin, product, {});
     const told = await publishNext(admin, product, { tellBuyers: true });
     await vi.waitFor(async () => expect(await mailsAbout(told)).toHaveLength(1), patience);
-    await tellBuyers(shop.deps, { fileId: silent });
+    await notifyBuyers(shop.deps, { fileId: silent });
     expect(await mailsAbout(silent)).toEqual([]);
   });
 
@@ -95,9 +95,9 @@ describe('the buyers of a file', () => {
     for (let n = 0; n < 3; n += 1) await buy(product);
     const fileId = await publishNext(admin, product, {});
     await shop.deps.db.updateTable('product_files').set({ tells_buyers: true }).where('id', '=', fileId).execute();
-    await Promise.all([tellBuyers(shop.deps, { fileId }, 1), tellBuyers(shop.deps, { fileId }, 1)]);
+    await Promise.all([notifyBuyers(shop.deps, { fileId }, 1), notifyBuyers(shop.deps, { fileId }, 1)]);
     await vi.waitFor(async () => expect(await mailsAbout(fileId)).toHaveLength(3), patience);
-    await tellBuyers(shop.deps, { fileId });
+    await notifyBuyers(shop.deps, { fileId });
     const mails = await mailsAbout(fileId);
     expect(mails).toHaveLength(3);
     expect(new Set(mails.map(({ recipient }) => recipient)).size).toBe(3);
@@ -115,7 +115,7 @@ describe('the buyers of a file', () => {
     await db.updateTable('users').set({ blocked_at: delivered_at }).where('id', '=', userId).execute();
     await holdMailJobs(shop);
     const fileId = await publishNext(admin, product, { tellBuyers: true });
-    await tellBuyers(shop.deps, { fileId });
+    await notifyBuyers(shop.deps, { fileId });
     expect((await mailsAbout(fileId)).map(({ order_id }) => order_id)).toEqual([kept.orderId, regretful.orderId]);
 
     await desk.act(regretful.orderId, 'refund', { reason: 'Wrong book' });
@@ -130,7 +130,7 @@ describe('the buyers of a file', () => {
     const orders = [await browser.buy([{ product, quantity: 1 }]), await browser.buy([{ product, quantity: 1 }])];
     await holdMailJobs(shop);
     const fileId = await publishNext(admin, product, { tellBuyers: true });
-    await tellBuyers(shop.deps, { fileId });
+    await notifyBuyers(shop.deps, { fileId });
     const [mail, ...others] = await mailsAbout(fileId);
     expect([mail?.order_id, others]).toEqual([orders[0]?.orderId, []]);
     await desk.act(orders[0]?.orderId ?? '', 'refund', { reason: 'Bought twice' });

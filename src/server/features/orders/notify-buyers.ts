@@ -6,15 +6,15 @@ import type { JobData } from '../../platform/jobs/jobs.ts';
 import { findCurrentFile } from '../files/files.queries.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
 import { linkTexts, linkToItems, WAITS } from './link-to-items.ts';
-import { getOrder, readFullOrder } from './orders.queries.ts';
 import {
   findFileVersion,
   findUpdatedElsewhere,
   findUpdatedLine,
-  isTold,
-  listOrdersToTell,
+  isNotified,
+  listOrdersToNotify,
   lockFileVersion,
-} from './tell-buyers.queries.ts';
+} from './notify-buyers.queries.ts';
+import { getOrder, readFullOrder } from './orders.queries.ts';
 
 /** Orders in one transaction. */
 const BATCH = 100;
@@ -24,14 +24,18 @@ const BATCH = 100;
  * that were given back, none to a blocked account. Handles one batch; the next batch is another job. A job that runs
  * again tells nobody twice.
  */
-export function tellBuyers(deps: Deps, { fileId, after = NIL }: JobData['tell-buyers'], batch = BATCH): Promise<void> {
+export function notifyBuyers(
+  deps: Deps,
+  { fileId, after = NIL }: JobData['tell-buyers'],
+  batch = BATCH,
+): Promise<void> {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
     const file = await lockFileVersion(trx, fileId);
     if (!file?.tells_buyers) return;
-    const orders = await listOrdersToTell(trx, file, { after, limit: batch, now });
+    const orders = await listOrdersToNotify(trx, file, { after, limit: batch, now });
     for (const { id: orderId, recipient, user_id: userId } of orders) {
-      if (recipient === null || (await isTold(trx, { fileId, recipient, userId }))) continue;
+      if (recipient === null || (await isNotified(trx, { fileId, recipient, userId }))) continue;
       await enqueueMail(deps, trx, { kind: 'file-updated', recipient, orderId, userId, fileId });
     }
     const last = orders.at(-1);

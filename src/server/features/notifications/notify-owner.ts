@@ -24,7 +24,7 @@ const MAX_MAILED = 100;
  * process at a time, and not in the transaction of a purchase: exact counts there would make buyers wait for each
  * other. Returns true when there may be more to mail.
  */
-export const tellOwner = (deps: Pick<Deps, 'db' | 'clock' | 'jobs'>): Promise<boolean> =>
+export const notifyOwner = (deps: Pick<Deps, 'db' | 'clock' | 'jobs'>): Promise<boolean> =>
   deps.db.transaction().execute(async (trx) => {
     if (!(await tryLockWork(trx, 'notices'))) return false;
     const now = deps.clock.now();
@@ -65,9 +65,9 @@ export const presentNotice = (notice: FullNotice): OwnerNotice => ({
 export const noticeMails = {
   notices: async ({ config }, trx, mail) => {
     // A mail may wait for days: by then somebody may no longer be an administrator, or want no notices.
-    const isStillTold = ({ _id, email, isMailed }: Recipient) =>
+    const isStillNotified = ({ _id, email, isMailed }: Recipient) =>
       _id === mail.user_id && email === mail.recipient && isMailed;
-    if (!(await listRecipients(trx)).some(isStillTold)) return undefined;
+    if (!(await listRecipients(trx)).some(isStillNotified)) return undefined;
     const notices = await listNoticesOfMail(trx, mail.id);
     const [first] = notices.map(presentNotice);
     if (!first) return undefined;

@@ -20,18 +20,18 @@ export const findFileVersion = (db: Database, id: string) =>
   firstRowOf<ProductFileRow>(db)`SELECT * FROM product_files WHERE id = ${id}`;
 
 /** `recipient` is null when the account is blocked. */
-interface OrderToTell {
+interface OrderToNotify {
   id: string;
   recipient: string | null;
   user_id: string | null;
 }
 
 /** Lists the next orders with such items, by their ids. */
-export const listOrdersToTell = (
+export const listOrdersToNotify = (
   trx: Transaction,
   file: ProductFileRow,
   { after, limit, now }: { after: string; limit: number; now: Date },
-) => rowsOf<OrderToTell>(trx)`
+) => rowsOf<OrderToNotify>(trx)`
   SELECT orders.id, orders.user_id, CASE WHEN blocked_at IS NULL THEN coalesce(users.email, contact_email) END AS recipient
   FROM orders LEFT JOIN users ON users.id = orders.user_id
   WHERE orders.id > ${after} AND orders.state = 'fulfilled'
@@ -40,7 +40,7 @@ export const listOrdersToTell = (
   ORDER BY orders.id LIMIT ${limit}`;
 
 /** Whether a mail about the version was written to this address or user. */
-export const isTold = (
+export const isNotified = (
   trx: Transaction,
   { fileId, recipient, userId }: { fileId: string; recipient: string; userId: string | null },
 ) => hasRow(trx)`
