@@ -125,7 +125,7 @@ export const updateOrderStatusBody = z.object({
 });
 
 /** Maximum length of the message to the buyer about a refund. */
-export const MAX_MESSAGE = 300;
+export const MAX_REFUND_MESSAGE = 300;
 
 const unitsOfLines = z.array(z.object({ line: id, quantity })).check(z.minLength(1), z.maxLength(100));
 
@@ -176,7 +176,7 @@ export const adminOrderEndpoints = {
         .object({
           reason,
           /** Shown to the buyer on the order's page and in the mail. */
-          message: z.optional(line(MAX_MESSAGE)),
+          message: z.optional(line(MAX_REFUND_MESSAGE)),
           /** Refunds an amount instead of units, less than what is left of the order; the buyer keeps the goods. */
           amount: z.optional(price),
           draft,

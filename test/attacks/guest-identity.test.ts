@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { proveEmail } from '../../src/server/features/accounts/confirm-email.ts';
+import { markEmailVerified } from '../../src/server/features/accounts/confirm-email.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { countWaiting } from '../locks.ts';
@@ -215,7 +215,7 @@ it('an order that is paid while its address is being proven goes to the account 
     const { body } = await buyer.openPayment([{ product, quantity: 1 }], { email: user.email });
     await buyer.confirmCard(body.clientSecret ?? '');
     const settling = await deps.db.transaction().execute(async (trx) => {
-      await proveEmail(trx, { userId: user.id, email: user.email, now: deps.clock.now() });
+      await markEmailVerified(trx, { userId: user.id, email: user.email, now: deps.clock.now() });
       const settled = settleOrder(deps, body.orderId ?? '');
       await vi.waitFor(async () => expect(await countWaiting(deps.db)).toBe(1), { timeout: 10_000, interval: 20 });
       return { settled };

@@ -16,7 +16,7 @@ import {
   saveEmailChange,
   updateUser,
 } from './accounts.queries.ts';
-import { proveEmail } from './confirm-email.ts';
+import { markEmailVerified } from './confirm-email.ts';
 import { type AccountLink, findAccountLink, linkInvalid, refuseLink } from './mailed-links.ts';
 import { assertRecentlyAuthenticated } from './reauthenticate.ts';
 import { revokeSessions } from './sessions.queries.ts';
@@ -112,7 +112,7 @@ async function undo(deps: Deps, link: AccountLink, code: string | undefined, now
     if (code !== undefined) await assertCode(deps, trx, { userId, code });
     await endVerifications(trx, { userId, among: ['email-undo'], since, now });
     await changePassword(trx, { userId, passwordHash: null, now });
-    await proveEmail(trx, { userId, email, now });
+    await markEmailVerified(trx, { userId, email, now });
     await revokeSessions(trx, { userId, now });
     await enqueueMail(deps, trx, { kind: 'email-restored', recipient: email, userId });
     if (user.email !== email) {

@@ -7,7 +7,7 @@ import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { changePassword, findUser } from './accounts.queries.ts';
-import { proveEmail } from './confirm-email.ts';
+import { markEmailVerified } from './confirm-email.ts';
 import type { Device } from './device-cookie.ts';
 import { findAccountLink, isLinkStale, redeemAccountLink, refuseLink } from './mailed-links.ts';
 import { confirmPassword, lockUserIfPasswordUnchanged } from './reauthenticate.ts';
@@ -55,7 +55,7 @@ export async function resetPassword(deps: Deps, input: Reset): Promise<{ device:
     const { id: userId, email } = user;
     assertPasswordOfRole(user.role, password, 'password');
     await changePassword(trx, { userId, passwordHash, now });
-    await proveEmail(trx, { userId, email, now });
+    await markEmailVerified(trx, { userId, email, now });
     await revokeSessions(trx, { userId, now });
     if (!user.email_verified_at) await deleteTwoFactor(trx, userId);
     await enqueueMail(deps, trx, { kind: 'password-changed', recipient: email, userId });

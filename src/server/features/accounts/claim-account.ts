@@ -6,7 +6,7 @@ import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { changePassword, findUserByEmail, getGuestOfOrder, insertUserIfNew, lockUser } from './accounts.queries.ts';
 import { assertPasswordOfRole } from './change-password.ts';
-import { proveEmail } from './confirm-email.ts';
+import { markEmailVerified } from './confirm-email.ts';
 import { newGuest } from './guest-accounts.ts';
 import { findLink, linkInvalid, refuseLink } from './mailed-links.ts';
 import { revokeSessions } from './sessions.queries.ts';
@@ -40,7 +40,7 @@ export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession
     await changePassword(trx, { userId, passwordHash, now });
     await revokeSessions(trx, { userId, now });
     await deleteTwoFactor(trx, userId);
-    const user = await proveEmail(trx, { userId, email, now });
+    const user = await markEmailVerified(trx, { userId, email, now });
     return startSession(deps, trx, { user, remember: false, client });
   });
 }

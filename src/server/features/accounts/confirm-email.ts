@@ -18,7 +18,7 @@ export async function verifyEmail(deps: Deps, { userId }: { userId: string }): P
 }
 
 /** Sets the verified e-mail of a user, and assigns the orders of this address that have no owner to them. */
-export async function proveEmail(
+export async function markEmailVerified(
   trx: Transaction,
   { userId, email, now }: { userId: string; email: string; now: Date },
 ): Promise<UserRow> {
@@ -53,7 +53,7 @@ export async function confirmEmail(
       if (!(await isEmailWanted(trx, userId, email))) throw linkInvalid();
       await deleteEmailChange(trx, userId);
     }
-    await proveEmail(trx, { userId, email, now });
+    await markEmailVerified(trx, { userId, email, now });
     if (email !== user.email) {
       const verificationId = await allowUndo(trx, user, sessionId, now);
       await revokeSessions(trx, { userId, keep: sessionId, now });

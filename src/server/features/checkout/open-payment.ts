@@ -35,7 +35,7 @@ export async function openPayment(
   await assertDeclinesLeft(deps, input);
   if (buyer.userId === null) await deps.limits.count('guest-payment', { address: ip });
   else await deps.limits.count('customer-payment', { user: buyer.userId });
-  if (previous && previousSecret && (await stillStands(deps, previous, input))) {
+  if (previous && previousSecret && (await isReusable(deps, previous, input))) {
     await resumeHold(deps.db, previous);
     const intent = await openIntent(deps, previous);
     if (!isUnderWay(intent)) assertOpen(input.closed);
@@ -74,7 +74,7 @@ async function assertDeclinesLeft({ limits }: Deps, { buyer: { userId }, ip }: O
 // An order whose hold ends sooner is not paid again: the hold could end while the card is being confirmed.
 const CONFIRMING_MS = 15_000;
 
-async function stillStands(deps: Deps, order: OrderRow, { cart, buyer }: OpenPayment): Promise<boolean> {
+async function isReusable(deps: Deps, order: OrderRow, { cart, buyer }: OpenPayment): Promise<boolean> {
   return (
     order.state === 'pending' &&
     holdEndsAtMs(order) > deps.clock.now().getTime() + CONFIRMING_MS &&

@@ -35,7 +35,7 @@ const token = z.string().check(z.regex(/^[\w-]{43}$/));
  * Sets the cookie of a grant and returns its URL. The URL alone opens nothing: the token is in the cookie, which the
  * browser sends to this URL only. So the token is in no log and no history, and a link that was passed on is useless.
  */
-export function handOutGrant({ config, clock }: Deps, reply: FastifyReply, grant: DownloadGrant) {
+export function setGrantCookie({ config, clock }: Deps, reply: FastifyReply, grant: DownloadGrant) {
   const maxAge = Math.ceil((grant.expiresAt.getTime() - clock.now().getTime()) / 1_000);
   const scope = { path: pathOf(grant.id), httpOnly: true, sameSite: 'lax', secure: config.secureCookies } as const;
   reply.setCookie(COOKIE, grant.token, { ...scope, maxAge });

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { clientOf, readSecretCookie } from '../../platform/http/client.ts';
 import { networkOf } from '../../platform/http/ip-address.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { handOutGrant } from '../files/send-file.ts';
+import { setGrantCookie } from '../files/send-file.ts';
 import { grantToLookup, lookUpOrder, OPENED_MS, openLookup } from './look-up-order.ts';
 
 // Gives access only to the files of the order that the browser has opened.
@@ -29,6 +29,6 @@ export function orderLookupRoutes(route: Route, deps: Deps): void {
     if (!cookie) throw new AppError('NOT_FOUND', 'Please open the order with a new code');
     const { id: lookupId, secret } = cookie;
     const grant = await grantToLookup(deps, { ...body, lookupId, secret, client: clientOf(request) });
-    return { data: handOutGrant(deps, reply, grant) };
+    return { data: setGrantCookie(deps, reply, grant) };
   });
 }

@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts';
 import type { PageStart } from '../../platform/database/list-queries.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { handOutGrant } from '../files/send-file.ts';
+import { setGrantCookie } from '../files/send-file.ts';
 import { correctEmail } from './correct-email.ts';
 import { deliverUnit } from './deliver-unit.ts';
 import { grantDownload } from './grant-download.ts';
@@ -35,7 +35,7 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
   route('POST /digital-orders/:orderId/items/:itemId/download', async ({ params, viewer, request, reply }) => {
     const { userId, sessionId } = viewer;
     const grant = await grantDownload(deps, { ...params, userId, sessionId, client: clientOf(request) });
-    return { data: handOutGrant(deps, reply, grant) };
+    return { data: setGrantCookie(deps, reply, grant) };
   });
 
   const listPage = async (filter: OrderFilter) => {

@@ -45,7 +45,8 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
   const kept = new Set<string>();
   for (const orderId of questioned) {
     try {
-      if (!(await mayGo(deps, orderId, { isResold: resold.has(orderId), claimedIntents, takenAt }))) kept.add(orderId);
+      if (!(await isReleasable(deps, orderId, { isResold: resold.has(orderId), claimedIntents, takenAt })))
+        kept.add(orderId);
     } catch (error) {
       deps.log.error({ err: error, orderId }, 'an order of a restored backup could not be looked at');
       kept.add(orderId);
@@ -58,7 +59,7 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
 }
 
 /** Whether an order can be released: false while its outcome is unknown, or when a person must decide. */
-async function mayGo(
+async function isReleasable(
   deps: Deps,
   orderId: string,
   { isResold, claimedIntents, takenAt }: { isResold: boolean; claimedIntents: ReadonlySet<string>; takenAt: Date },

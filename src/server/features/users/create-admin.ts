@@ -9,7 +9,7 @@ import {
   updateUser,
 } from '../accounts/accounts.queries.ts';
 import { assertPasswordOfRole } from '../accounts/change-password.ts';
-import { proveEmail } from '../accounts/confirm-email.ts';
+import { markEmailVerified } from '../accounts/confirm-email.ts';
 import { endVerifications } from '../accounts/verifications.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
@@ -40,7 +40,7 @@ export async function createAdmin(
     if (!email_verified_at) await deleteTwoFactor(trx, userId);
     await changePassword(trx, { userId, passwordHash, now });
     await updateUser(trx, userId, { role: 'admin', blocked_at: null, block_reason: null });
-    await proveEmail(trx, { userId, email, now });
+    await markEmailVerified(trx, { userId, email, now });
     await endAccess(trx, { userId, now });
     await endVerifications(trx, { userId, among: ['email-undo'], now });
     const action = made ? 'user.created' : 'user.made-admin';

@@ -23,19 +23,19 @@ export function listUsers(db: Database, { q = '', ...start }: PageStart & { q?: 
 export const countUsers = (db: Database, q = ''): Promise<Counted> =>
   countUpTo(db, sql`SELECT FROM users WHERE ${isNamed(q)}`);
 
-export interface Trade {
+export interface Purchases {
   orders: number;
   /** Paid and not given back. */
   spentCents: number;
 }
 
 /** What users have bought, by their ids; users without orders are left out. */
-export async function listTrade(db: Database, userIds: string[]): Promise<Map<string, Trade>> {
-  const rows = await rowsOf<Trade & { user_id: string }>(db)`
+export async function sumPurchases(db: Database, userIds: string[]): Promise<Map<string, Purchases>> {
+  const rows = await rowsOf<Purchases & { user_id: string }>(db)`
     SELECT user_id, (count(*) FILTER (WHERE ${isShownToBuyer}))::integer AS orders,
       coalesce(sum(total_cents - refunded_cents) FILTER (WHERE state = 'fulfilled'), 0)::float8 AS "spentCents"
     FROM orders WHERE user_id = ANY (${userIds}::uuid[]) GROUP BY user_id`;
-  return new Map(rows.map(({ user_id, ...trade }) => [user_id, trade]));
+  return new Map(rows.map(({ user_id, ...purchases }) => [user_id, purchases]));
 }
 
 const isAdministrator = sql`role = 'admin' AND blocked_at IS NULL`;

@@ -13,7 +13,7 @@ import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
 import { listOrdersOfUser } from '../orders/orders.queries.ts';
 import { presentAdminOrder } from '../orders/present-order.ts';
 import { updateBlock, updateRole } from './change-user.ts';
-import { countUsers, listTrade, listUsers, type Trade } from './users.queries.ts';
+import { countUsers, listUsers, type Purchases, sumPurchases } from './users.queries.ts';
 
 const NEWEST_ORDERS = 20;
 
@@ -26,8 +26,8 @@ export function usersRoutes(route: Route, deps: Deps): void {
     const isWhole = query.cursor === undefined && nextCursor === null;
     const counted = isWhole ? { total: rows.length, hasUncounted: false } : await countUsers(db, query.q);
     const ids = rows.map(({ id }) => id);
-    const trade = await listTrade(db, ids);
-    return { data: rows.map((row) => presentAdminUser(row, trade.get(row.id))), nextCursor, ...counted };
+    const purchases = await sumPurchases(db, ids);
+    return { data: rows.map((row) => presentAdminUser(row, purchases.get(row.id))), nextCursor, ...counted };
   });
 
   route('GET /admin/users/:id', ({ params, viewer }) => pageOf(params.id, viewer));
@@ -48,14 +48,14 @@ export function usersRoutes(route: Route, deps: Deps): void {
   async function pageOf(userId: string, { sessionId }: Viewer): Promise<{ data: AdminUserPage }> {
     const user = await findUser(db, userId);
     if (!user) throw new AppError('NOT_FOUND', 'User not found');
-    const [trade, twoFactor, sessions, { orders }] = await Promise.all([
-      listTrade(db, [userId]),
+    const [purchases, twoFactor, sessions, { orders }] = await Promise.all([
+      sumPurchases(db, [userId]),
       getTwoFactorStatus(db, userId),
       listLiveSessions(db, userId, clock.now()),
       listOrdersOfUser(db, userId, { limit: NEWEST_ORDERS }),
     ]);
     const data = {
-      ...presentAdminUser(user, trade.get(userId)),
+      ...presentAdminUser(user, purchases.get(userId)),
       twoFactor,
       sessions: sessions.map((session) => presentSession(session, sessionId)),
       orders: orders.map((order) => presentAdminOrder({ ...order, user_name: user.name, user_email: user.email })),
@@ -64,10 +64,10 @@ export function usersRoutes(route: Route, deps: Deps): void {
   }
 }
 
-const presentAdminUser = (user: UserRow, trade: Trade = { orders: 0, spentCents: 0 }): AdminUser => ({
+const presentAdminUser = (user: UserRow, purchases: Purchases = { orders: 0, spentCents: 0 }): AdminUser => ({
   ...presentUser(user),
-  orderCount: trade.orders,
-  totalSpent: toDollars(trade.spentCents),
+  orderCount: purchases.orders,
+  totalSpent: toDollars(purchases.spentCents),
   blockedAt: user.blocked_at?.toISOString() ?? null,
   blockReason: user.block_reason,
 });

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type AdminOrderPage, MAX_MESSAGE } from '../../../../shared/admin-orders.ts';
+import { type AdminOrderPage, MAX_REFUND_MESSAGE } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -123,7 +123,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
       <Field
         label="Message to the buyer"
         optional
-        maxLength={MAX_MESSAGE}
+        maxLength={MAX_REFUND_MESSAGE}
         hint="Shown on the order's page and in the mail."
         value={message}
         onChange={({ target }) => setMessage(target.value)}
