@@ -194,10 +194,10 @@ export function listPaidOrders(db: Database, paidSince: Date) {
 }
 
 /**
- * Leases up to `limit` orders that are due, those that have waited longest first: sets their next visit, at the end of
- * the hold at the latest. Until then other processes leave the order alone while this one talks to the provider. The
- * lease needs no release: if this process dies, the order is due again. Skips orders that another transaction changes
- * at the moment; a transaction that only refers to the order, as for a new receipt, does not make it be skipped.
+ * Leases up to `limit` due orders, the longest waiting first, by setting the time of their next visit: at the latest the
+ * end of the hold. Until then other processes leave the order alone while this one calls the provider. A lease is not
+ * released: if this process dies, the order becomes due again. Skips an order that another transaction is changing, but
+ * not one to which a transaction only adds a reference, such as a new receipt.
  */
 export function leaseOrdersToSweep(db: Database, now: Date, limit: number) {
   const due = db.selectFrom('orders').select('id').where('sweep_at', '<=', now).orderBy('sweep_at').limit(limit);

@@ -135,9 +135,10 @@ async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Pro
 }
 
 /**
- * The money of refunds that were settled in another way is still at the provider and must stay there, so the amount of
- * the rest is named: what is left beside that money, beside all that was given, also by hand, and beside the parts that
- * another process may be asking for at this moment. It never includes a part, which would be given twice.
+ * Returns the cents to ask for when all that is left is refunded, and other refunds were settled in another way. The
+ * settled money is still at the provider and must stay there. So the amount is the order's total less the settled money,
+ * less all that the provider has given, also by hand, and less the pending parts, which another process may be asking
+ * for at this moment: with a part included, its money would be given twice.
  */
 function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSides): number {
   const named = new Set(all.filter(isValid).map(({ refundId }) => refundId));

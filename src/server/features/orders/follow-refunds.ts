@@ -108,12 +108,11 @@ export async function countsByHandSince({ db }: Pick<Deps, 'db'>, refund: OrderR
 }
 
 /**
- * Finds a refund that staff gave in the provider's dashboard for one of ours that failed, not before `since`
- * (countsByHandSince). Such a refund does not name ours, so it is found by cents: what was given by hand, less what is
- * matched with our other refunds, must cover this one. One refund there may give several of ours: the one of which just
- * this refund's cents are left is preferred, then the one of which most is left. A refund that the shop gave after the
- * backup that it was restored from is found in the same way when an administrator enters it again, so that it is given
- * once.
+ * Finds the refund in the provider's dashboard by which staff gave this one of ours, not before `since`
+ * (countsByHandSince). It has no id of ours, so it is found by its amount: what was given by hand, less what our other
+ * refunds account for, must cover this refund. One refund there may give several of ours. The first choice is one of
+ * which exactly this refund's cents are left, then the one with the most left. After a restore, a refund that the shop
+ * itself gave since the backup is found in the same way when an administrator enters it again, so it is not given twice.
  */
 export function findGivenByHand(
   refund: OrderRefund,
