@@ -242,6 +242,21 @@ test('fewer left than the cart holds: the shop says how many, and that many can 
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled', total_cents: 2120 }]);
 });
 
+test('a device whose clock is slow buys at the price of a sale that has begun', async ({ page, shop, stockUp }) => {
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const product = await stockUp({ flash_price_cents: 500, flash_starts_at: minutesAgo(1) });
+  const email = newEmail();
+  await page.clock.setSystemTime(minutesAgo(10));
+  await page.goto(`/digital-product/${product.id}`);
+  await expect(page.getByRole('main')).toContainText('Now $5.00');
+  await openCheckout(page, [{ product }]);
+  await fillContact(page, { email });
+  await fillCard(page);
+  await page.getByRole('button', { name: 'Pay $5.30' }).click();
+  await seesSuccess(page);
+  expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled', total_cents: 530 }]);
+});
+
 test('what was sold out and comes back can be paid without a further press of anything', async ({
   page,
   shop,

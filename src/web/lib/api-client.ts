@@ -1,6 +1,7 @@
 import type { Api } from '../../shared/api.ts';
 import type { InputOf, OutputOf } from '../../shared/endpoint.ts';
 import type { ErrorBody, ErrorCode } from '../../shared/errors.ts';
+import { learnShopTime } from './shop-clock.ts';
 import { forgetSession, storage } from './storage.ts';
 
 /** A failed call; its message is written for the user. */
@@ -70,7 +71,9 @@ async function send(method: string, url: string, body: unknown, token: string | 
   };
   try {
     const content = body !== undefined && { body: isFile ? body : JSON.stringify(body) };
-    return await fetch(url, { method, credentials: 'same-origin', headers, ...content });
+    const response = await fetch(url, { method, credentials: 'same-origin', headers, ...content });
+    learnShopTime(response);
+    return response;
   } catch {
     const message = 'We could not reach the shop. Please check your connection and try again.';
     throw new CallError(0, 'UNREACHABLE', message);

@@ -1,5 +1,6 @@
 import { call } from '../lib/api-client.ts';
 import type { SavedLine } from '../lib/cart-storage.ts';
+import { shopNow } from '../lib/shop-clock.ts';
 import { storage } from '../lib/storage.ts';
 import { findLine } from './cart-actions.ts';
 import { mergeCarts } from './merge-carts.ts';
@@ -24,7 +25,7 @@ export function syncCart(token: string): () => void {
     if (!isCurrent()) return;
     // Read after the call: lines that any tab removed during it are still in its response.
     const removed = new Set(guestCart.removals());
-    guestCart.write(mergeCarts({ local: guestCart.read(), account: data, removed, now: new Date() }));
+    guestCart.write(mergeCarts({ local: guestCart.read(), account: data, removed, now: new Date(shopNow()) }));
     const inAccount = new Set(data.map(({ product }) => product._id));
     guestCart.forgetRemovals(guestCart.removals().filter((id) => !inAccount.has(id)));
     isRead = true;

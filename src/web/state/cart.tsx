@@ -3,6 +3,7 @@ import { MAX_UNPAID_UNITS } from '../../shared/cart-rules.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import { call } from '../lib/api-client.ts';
 import type { SavedLine } from '../lib/cart-storage.ts';
+import { shopNow } from '../lib/shop-clock.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
 import { refreshProducts } from './cart-actions.ts';
@@ -59,7 +60,7 @@ export function CartProvider({ children }: { children: ReactNode }) {
     }
   }, [show]);
 
-  const now = new Date();
+  const now = new Date(shopNow());
   const lines = saved.map((line) => ({ ...priceLine(line, now), limitNote: limitNote(line, isGuest) }));
   const count = lines.reduce((sum, { quantity }) => sum + quantity, 0);
   const isLimited = isGuest && lines.some(({ product }) => product.maxPerGuest !== null);
@@ -84,9 +85,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 function useOfferChanges(lines: readonly SavedLine[]) {
   const [changes, count] = useReducer((before: number) => before + 1, 0);
   useEffect(() => {
-    const change = nextPriceChange(lines, new Date());
+    const change = nextPriceChange(lines, new Date(shopNow()));
     if (change === undefined) return;
-    const timer = setTimeout(count, Math.min(change - Date.now(), MAX_TIMER_MS));
+    const timer = setTimeout(count, Math.min(change - shopNow(), MAX_TIMER_MS));
     return () => clearTimeout(timer);
   }, [lines, changes]);
 }
