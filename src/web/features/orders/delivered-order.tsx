@@ -5,37 +5,25 @@ import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { ProblemReport } from '../../../shared/problem-reports.ts';
 import { Moment } from '../../lib/moment.tsx';
-import { Badge, StatusBadge } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Callout } from '../../ui/callout.tsx';
 import { Card, EmptyState } from '../../ui/card.tsx';
 import { activationFacts, LineFacts } from '../../ui/line-facts.tsx';
+import { OrderStatusBadges } from '../../ui/order-parts.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { type DeliveredUnit, type DownloadSource, FileDownload } from './file-download.tsx';
-import { ITEMS_ARE_GONE, isWhollyRefunded, RefundList } from './order-card.tsx';
+import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead, RefundList } from './order-card.tsx';
 import { ItemReports, ReportList, ReportsFailure, type useProblemReports } from './problem-reports.tsx';
 import { Secret } from './secret.tsx';
 
 /** A delivered order with its refunds and its items. */
 export function DeliveredOrder({ back, ...goods }: DeliveredGoodsProps & { back: ReactNode }) {
   const { order } = goods;
-  const number = orderNumber(order.orderId);
   return (
     <>
-      <div className="grid gap-1">
-        {back}
-        <div className="flex flex-wrap items-center gap-3">
-          <h1 className="tabular text-2xl">Order #{number}</h1>
-          {order.refundStatus && (
-            <>
-              <StatusBadge status={order.status} />
-              <StatusBadge status={order.refundStatus} />
-            </>
-          )}
-        </div>
-        <p className="text-muted">
-          Ordered on <Moment at={order.orderDate} />
-        </p>
-      </div>
+      <OrderPageHead orderId={order.orderId} orderedAt={order.orderDate} back={back}>
+        {order.refundStatus && <OrderStatusBadges order={order} />}
+      </OrderPageHead>
       {order.refunds.length > 0 && (
         <section aria-label="Refunds" className="grid gap-2 rounded-md bg-sunken px-4 py-3">
           {isWhollyRefunded(order) && <p className="font-semibold">{ITEMS_ARE_GONE}</p>}

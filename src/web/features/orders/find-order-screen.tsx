@@ -13,12 +13,12 @@ import { useShop } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form, FormPage, FormProblem, TextLink } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
+import { OrderStatusBadges } from '../../ui/order-parts.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
 import { DeliveredGoods } from './delivered-order.tsx';
-import { ITEMS_ARE_GONE, isWhollyRefunded } from './order-card.tsx';
+import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead } from './order-card.tsx';
 import { BuyAgainButton } from './order-page/buy-again-button.tsx';
-import { OrderPageHead } from './order-page/order-page-head.tsx';
 import { OrderSections } from './order-page/order-sections.tsx';
 import { ReceiptSheet } from './receipts/receipt-sheet.tsx';
 
@@ -80,7 +80,9 @@ function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => voi
   }
   return (
     <div className={column}>
-      <OrderPageHead order={order} back={back} />
+      <OrderPageHead orderId={order._id} orderedAt={order.createdAt} back={back}>
+        <OrderStatusBadges order={order} />
+      </OrderPageHead>
       <div>
         <BuyAgainButton order={order} />
       </div>

@@ -1,5 +1,5 @@
 import { KeyRound, type LucideIcon, MapPin, Undo2, UserRound, Zap } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatAddress } from '../../../shared/format.ts';
@@ -70,6 +70,31 @@ export function OrderCard({ order }: { order: Order }) {
     </Card>
   );
 }
+
+interface OrderPageHeadProps {
+  orderId: string;
+  orderedAt: string;
+  back: ReactNode;
+  heading?: Ref<HTMLHeadingElement>;
+  /** The badges beside the number. */
+  children: ReactNode;
+}
+
+/** The head of a page about one order. */
+export const OrderPageHead = ({ orderId, orderedAt, back, heading, children }: OrderPageHeadProps) => (
+  <div className="grid gap-1">
+    {back}
+    <div className="flex flex-wrap items-center gap-3">
+      <h1 ref={heading} tabIndex={-1} className="tabular text-2xl outline-none">
+        Order #{orderNumber(orderId)}
+      </h1>
+      {children}
+    </div>
+    <p className="text-muted">
+      Ordered on <Moment at={orderedAt} />
+    </p>
+  </div>
+);
 
 /** Shows how an order is delivered. */
 export function OrderTarget({ order }: { order: Order }) {

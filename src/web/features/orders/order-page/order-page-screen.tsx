@@ -11,9 +11,10 @@ import { useSession } from '../../../state/session.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { ReturnLink } from '../../../ui/form-page.tsx';
 import { LoadFailure, Loading } from '../../../ui/loading.tsx';
+import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
+import { OrderPageHead } from '../order-card.tsx';
 import { BuyAgainButton } from './buy-again-button.tsx';
 import { CancelOrder } from './cancel-order.tsx';
-import { OrderPageHead } from './order-page-head.tsx';
 import { OrderSections } from './order-sections.tsx';
 
 /** The page of an order for its signed-in buyer. FindOrderScreen shows an order that was opened by a mailed code. */
@@ -51,7 +52,9 @@ function OwnOrder({ orderId }: { orderId: string }) {
   if (data) {
     return (
       <>
-        <OrderPageHead order={data} back={back} heading={heading} />
+        <OrderPageHead orderId={data._id} orderedAt={data.createdAt} back={back} heading={heading}>
+          <OrderStatusBadges order={data} />
+        </OrderPageHead>
         <div className="flex flex-wrap gap-3">
           <BuyAgainButton order={data} />
           <CancelOrder order={data} onCancelled={focusHeading} />
