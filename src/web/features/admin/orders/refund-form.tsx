@@ -9,7 +9,7 @@ import { Field } from '../../../ui/input.tsx';
 import { useAction, useReason } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
-import { UnitsOfLine } from './units-of-line.tsx';
+import { UnitsOfLines } from './units-of-lines.tsx';
 
 type OrderLine = AdminOrderPage['lines'][number];
 
@@ -104,18 +104,15 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
       )}
       {extent === 'units' && (
         <div className="grid gap-3">
-          <ul className="grid gap-3">
-            {order.lines.map((line) => (
-              <UnitsOfLine
-                key={line._id}
-                name={line.name}
-                detail={unitsLeft(line) === 0 ? 'All refunded' : `${formatDollars(line.price)} each, plus tax`}
-                left={unitsLeft(line)}
-                units={chosen[line._id] ?? 0}
-                onChange={(units) => setChosen({ ...chosen, [line._id]: units })}
-              />
-            ))}
-          </ul>
+          <UnitsOfLines
+            lines={order.lines}
+            detailOf={(line) =>
+              unitsLeft(line) === 0 ? 'All refunded' : `${formatDollars(line.price)} each, plus tax`
+            }
+            leftOf={unitsLeft}
+            unitsOf={unitsNow}
+            onChange={(line, units) => setChosen({ ...chosen, [line._id]: units })}
+          />
           {isChecked && cents === 0 && <FormProblem>Please choose what to refund</FormProblem>}
         </div>
       )}

@@ -7,7 +7,7 @@ import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
-import { UnitsOfLine } from './units-of-line.tsx';
+import { UnitsOfLines } from './units-of-lines.tsx';
 
 /** Ships a parcel with all units that wait or, if more than one waits, with chosen units. */
 export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
@@ -67,18 +67,13 @@ export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
       {waiting.reduce((sum, { unshippedQuantity }) => sum + unshippedQuantity, 0) > 1 && (
         <div className="grid gap-3">
           <p className="text-sm text-muted">What is left out waits for another parcel.</p>
-          <ul className="grid gap-3">
-            {waiting.map((line) => (
-              <UnitsOfLine
-                key={line._id}
-                name={line.name}
-                detail={`${line.unshippedQuantity} to be shipped`}
-                left={line.unshippedQuantity}
-                units={unitsOf(line)}
-                onChange={(units) => setChosen({ ...chosen, [line._id]: units })}
-              />
-            ))}
-          </ul>
+          <UnitsOfLines
+            lines={waiting}
+            detailOf={(line) => `${line.unshippedQuantity} to be shipped`}
+            leftOf={(line) => line.unshippedQuantity}
+            unitsOf={unitsOf}
+            onChange={(line, units) => setChosen({ ...chosen, [line._id]: units })}
+          />
           {isChecked && lines.length === 0 && <FormProblem>Please choose what to ship</FormProblem>}
         </div>
       )}
