@@ -1,7 +1,5 @@
-import type { ProductKind } from '../../shared/catalog.ts';
 import type { Order } from '../../shared/orders.ts';
-import { loadProducts } from '../lib/product-calls.ts';
-import { add, findLine } from './cart-actions.ts';
+import { add, findLine, loadProductsById } from './cart-actions.ts';
 
 type Item = Order['orderItems'][number];
 
@@ -10,8 +8,9 @@ type Item = Order['orderItems'][number];
  * already; `problems` are the messages about missing products and units.
  */
 export async function buyAgain(items: readonly Item[]): Promise<{ added: number; problems: string[] }> {
-  const loaded = await Promise.all((['digital', 'physical'] as const).map((kind) => productsOf(kind, items)));
-  const products = new Map(loaded.flat().map((product) => [product._id, product]));
+  const products = await loadProductsById(
+    items.map(({ product, productType }) => ({ _id: product, kind: productType })),
+  );
   const problems: string[] = [];
   let added = 0;
   for (const { product: id, name, quantity } of items) {
@@ -28,9 +27,4 @@ export async function buyAgain(items: readonly Item[]): Promise<{ added: number;
     if (!refusal && product.stock < quantity) problems.push(`${name}: Only ${product.stock} items available`);
   }
   return { added, problems };
-}
-
-async function productsOf(kind: ProductKind, items: readonly Item[]) {
-  const ids = items.filter(({ productType }) => productType === kind).map(({ product }) => product);
-  return ids.length === 0 ? [] : (await loadProducts(kind, { ids: ids.join(','), limit: ids.length })).data;
 }

@@ -85,7 +85,7 @@ const validId = /^[0-9a-f-]{36}$/;
 export async function refreshProducts(): Promise<string[]> {
   const asked = storage.guestCart.read().slice(0, MAX_CART_LINES);
   if (asked.length === 0) return [];
-  const products = await productsOf(asked);
+  const products = await loadProductsById(asked.map(({ product }) => product));
   const isShort = asked.some(({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity));
   const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
   const now = new Date(shopNow());
@@ -104,10 +104,10 @@ export async function refreshProducts(): Promise<string[]> {
   return gone.map(({ name }) => name);
 }
 
-/** The products of the lines that are still on sale, by their ids. */
-async function productsOf(lines: readonly SavedLine[]): Promise<Map<string, Product>> {
+/** Returns the products that are still on sale, by their ids. */
+export async function loadProductsById(products: readonly Pick<CartProduct, 'kind' | '_id'>[]) {
   const ofKind = async (wanted: ProductKind) => {
-    const ids = lines.flatMap(({ product: { kind, _id } }) => (kind === wanted && validId.test(_id) ? [_id] : []));
+    const ids = products.flatMap(({ kind, _id }) => (kind === wanted && validId.test(_id) ? [_id] : []));
     if (ids.length === 0) return [];
     return (await loadProducts(wanted, { ids: ids.join(','), limit: MAX_CART_LINES })).data;
   };
