@@ -55,12 +55,7 @@ export function FieldFrame({ id: givenId, label, hint, error, optional = false, 
         {optional && <span className="font-normal text-muted"> (optional)</span>}
       </label>
       {typeof children === 'function' ? children(control) : children}
-      {shown && (
-        <p id={`${id}-error`} role="alert" className="flex items-start gap-1.5 text-sm text-danger">
-          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {shown}
-        </p>
-      )}
+      {shown && <FieldError id={id}>{shown}</FieldError>}
       {hint !== undefined && (
         <p id={`${id}-hint`} className="text-sm text-muted">
           {hint}
@@ -69,6 +64,14 @@ export function FieldFrame({ id: givenId, label, hint, error, optional = false, 
     </div>
   );
 }
+
+/** The error of the field with an id. */
+export const FieldError = ({ id, children }: { id: string; children: string }) => (
+  <p id={`${id}-error`} role="alert" className="flex items-start gap-1.5 text-sm text-danger">
+    <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+    {children}
+  </p>
+);
 
 interface SelectProps extends ComponentProps<'select'>, Pick<FrameProps, 'hint' | 'error'> {
   label: string;

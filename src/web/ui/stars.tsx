@@ -1,7 +1,7 @@
-import { CircleAlert, Star } from 'lucide-react';
+import { Star } from 'lucide-react';
 import { type Ref, useId, useRef } from 'react';
 import { classNames } from './class-names.ts';
-import { useFieldError } from './field.tsx';
+import { FieldError, useFieldError } from './field.tsx';
 
 const places = [1, 2, 3, 4, 5];
 
@@ -73,12 +73,7 @@ export function StarField({ label, value, error, focus, onChange }: StarFieldPro
           {words[value]}
         </span>
       </div>
-      {shown && (
-        <p id={`${name}-error`} role="alert" className="flex items-start gap-1.5 text-sm text-danger">
-          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {shown}
-        </p>
-      )}
+      {shown && <FieldError id={name}>{shown}</FieldError>}
     </fieldset>
   );
 }

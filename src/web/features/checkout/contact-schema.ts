@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { address } from '../../../shared/accounts.ts';
 import { type AddressCountry, shippingAddress } from '../../../shared/shipping.ts';
 import { personName, phone } from '../../../shared/text.ts';
 import { emailField, filled, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
@@ -8,14 +9,6 @@ const guestPassword = passwordPair('Please provide a password to create your acc
 const noPassword = { password: z.string(), confirmPassword: z.string() };
 
 const { street, city, state, zipCode, country } = shippingAddress.shape;
-
-const anyAddress = z.object({
-  street: z.string(),
-  city: z.string(),
-  state: z.string(),
-  zipCode: z.string(),
-  country: z.string(),
-});
 
 /** Schema of a shipping address in a country. Only the server checks that the postcode is one of the country. */
 const addressIn = ({ name, states, hasPostcode }: AddressCountry) =>
@@ -38,7 +31,7 @@ export const contactSchema = (guest: boolean, country: AddressCountry | undefine
     .object({
       ...contactFields,
       ...(guest ? guestPassword : noPassword),
-      address: country ? addressIn(country) : anyAddress,
+      address: country ? addressIn(country) : address,
     })
     .check(passwordsMatch);
 

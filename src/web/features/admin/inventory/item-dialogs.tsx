@@ -11,17 +11,13 @@ export interface ItemDialogProps {
 }
 
 export function VoidDialog({ productId, item, onClose }: ItemDialogProps) {
+  const params = { id: productId, itemId: item?._id ?? '' };
   return (
     <ActionDialog
       title="Void this item?"
       action="Void item"
       isOpen={item !== undefined}
-      send={(reason) =>
-        call('POST /digital-products/:id/inventory/:itemId/void', {
-          params: { id: productId, itemId: item?._id ?? '' },
-          body: { reason },
-        })
-      }
+      send={(reason) => call('POST /digital-products/:id/inventory/:itemId/void', { params, body: { reason } })}
       successMessage="The item is voided"
       errorMessage="Failed to void the item"
       onClose={onClose}>
@@ -34,18 +30,14 @@ export function VoidDialog({ productId, item, onClose }: ItemDialogProps) {
 }
 
 export function RestoreDialog({ productId, item, onClose }: ItemDialogProps) {
+  const params = { id: productId, itemId: item?._id ?? '' };
   return (
     <ActionDialog
       title="Put this item on sale again?"
       action="Put on sale"
       danger={false}
       isOpen={item !== undefined}
-      send={(reason) =>
-        call('POST /digital-products/:id/inventory/:itemId/restore', {
-          params: { id: productId, itemId: item?._id ?? '' },
-          body: { reason },
-        })
-      }
+      send={(reason) => call('POST /digital-products/:id/inventory/:itemId/restore', { params, body: { reason } })}
       successMessage="The item is on sale again"
       errorMessage="Failed to put the item on sale again"
       onClose={onClose}>
