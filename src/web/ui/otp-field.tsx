@@ -15,7 +15,7 @@ interface OtpFieldProps {
   isChecking?: boolean;
   /** Called when the last digit is typed, or a whole code is pasted or filled in. */
   onComplete?(code: string): void;
-  length?: number;
+  length: number;
   hint?: ReactNode;
   error?: string | undefined;
   focused?: boolean;
@@ -29,7 +29,7 @@ function takeFocus(input: HTMLInputElement | null) {
 
 /** A one-time code with a box for each digit. Accepts typed digits, a pasted code and the phone's suggestion. */
 export function OtpField(props: OtpFieldProps) {
-  const { label, value, onChange, onComplete, length = 6, hint, error, focused } = props;
+  const { label, value, onChange, onComplete, length, hint, error, focused } = props;
   const { refusals = 0, isChecking = false } = props;
   const takesKey = useLateKeys(isChecking, length);
   const id = useId();

@@ -92,9 +92,10 @@ export function Fields() {
       <Select label="Select without a visible label" labelHidden>
         {options}
       </Select>
-      <OtpField label="OtpField" value={code} onChange={setCode} hint="From your authenticator app." />
+      <OtpField label="OtpField" length={6} value={code} onChange={setCode} hint="From your authenticator app." />
       <OtpField
         label="OtpField, wrong"
+        length={6}
         value={wrong}
         onChange={setWrong}
         error={wrong === '000000' ? CODE_WRONG : undefined}

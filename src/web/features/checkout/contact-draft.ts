@@ -6,9 +6,8 @@ interface Contact {
   name: string;
   email: string;
   phone: string;
-  /** Absent from a draft that an earlier version of the shop wrote. */
-  address?: Record<(typeof addressFields)[number], string>;
-  answers?: TypedAnswers;
+  address: Record<(typeof addressFields)[number], string>;
+  answers: TypedAnswers;
 }
 
 /** Typed values by product id and label of the field. */
@@ -30,10 +29,10 @@ const MAX_AGE_MS = 30 * 60 * 1_000;
 function parseDraft(text: string | null): Draft | null {
   const saved = tryParseJson(text);
   if (!isRecord(saved) || !hasTexts(saved, ['owner', 'name', 'email', 'phone'])) return null;
-  const { address, answers, ...contact } = saved;
+  const { address, answers } = saved;
   const isAddress = isRecord(address) && hasTexts(address, addressFields);
   const areAnswers = isRecord(answers) && Object.values(answers).every(isRecordOfTexts);
-  return { ...contact, ...(isAddress && { address }), ...(areAnswers && { answers }) } as unknown as Draft;
+  return isAddress && areAnswers ? (saved as unknown as Draft) : null;
 }
 
 const isRecordOfTexts = (value: unknown) => isRecord(value) && hasTexts(value, Object.keys(value));
@@ -63,7 +62,7 @@ export function readContactDraft(owner: string): Contact | undefined {
   return saved;
 }
 
-export function writeContactDraft(owner: string, { name, email, phone, address, answers }: Required<Contact>): void {
+export function writeContactDraft(owner: string, { name, email, phone, address, answers }: Contact): void {
   draft.write({ owner, name, email, phone, address, answers, typedAt: Date.now() });
   expireIn(MAX_AGE_MS);
 }

@@ -22,11 +22,11 @@ export function useContactForm(user: User | null, countries: readonly AddressCou
   const { name = '', email = '', phone = '' } = user ?? {};
   const { street, city, state, zipCode, country } = user?.address ?? noAddress;
   const values = useMemo<Contact>(() => {
-    const draft = readContactDraft(owner) ?? { name, email, phone };
-    const address = draft.address ?? { street, city, state, zipCode, country: country || DEFAULT_COUNTRY };
+    const ownAddress = { street, city, state, zipCode, country: country || DEFAULT_COUNTRY };
+    const typed = readContactDraft(owner) ?? { name, email, phone, address: ownAddress };
     return {
-      ...{ name: draft.name, email: draft.email, phone: draft.phone, password: '', confirmPassword: '' },
-      address: countries ? choosable(address, countries) : address,
+      ...{ name: typed.name, email: typed.email, phone: typed.phone, password: '', confirmPassword: '' },
+      address: countries ? choosable(typed.address, countries) : typed.address,
     };
   }, [owner, name, email, phone, street, city, state, zipCode, country, countries]);
   const form = useForm<Contact>({

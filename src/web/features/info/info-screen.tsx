@@ -79,7 +79,7 @@ const elements = new Set(
 );
 
 /** Renders the page's HTML as React elements: those in `elements`, pictures, and links, which go through the router. */
-export function InfoText({ html }: { html: string }) {
+function InfoText({ html }: { html: string }) {
   return useMemo(() => {
     const { body } = new DOMParser().parseFromString(html, 'text/html');
     return childrenOf(body);
