@@ -121,16 +121,16 @@ const LOST_ANSWER = 'The answer was lost. Please check whether the change was ma
  * page when the pressed button is gone by then. `send` gets an idempotency key, which stays the same until the call succeeds, so
  * that a retry after a lost answer does nothing a second time, or until the shop refuses it as sent before with other values.
  */
-export function useAction(options: Outcome & { send(draft: string): Promise<unknown> }) {
+export function useAction(options: Outcome & { send(idempotencyKey: string): Promise<unknown> }) {
   const { send, successMessage, errorMessage, onDone, leave } = options;
   const { show } = useToasts();
   const reload = useReloadDashboard();
   const { isShown, showLate } = useLateAnswer();
-  const [draft, setDraft] = useState(() => uuidv7());
+  const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (_pressed: Pressed) => send(draft),
+    mutationFn: (_pressed: Pressed) => send(idempotencyKey),
     onSuccess: async (_answer, { message, restoreFocus }) => {
-      setDraft(uuidv7());
+      setIdempotencyKey(uuidv7());
       await (leave ?? reload)();
       show({ type: 'success', message });
       // A dialog that was closed meanwhile must not close the one that is open by now.
@@ -138,7 +138,7 @@ export function useAction(options: Outcome & { send(draft: string): Promise<unkn
       restoreFocus();
     },
     onError: (failure, { restoreFocus }) => {
-      if (isSentBefore(failure)) setDraft(uuidv7());
+      if (isSentBefore(failure)) setIdempotencyKey(uuidv7());
       // After a conflict the page is out of date. After a lost response it may be.
       const isStale = failure instanceof CallError && (failure.status === CONFLICT || isAnswerLost(failure));
       const reloaded = isStale ? reload().finally(restoreFocus) : undefined;

@@ -9,7 +9,7 @@ import { useCallback } from 'react';
 import type { Api } from '../../../shared/api.ts';
 import type { InputOf, OutputOf } from '../../../shared/endpoint.ts';
 import { CallError, call, isTransient } from '../../lib/api-client.ts';
-import { askAgainWhile } from '../../lib/ask-again.ts';
+import { refetchWhile } from '../../lib/refetch-while.ts';
 
 export type ListName =
   | 'GET /admin/digital-products'
@@ -66,7 +66,7 @@ export function useAdminData<T>(key: readonly unknown[], read: () => Promise<T>,
     queryKey: [ADMIN, ...key],
     queryFn: read,
     placeholderData: keepPreviousData,
-    refetchInterval: isPending ? askAgainWhile(isPending) : false,
+    refetchInterval: isPending ? refetchWhile(isPending) : false,
     ...retrying,
   });
 }

@@ -2,8 +2,8 @@ import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { PackageOpen } from 'lucide-react';
 import type { Order } from '../../../shared/orders.ts';
 import { call } from '../../lib/api-client.ts';
-import { askAgainWhile } from '../../lib/ask-again.ts';
 import { useTitle } from '../../lib/page.ts';
+import { refetchWhile } from '../../lib/refetch-while.ts';
 import { useEmailVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
@@ -33,7 +33,7 @@ function OrderList() {
     queryFn: ({ pageParam }) => readPage(pageParam),
     initialPageParam: { digital: null, physical: null } as Cursors,
     getNextPageParam: ({ next }) => (Object.keys(next).length > 0 ? next : null),
-    refetchInterval: askAgainWhile(({ pages }: InfiniteData<OrdersPage>) =>
+    refetchInterval: refetchWhile(({ pages }: InfiniteData<OrdersPage>) =>
       pages.some(({ orders }) => orders.some(awaitsDelivery)),
     ),
   });

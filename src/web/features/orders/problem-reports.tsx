@@ -1,7 +1,6 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, Clock, MessageSquare, MessageSquareWarning } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import type { DeliveredItems } from '../../../shared/orders.ts';
 import {
   type ProblemReport,
   problemNames,
@@ -19,9 +18,8 @@ import { Button } from '../../ui/button.tsx';
 import { LoadedPicture, Message } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { LoadFailureBanner } from '../../ui/loading.tsx';
+import type { DeliveredUnit } from './file-download.tsx';
 import { ReportForm, WithdrawForm } from './report-form.tsx';
-
-type DeliveredItem = DeliveredItems['items'][number]['items'][number];
 
 const useReportsKey = (orderId: string) => ['mine', useSession().user?._id, 'problem-reports', orderId] as const;
 
@@ -52,7 +50,7 @@ interface ItemReportsProps {
   /** Undefined while loading, or if loading failed. */
   data: ReportsOfOrder | undefined;
   line: string;
-  item: DeliveredItem;
+  item: DeliveredUnit;
 }
 
 /** Shown below a delivered item: the reports about the unit and, under warranty, the button to report a problem. */

@@ -57,7 +57,7 @@ export function ReportForm({
 }: ReportFormProps) {
   const { user } = useSession();
   // The id of the message: sending the form again after a lost response writes it only once.
-  const [draft, setDraft] = useState(() => uuidv7());
+  const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
   const [picture, setPicture] = useState<string>();
   const { isShown, showLate } = useLateAnswer();
   const [isReading, setIsReading] = useState(false);
@@ -66,12 +66,12 @@ export function ReportForm({
     defaultValues: { problem: asksProblem ? '' : 'other', text: '' },
     send: async (values) => {
       const content = picture && { picture: picture.slice(picture.indexOf(',') + 1) };
-      await send({ problem: problem.parse(values.problem), text: values.text, draft, ...content });
+      await send({ problem: problem.parse(values.problem), text: values.text, draft: idempotencyKey, ...content });
       if (isShown.current) onDone();
     },
     errorMessage,
     onFailure: (failure) => {
-      if (isSentBefore(failure)) setDraft(uuidv7());
+      if (isSentBefore(failure)) setIdempotencyKey(uuidv7());
       showLate(messageOf(failure, errorMessage));
       onFailure();
     },

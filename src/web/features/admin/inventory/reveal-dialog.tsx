@@ -4,10 +4,10 @@ import { CopyButton } from '../../../ui/copy.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FreshCodeForm } from '../fresh-code-form.tsx';
 
-type Answer = { data: { content: string } };
+type Revealed = { data: { content: string } };
 
 interface RevealProps
-  extends Pick<ComponentProps<typeof FreshCodeForm<Answer>>, 'purpose' | 'send' | 'errorMessage' | 'reasonHint'> {
+  extends Pick<ComponentProps<typeof FreshCodeForm<Revealed>>, 'purpose' | 'send' | 'errorMessage' | 'reasonHint'> {
   /** Title of the dialog, and text of the submit button. */
   title: string;
   onClose(): void;

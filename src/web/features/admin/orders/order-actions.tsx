@@ -6,8 +6,8 @@ import { Callout } from '../../../ui/callout.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { ActionDialog, useAction } from '../action-dialog.tsx';
+import { downloadFile } from '../download-file.ts';
 import { formatDollars } from '../figures.tsx';
-import { keepFile } from '../keep-file.ts';
 import { CorrectEmailForm } from './correct-email-form.tsx';
 import { RefundForm } from './refund-form.tsx';
 import { ShipForm } from './ship-form.tsx';
@@ -53,7 +53,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     errorMessage: 'The mail could not be sent again',
   });
   const evidence = useAction({
-    send: async () => keepFile(await openFile('POST /admin/orders/:id/evidence', { params }), 'evidence.html'),
+    send: async () => downloadFile(await openFile('POST /admin/orders/:id/evidence', { params }), 'evidence.html'),
     successMessage: 'The evidence is downloaded: print it to a PDF for the payment provider',
     errorMessage: 'The evidence could not be made',
   });

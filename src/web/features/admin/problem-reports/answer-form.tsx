@@ -10,20 +10,25 @@ import { useAction, useRequiredText } from '../action-dialog.tsx';
 /** Answers a problem report by a message. Afterwards the buyer can reply, or the report is closed. */
 export function AnswerForm({ report }: { report: AdminReport }) {
   // Idempotency key, and the id of the message: a retry after a lost response writes no second answer.
-  const [draft, setDraft] = useState(() => uuidv7());
+  const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
   // Only the own answer empties the form. What is typed stays when anybody else writes.
-  if (report.messages.some(({ _id }) => _id === draft)) setDraft(uuidv7());
-  return <Answer key={draft} draft={draft} report={report} />;
+  if (report.messages.some(({ _id }) => _id === idempotencyKey)) setIdempotencyKey(uuidv7());
+  return <Answer key={idempotencyKey} idempotencyKey={idempotencyKey} report={report} />;
 }
 
-function Answer({ report, draft }: { report: AdminReport; draft: string }) {
+function Answer({ report, idempotencyKey }: { report: AdminReport; idempotencyKey: string }) {
   const answer = useRequiredText('Please write an answer');
   const [closes, setCloses] = useState(false);
   const { run, ...form } = useAction({
     send: () =>
       call('POST /admin/problem-reports/:id/answer', {
         params: { id: report._id },
-        body: { text: answer.text, draft, close: closes, lastMessage: report.messages.at(-1)?._id ?? '' },
+        body: {
+          text: answer.text,
+          draft: idempotencyKey,
+          close: closes,
+          lastMessage: report.messages.at(-1)?._id ?? '',
+        },
       }),
     successMessage: 'The buyer has your answer',
     errorMessage: 'The answer could not be sent',

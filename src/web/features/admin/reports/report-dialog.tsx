@@ -8,7 +8,7 @@ import { Select } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
-import { keepFile } from '../keep-file.ts';
+import { downloadFile } from '../download-file.ts';
 import { daysOf, type ReportDays, type ReportPeriod } from './report-days.ts';
 
 export function ReportDialog() {
@@ -48,7 +48,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
     send: async () => {
       setBytes(0);
       const file = await openFile('GET /admin/reports/:kind', { params: { kind }, query: days });
-      await keepFile(file, `${kind}.csv`, setBytes);
+      await downloadFile(file, `${kind}.csv`, setBytes);
       show({ type: 'success', message: 'The report is downloaded' });
     },
     errorMessage: 'The report could not be made',

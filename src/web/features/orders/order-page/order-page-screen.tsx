@@ -4,9 +4,9 @@ import { useParams } from 'react-router';
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
-import { askAgainWhile } from '../../../lib/ask-again.ts';
 import { useFocusAfter } from '../../../lib/focus.ts';
 import { useTitle } from '../../../lib/page.ts';
+import { refetchWhile } from '../../../lib/refetch-while.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { ReturnLink } from '../../../ui/form-page.tsx';
@@ -45,7 +45,7 @@ function OwnOrder({ orderId }: { orderId: string }) {
     queryKey: ['mine', user?._id, 'order', orderId],
     queryFn: async () => (await call('GET /orders/mine/:orderId', { params: { orderId } })).data,
     // Reload until the result of a recent payment or refund is shown.
-    refetchInterval: askAgainWhile(isUnfinished),
+    refetchInterval: refetchWhile(isUnfinished),
   });
   const { data, error } = query;
   const back = <ReturnLink to="/orders">Back to Orders</ReturnLink>;

@@ -4,8 +4,8 @@ import { useParams, useSearchParams } from 'react-router';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
-import { askAgainWhile } from '../../../lib/ask-again.ts';
 import { useTitle } from '../../../lib/page.ts';
+import { refetchWhile } from '../../../lib/refetch-while.ts';
 import { useSession } from '../../../state/session.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { ReturnLink, TextLink } from '../../../ui/form-page.tsx';
@@ -21,7 +21,7 @@ export function ReceiptScreen() {
     queryKey: ['mine', user?._id, 'receipts', orderId],
     queryFn: async () => (await call('GET /orders/:orderId/receipts', { params: { orderId } })).data,
     // The receipt is issued within seconds after the payment.
-    refetchInterval: askAgainWhile(({ length }) => length === 0),
+    refetchInterval: refetchWhile(({ length }) => length === 0),
   });
   const wanted = params.get('number');
   const receipt = data?.find(({ number }) => (wanted ? number === Number(wanted) : true));

@@ -1,7 +1,7 @@
 import { CallError } from '../../lib/api-client.ts';
 
 /** Downloads a file, reports the bytes so far, and hands it to the browser. Throws CallError when the connection breaks. */
-export async function keepFile(
+export async function downloadFile(
   response: Response,
   fallbackName: string,
   onProgress: (bytes: number) => void = () => undefined,
