@@ -116,18 +116,18 @@ export function FormProblem({ children }: { children: ReactNode }) {
   );
 }
 
-interface NoticeProps {
-  icon: LucideIcon;
-  tone: 'success' | 'warning';
-  title: string;
-  children: ReactNode;
-}
-
 /** A heading that takes the focus when it appears, so that screen readers announce what is new. */
 export function FocusedHeading({ level: Level, ...heading }: ComponentProps<'h2'> & { level: 'h1' | 'h2' | 'h3' }) {
   const ref = useRef<HTMLHeadingElement>(null);
   useEffect(() => ref.current?.focus(), []);
   return <Level {...heading} ref={ref} tabIndex={-1} className={classNames('outline-none', heading.className)} />;
+}
+
+interface NoticeProps {
+  icon: LucideIcon;
+  tone: 'success' | 'warning';
+  title: string;
+  children: ReactNode;
 }
 
 /** A screen that replaces a form. */

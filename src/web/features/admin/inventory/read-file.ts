@@ -81,15 +81,17 @@ async function parseRows(text: string, lines: string[]): Promise<string[][]> {
       delimiter: '',
       columns: 1,
     });
-    // Rows of different lengths are not a table but a list of secrets that contain commas, unless the first names a
-    // column of keys: Excel leaves out the commas at the end of some rows.
     return widest.columns === 1 ? cellsOf(lines).map((cell) => [unquote(cell)]) : parseWith(widest.delimiter);
   } catch {
     throw new FileProblem('This file could not be read as CSV: a quote in it is not closed.');
   }
 }
 
-/** Returns the number of columns of the rows, apart from empty rows; 1 if the rows of a list differ in length. */
+/**
+ * Returns the number of columns of the rows, apart from empty rows. Rows of different lengths are a list of secrets that
+ * contain commas, which has one column, unless the first row names a column of keys: Excel leaves out the commas at the
+ * end of some rows.
+ */
 function columnsOf(rows: string[][]): number {
   const [head = []] = rows;
   if (head.some((cell) => LIST_HEADER.test(cell.trim()))) return head.length;
