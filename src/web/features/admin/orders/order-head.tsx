@@ -1,4 +1,4 @@
-import { Gamepad2, Package } from 'lucide-react';
+import { KeyRound, Package } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { Moment } from '../../../lib/moment.tsx';
@@ -16,7 +16,7 @@ interface OrderHeadProps {
 
 /** An order's type, status, date and total, in one line if there is room. */
 export function OrderHead({ order, badge, totalClass, children }: OrderHeadProps) {
-  const [Icon, type] = order.orderType === 'digital' ? [Gamepad2, 'Digital'] : [Package, 'Physical'];
+  const [Icon, type] = order.orderType === 'digital' ? [KeyRound, 'Digital'] : [Package, 'Physical'];
   return (
     <div className="flex items-start justify-between gap-4">
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">
