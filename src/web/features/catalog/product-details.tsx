@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Check, ChevronLeft, Share2, Zap } from 'lucide-react';
-import type { MouseEvent } from 'react';
+import { type MouseEvent, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
 import { listPath } from '../../../shared/pages.ts';
@@ -9,12 +9,12 @@ import { shopNow } from '../../lib/shop-clock.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { useCopy } from '../../ui/copy.tsx';
 import { LineFacts } from '../../ui/line-facts.tsx';
-import { CategoryIcon } from '../../ui/picture.tsx';
+import { CategoryIcon, Picture } from '../../ui/picture.tsx';
 import { BuyBox } from './buy-box.tsx';
 import { DeliveryNotes } from './delivery-notes.tsx';
-import { Gallery } from './gallery.tsx';
 import { countdown, hasTimedOffer, type Offer, offerOf } from './offer.ts';
 import { OfferBadge, Price, ProductCard, Rating, StockBadge, useListPlace } from './product-card.tsx';
 import { ProductReviews } from './product-reviews.tsx';
@@ -52,6 +52,44 @@ export function ProductDetails({ product }: { product: Product }) {
       </article>
       <ProductReviews product={product} />
       <RelatedProducts product={product} />
+    </div>
+  );
+}
+
+/** Shows the chosen picture of a product, with thumbnails below it if there are several pictures. */
+function Gallery({ product: { name, images: listed, category } }: { product: Product }) {
+  const images = [...new Set(listed)];
+  const [chosen, setChosen] = useState(0);
+  // The product may have fewer pictures after an edit.
+  const place = Math.min(chosen, images.length - 1);
+  return (
+    <div className="grid gap-3 md:sticky md:top-[calc(var(--below-header)+1.5rem)]">
+      <Picture
+        src={images[place] ?? ''}
+        alt={place === 0 ? `Cover of ${name}` : `Picture ${place + 1} of ${name}`}
+        eager
+        className="aspect-4/3 rounded-xl border border-line shadow-card"
+        category={category}
+      />
+      {images.length > 1 && (
+        <ul aria-label="Pictures" className="flex flex-wrap gap-2">
+          {images.map((image, index) => (
+            <li key={image}>
+              <button
+                type="button"
+                aria-label={`Picture ${index + 1} of ${images.length}`}
+                aria-pressed={index === place}
+                onClick={() => setChosen(index)}
+                className={classNames(
+                  'block rounded-md border-2 p-0.5 transition-colors',
+                  index === place ? 'border-accent' : 'border-transparent hover:border-line',
+                )}>
+                <Picture src={image} alt="" className="h-13 w-17 rounded-sm" category={category} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }

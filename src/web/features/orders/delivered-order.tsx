@@ -11,10 +11,9 @@ import { Card, EmptyState } from '../../ui/card.tsx';
 import { activationFacts, LineFacts } from '../../ui/line-facts.tsx';
 import { OrderStatusBadges } from '../../ui/order-parts.tsx';
 import { Picture } from '../../ui/picture.tsx';
-import { type DeliveredUnit, type DownloadSource, FileDownload } from './file-download.tsx';
+import { type DeliveredUnit, type DownloadSource, FileDownload, Secret } from './item-content.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead, RefundList } from './order-card.tsx';
 import { ItemReports, ReportList, ReportsFailure, type useProblemReports } from './problem-reports.tsx';
-import { Secret } from './secret.tsx';
 
 /** A delivered order with its refunds and its items. */
 export function DeliveredOrder({ back, ...goods }: DeliveredGoodsProps & { back: ReactNode }) {

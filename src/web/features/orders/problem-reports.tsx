@@ -18,7 +18,7 @@ import { Button } from '../../ui/button.tsx';
 import { LoadedPicture, Message } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { LoadFailureBanner } from '../../ui/loading.tsx';
-import type { DeliveredUnit } from './file-download.tsx';
+import type { DeliveredUnit } from './item-content.tsx';
 import { ReportForm, WithdrawForm } from './report-form.tsx';
 
 const useReportsKey = (orderId: string) => ['mine', useSession().user?._id, 'problem-reports', orderId] as const;

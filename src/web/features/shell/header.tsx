@@ -5,8 +5,7 @@ import { toTop } from '../../lib/page.ts';
 import { useShop } from '../../state/shop.ts';
 import { iconButtonClass } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { CurrencyMenu } from './currency-menu.tsx';
-import { CartButton, MobileMenu, SessionLinks, ThemeButton } from './header-controls.tsx';
+import { CartButton, CurrencyMenu, MobileMenu, SessionLinks, ThemeButton } from './header-controls.tsx';
 
 const SCROLLED_PX = 20;
 

@@ -1,6 +1,6 @@
 import { FileText, X } from 'lucide-react';
 import { useState } from 'react';
-import { accountItem, readAccount } from '../../../../shared/account-lines.ts';
+import { accountItem, accountLabels, readAccount } from '../../../../shared/account-lines.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
@@ -8,9 +8,9 @@ import { Checkbox } from '../../../ui/choice.tsx';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { FieldFrame } from '../../../ui/field.tsx';
 import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
+import { Field } from '../../../ui/input.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { useReason } from '../action-dialog.tsx';
-import { AccountFields, noAccount } from './account-fields.tsx';
 import { CsvColumns } from './csv-columns.tsx';
 import { FileProblem, type ItemFile, readItemFile, withTable } from './read-file.ts';
 import { linesOf, readItems } from './read-items.ts';
@@ -113,6 +113,38 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
         <CsvColumns file={file} table={file.table} onChange={(table) => setFile(withTable(file, table))} />
       )}
     </Form>
+  );
+}
+
+const noAccount = { User: '', Password: '', Note: '' };
+
+interface AccountFieldsProps {
+  account: typeof noAccount;
+  disabled: boolean;
+  onChange(account: typeof noAccount): void;
+}
+
+/** The fields of an account, which its buyer copies one by one. */
+function AccountFields({ account, disabled, onChange }: AccountFieldsProps) {
+  return (
+    <details className="rounded-md border border-line px-4 py-3">
+      <summary className="cursor-pointer font-semibold">Add an account</summary>
+      <div className="grid gap-3 pt-3">
+        {accountLabels.map((label) => (
+          <Field
+            key={label}
+            label={label}
+            optional={label === 'Note'}
+            maxLength={1_000}
+            value={account[label]}
+            disabled={disabled}
+            autoComplete="off"
+            onChange={({ target }) => onChange({ ...account, [label]: target.value })}
+          />
+        ))}
+        <p className="text-sm text-muted">One item with a line for each; its buyer sees them as fields.</p>
+      </div>
+    </details>
   );
 }
 

@@ -10,17 +10,17 @@ import { Moment } from '../../../lib/moment.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
+import { Form } from '../../../ui/form-page.tsx';
 import { activationFacts, LineFacts } from '../../../ui/line-facts.tsx';
 import { PaidBadge, SumRow } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
-import { ActionDialog, useRequiredText } from '../action-dialog.tsx';
+import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { formatDollars } from '../figures.tsx';
 import { ItemField } from '../inventory/item-field.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';
 import { OrderProblemReports } from '../problem-reports/order-problem-reports.tsx';
-import { DeliverForm } from './deliver-form.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderTimeline } from './order-facts.tsx';
 import { OrderHead } from './order-head.tsx';
@@ -151,6 +151,42 @@ function LineHead({ line }: { line: OrderLine }) {
       </div>
       <p className="tabular font-semibold">{formatPrice(toCents(price) * quantity)}</p>
     </div>
+  );
+}
+
+interface DeliverFormProps {
+  orderId: string;
+  line: { _id: string; name: string; quantity: number };
+  /** Number of the unit in its line. */
+  unit: number;
+}
+
+/** Delivers a unit that waits for manual delivery. The typed text becomes the buyer's item. */
+function DeliverForm({ orderId, line, unit }: DeliverFormProps) {
+  const content = useRequiredText('Please enter what is delivered');
+  const { run, ...form } = useAction({
+    send: (draft) =>
+      call('POST /admin/orders/:id/deliver-unit', {
+        params: { id: orderId },
+        body: { line: line._id, unit, content: content.text, draft },
+      }),
+    successMessage: 'Delivered, and the buyer is notified by e-mail',
+    errorMessage: 'It could not be delivered',
+  });
+  function submit() {
+    if (content.check()) run();
+  }
+  const name = line.quantity > 1 ? `${line.name}, number ${unit}` : line.name;
+  return (
+    <li className="rounded-md border border-warning p-4">
+      <Form {...form} layout="card" action="Deliver" onSubmit={submit} isFilled={!content.isMissing}>
+        <ItemField
+          {...content.field}
+          label={`What is delivered for ${name}`}
+          hint="Kept encrypted, and shown only on the buyer’s page"
+        />
+      </Form>
+    </li>
   );
 }
 

@@ -1,14 +1,20 @@
 import { type ComponentProps, useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { email as emailText } from '../../../../shared/text.ts';
 import { call, openFile } from '../../../lib/api-client.ts';
+import { rememberFocus } from '../../../lib/focus.ts';
+import { useIsShown } from '../../../state/late-answer.ts';
+import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Callout } from '../../../ui/callout.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
+import { Field } from '../../../ui/input.tsx';
 import { ActionDialog, useAction } from '../action-dialog.tsx';
+import { useReloadDashboard } from '../admin-queries.ts';
 import { downloadFile } from '../download-file.ts';
 import { formatDollars } from '../figures.tsx';
-import { CorrectEmailForm } from './correct-email-form.tsx';
+import { FreshCodeForm } from '../fresh-code-form.tsx';
 import { RefundForm } from './refund-form.tsx';
 import { ShipForm } from './ship-form.tsx';
 
@@ -126,4 +132,51 @@ export interface OrderFormProps {
   order: AdminOrderPage;
   onCancel(): void;
   onDone(): void;
+}
+
+/** Corrects the e-mail that a guest mistyped. */
+function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
+  const [email, setEmail] = useState('');
+  const [isChecked, setIsChecked] = useState(false);
+  const { show } = useToasts();
+  const isShown = useIsShown();
+  const reload = useReloadDashboard();
+  const isValid = emailText.safeParse(email).success;
+  function checkFields() {
+    setIsChecked(true);
+    return isValid;
+  }
+  return (
+    <FreshCodeForm
+      action="Correct e-mail"
+      purpose="Correcting an e-mail"
+      send={({ reason, code }) =>
+        call('POST /admin/orders/:id/correct-email', { params: { id: order._id }, body: { email, reason, code } })
+      }
+      onSent={async () => {
+        const restoreFocus = rememberFocus();
+        await reload();
+        show({ type: 'success', message: 'The e-mail is corrected, and both addresses are notified' });
+        if (isShown.current) onDone();
+        restoreFocus();
+      }}
+      errorMessage="The e-mail could not be corrected"
+      checkFields={checkFields}
+      isFilled={email !== ''}
+      onCancel={onCancel}>
+      <p className="wrap-anywhere">
+        The order leaves <strong>{order.contactEmail}</strong>: its links and sessions end, both addresses are notified,
+        and the items open an hour later.
+      </p>
+      <Field
+        label="Right e-mail"
+        type="email"
+        autoComplete="off"
+        required
+        value={email}
+        onChange={({ target }) => setEmail(target.value)}
+        error={isChecked && !isValid ? 'Please enter an e-mail address' : undefined}
+      />
+    </FreshCodeForm>
+  );
 }

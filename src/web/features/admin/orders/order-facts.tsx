@@ -2,17 +2,19 @@ import { Check, Copy } from 'lucide-react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatAddress } from '../../../../shared/format.ts';
 import { cardName, unitsInWords } from '../../../../shared/order-words.ts';
+import type { Parcel } from '../../../../shared/orders.ts';
+import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
-import { IconButton } from '../../../ui/button.tsx';
+import { Button, IconButton } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
-import { TextLink } from '../../../ui/form-page.tsx';
+import { FormProblem, TextLink } from '../../../ui/form-page.tsx';
 import { Timeline } from '../../../ui/timeline.tsx';
+import { useAction } from '../action-dialog.tsx';
 import { Facts, formatDollars, wordsOf } from '../figures.tsx';
 import { FailedRefund } from './failed-refund.tsx';
 import { customerOf, emailOf } from './order-texts.ts';
-import { ParcelFacts } from './parcel-facts.tsx';
 
 const cancelReasons = new Map([
   ['abandoned', 'It was not paid in time'],
@@ -67,6 +69,44 @@ export function OrderFacts({ order }: { order: AdminOrderPage }) {
       )}
       <OrderRefunds order={order} />
       <OrderMails mails={order.mails} />
+    </div>
+  );
+}
+
+/** The contents and the tracking of a parcel. A parcel that is one of several is marked as delivered here. */
+function ParcelFacts({ order, parcel }: { order: AdminOrderPage; parcel: Parcel }) {
+  const { carrier, trackingNumber, trackingUrl, shippedAt, deliveredAt, items } = parcel;
+  const deliver = useAction({
+    send: () =>
+      call('POST /admin/orders/:id/deliver-parcel', { params: { id: order._id }, body: { parcel: parcel._id } }),
+    successMessage: `Parcel ${parcel.number} is marked as delivered`,
+    errorMessage: 'The parcel could not be marked as delivered',
+  });
+  // A parcel with the whole order has no button here: the order's own button marks it as delivered.
+  const isOneOfSeveral = order.parcels.length > 1 || order.allowed.includes('Shipped');
+  return (
+    <div className="mt-4 grid gap-3 border-t border-line pt-4">
+      <Facts
+        facts={{
+          Parcel: unitsInWords(items),
+          Carrier: carrier,
+          'Tracking number': trackingUrl ? (
+            <a href={trackingUrl} target="_blank" rel="noreferrer" className="underline">
+              {trackingNumber}
+            </a>
+          ) : (
+            trackingNumber
+          ),
+          Shipped: <Moment at={shippedAt} />,
+          Delivered: deliveredAt && <Moment at={deliveredAt} />,
+        }}
+      />
+      {deliveredAt === null && order.state === 'fulfilled' && isOneOfSeveral && (
+        <Button variant="secondary" onClick={deliver.run} loading={deliver.isBusy}>
+          Mark parcel {parcel.number} as delivered
+        </Button>
+      )}
+      <FormProblem>{deliver.problem}</FormProblem>
     </div>
   );
 }

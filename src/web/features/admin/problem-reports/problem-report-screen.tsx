@@ -1,18 +1,23 @@
 import { FileQuestion } from 'lucide-react';
+import { useState } from 'react';
 import { useParams } from 'react-router';
+import { v7 as uuidv7 } from 'uuid';
 import { orderNumber } from '../../../../shared/order-words.ts';
-import type { AdminReport } from '../../../../shared/problem-reports.ts';
+import { type AdminReport, MAX_REPORT_TEXT } from '../../../../shared/problem-reports.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
+import { Choice } from '../../../ui/choice.tsx';
 import { LoadedPicture, Message } from '../../../ui/conversation.tsx';
-import { TextLink } from '../../../ui/form-page.tsx';
+import { Form, TextLink } from '../../../ui/form-page.tsx';
+import { TextArea } from '../../../ui/text-fields.tsx';
+import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { ADMIN, useAdminData } from '../admin-queries.ts';
 import { Facts } from '../figures.tsx';
+import { ItemField } from '../inventory/item-field.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';
-import { AnswerForm } from './answer-form.tsx';
-import { ReportActions } from './report-actions.tsx';
 import { ReportSummary } from './report-parts.tsx';
 
 export function ProblemReportScreen() {
@@ -52,6 +57,69 @@ function Report({ id }: { id: string }) {
   );
 }
 
+const stockWords = (available: number) =>
+  available === 0 ? 'No other item is in stock to replace it with.' : `${available} in stock to replace it with.`;
+
+/** Closes a report by a replacement or a refund of the item. */
+function ReportActions({ report }: { report: AdminReport }) {
+  const [dialog, setDialog] = useState<'replace' | 'refund' | null>(null);
+  const content = useRequiredText('Please enter what is delivered');
+  const { _id, available, delivery, item } = report;
+  const lastMessage = report.messages.at(-1)?._id ?? '';
+  const params = { id: _id };
+  const isTyped = delivery === 'manual';
+  function close() {
+    content.clear();
+    setDialog(null);
+  }
+  const name = <strong className="wrap-anywhere">{item.productName}</strong>;
+  return (
+    <div className="grid gap-2 border-t border-line pt-5">
+      <div className="flex flex-wrap gap-3">
+        <Button disabled={delivery === 'unique' && available === 0} onClick={() => setDialog('replace')}>
+          Replace item
+        </Button>
+        <Button variant="danger" onClick={() => setDialog('refund')}>
+          Refund item
+        </Button>
+      </div>
+      <p className="text-sm text-muted">
+        {delivery === 'unique' && `${stockWords(available)} `}Either closes the report; the reported item is never sold
+        again.
+      </p>
+      <ActionDialog
+        title="Replace item"
+        isOpen={dialog === 'replace'}
+        danger={false}
+        asksReason={false}
+        send={() => {
+          const typed = isTyped && { content: content.text };
+          return call('POST /admin/problem-reports/:id/replace', { params, body: { lastMessage, ...typed } });
+        }}
+        successMessage="The buyer has a new item"
+        errorMessage="The item could not be replaced"
+        isFilled={!content.isMissing}
+        checkFields={() => !isTyped || content.check()}
+        onClose={close}>
+        <p>
+          The buyer of {name} gets {delivery === 'unique' ? 'another item from the stock' : 'a new item'}, and a mail.
+        </p>
+        {isTyped && <ItemField {...content.field} label="What is delivered instead" />}
+      </ActionDialog>
+      <ActionDialog
+        title="Refund item"
+        isOpen={dialog === 'refund'}
+        asksReason={false}
+        send={() => call('POST /admin/problem-reports/:id/refund', { params, body: { lastMessage } })}
+        successMessage="The money goes back to the buyer"
+        errorMessage="The refund failed"
+        onClose={close}>
+        <p>The price of one {name} and its tax go back to the card. The item is withdrawn. This cannot be undone.</p>
+      </ActionDialog>
+    </div>
+  );
+}
+
 function Messages({ report: { _id: id, messages, customer, email } }: { report: AdminReport }) {
   return (
     <ol aria-label="Messages" className="grid grid-cols-1 gap-2">
@@ -76,6 +144,58 @@ function Messages({ report: { _id: id, messages, customer, email } }: { report: 
         </Message>
       ))}
     </ol>
+  );
+}
+
+/** Answers a problem report by a message. Afterwards the buyer can reply, or the report is closed. */
+function AnswerForm({ report }: { report: AdminReport }) {
+  // Idempotency key, and the id of the message: a retry after a lost response writes no second answer.
+  const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
+  // Only the own answer empties the form. What is typed stays when anybody else writes.
+  if (report.messages.some(({ _id }) => _id === idempotencyKey)) setIdempotencyKey(uuidv7());
+  return <Answer key={idempotencyKey} idempotencyKey={idempotencyKey} report={report} />;
+}
+
+function Answer({ report, idempotencyKey }: { report: AdminReport; idempotencyKey: string }) {
+  const answer = useRequiredText('Please write an answer');
+  const [closes, setCloses] = useState(false);
+  const { run, ...form } = useAction({
+    send: () =>
+      call('POST /admin/problem-reports/:id/answer', {
+        params: { id: report._id },
+        body: {
+          text: answer.text,
+          draft: idempotencyKey,
+          close: closes,
+          lastMessage: report.messages.at(-1)?._id ?? '',
+        },
+      }),
+    successMessage: 'The buyer has your answer',
+    errorMessage: 'The answer could not be sent',
+  });
+
+  function submit() {
+    if (answer.check()) run();
+  }
+
+  return (
+    <Form {...form} action="Send answer" layout="card" onSubmit={submit} className="border-t border-line pt-5">
+      <TextArea
+        {...answer.field}
+        label="Your answer"
+        maxLength={MAX_REPORT_TEXT}
+        hint="The buyer reads it on their order's page; the mail only says that there is an answer."
+      />
+      <fieldset className="grid gap-2">
+        <legend className="mb-1.5 text-sm font-semibold">Afterwards</legend>
+        <Choice name="afterwards" checked={!closes} onChoose={() => setCloses(false)}>
+          The buyer can reply
+        </Choice>
+        <Choice name="afterwards" checked={closes} onChoose={() => setCloses(true)}>
+          The report is closed
+        </Choice>
+      </fieldset>
+    </Form>
   );
 }
 

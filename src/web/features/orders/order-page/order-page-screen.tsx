@@ -13,9 +13,8 @@ import { ReturnLink } from '../../../ui/form-page.tsx';
 import { LoadFailure, Loading } from '../../../ui/loading.tsx';
 import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
 import { OrderPageHead } from '../order-card.tsx';
-import { BuyAgainButton } from './buy-again-button.tsx';
 import { CancelOrder } from './cancel-order.tsx';
-import { OrderSections } from './order-sections.tsx';
+import { BuyAgainButton, OrderSections } from './order-sections.tsx';
 
 /** The page of an order for its signed-in buyer. FindOrderScreen shows an order that was opened by a mailed code. */
 export function OrderPageScreen() {

@@ -1,8 +1,13 @@
-import { KeyRound, ReceiptText } from 'lucide-react';
+import { useMutation } from '@tanstack/react-query';
+import { KeyRound, ReceiptText, ShoppingCart } from 'lucide-react';
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { cardName, OPENING_ENDS_RETURN } from '../../../../shared/order-words.ts';
 import { receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
+import { messageOf } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
+import { buyAgain } from '../../../state/buy-again.ts';
+import { useCart } from '../../../state/cart.tsx';
+import { useToasts } from '../../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
 import { PaidBadge } from '../../../ui/order-parts.tsx';
@@ -114,5 +119,26 @@ function Receipts({ order: { _id, receipts, isPaid }, onReceipt }: Pick<OrderSec
         );
       })}
     </div>
+  );
+}
+
+const TO_READ_MS = 8000;
+
+/** Puts the order's products into the cart and opens it; a message says which are not available. */
+export function BuyAgainButton({ order }: { order: OrderPage }) {
+  const cart = useCart();
+  const { show } = useToasts();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => buyAgain(order.orderItems),
+    onSuccess: ({ added, problems }) => {
+      if (problems.length > 0) show({ type: 'warning', message: problems.join('. '), duration: TO_READ_MS });
+      if (added > 0) cart.open();
+    },
+    onError: (failure) => show({ type: 'error', message: messageOf(failure, 'The cart could not be filled') }),
+  });
+  return (
+    <Button variant="secondary" icon={ShoppingCart} loading={isPending} onClick={() => mutate()}>
+      Buy again
+    </Button>
   );
 }
