@@ -50,6 +50,9 @@ export const isShopTimeElsewhere = (now: Date): boolean => formatMoment(now) !==
 
 export const formatCount = (count: number): string => count.toLocaleString('en-MY');
 
+/** Returns a noun in the number of `count`, without the count. */
+export const plural = (count: number, noun: string): string => (count === 1 ? noun : `${noun}s`);
+
 export const formatTotal = ({ total, hasUncounted }: Counted): string =>
   `${formatCount(total)}${hasUncounted ? '+' : ''}`;
 

@@ -1,6 +1,7 @@
 import { ShoppingBag, ShoppingCart } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { plural } from '../../../shared/format.ts';
 import { useCart } from '../../state/cart.tsx';
 import { inSequence, putBack, remove } from '../../state/cart-actions.ts';
 import type { PricedLine } from '../../state/cart-prices.ts';
@@ -16,7 +17,7 @@ export function CartDrawer() {
     <>
       Shopping Cart{' '}
       <span className="tabular text-base font-medium text-muted">
-        ({count} {count === 1 ? 'item' : 'items'})
+        ({count} {plural(count, 'item')})
       </span>
     </>
   );
@@ -143,7 +144,7 @@ export function FloatingCart() {
   return (
     <button
       type="button"
-      aria-label={`Open cart, ${count} ${count === 1 ? 'item' : 'items'}`}
+      aria-label={`Open cart, ${count} ${plural(count, 'item')}`}
       onClick={open}
       className="fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full bg-accent text-on-accent shadow-float transition-colors hover:bg-accent-strong md:hidden">
       <ShoppingCart aria-hidden className="size-6" />

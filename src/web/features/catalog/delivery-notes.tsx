@@ -1,6 +1,7 @@
 import { BadgeCheck, FileDown, Globe, MailCheck, MonitorSmartphone, Truck, UserRound, Zap } from 'lucide-react';
 import type { DigitalProduct, Product } from '../../../shared/catalog.ts';
 import { fileTypeOf, formatBytes } from '../../../shared/file-words.ts';
+import { plural } from '../../../shared/format.ts';
 
 /** Describes the delivery; for a digital product also platform, region, use and warranty. */
 export function DeliveryNotes({ product }: { product: Product }) {
@@ -37,7 +38,7 @@ const deliveryTexts: Record<DigitalProduct['delivery'], string> = {
 };
 
 function digitalNotes({ delivery, platform, region, deliveryInstructions, warranty, download }: DigitalProduct) {
-  const days = `${warranty} ${warranty === 1 ? 'day' : 'days'}`;
+  const days = `${warranty} ${plural(warranty, 'day')}`;
   return [
     { icon: delivery === 'manual' ? UserRound : Zap, title: 'Delivery', text: deliveryTexts[delivery] },
     { icon: FileDown, title: 'File', text: download?.file && describeDownload(download.file, download) },
@@ -58,8 +59,8 @@ function describeDownload(
   { limit, days }: { limit: number | null; days: number | null },
 ): string {
   const what = [formatBytes(bytes), fileTypeOf(name)].filter(Boolean).join(', ');
-  const often = limit !== null && (limit === 1 ? '1 download' : `${limit} downloads`);
-  const long = days !== null && `${often ? 'within' : 'To download within'} ${days === 1 ? '1 day' : `${days} days`}`;
+  const often = limit !== null && `${limit} ${plural(limit, 'download')}`;
+  const long = days !== null && `${often ? 'within' : 'To download within'} ${days} ${plural(days, 'day')}`;
   const limits = [often, long].filter(Boolean).join(', ');
   return limits === '' ? what : `${what}. ${limits}.`;
 }

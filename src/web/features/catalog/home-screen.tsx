@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { SearchX, Store, WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Product } from '../../../shared/catalog.ts';
-import { formatTotal } from '../../../shared/format.ts';
+import { formatTotal, plural } from '../../../shared/format.ts';
 import { type ListFilters, listTitles } from '../../../shared/pages.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/page.ts';
@@ -24,7 +24,7 @@ const LOAD_AHEAD = '0px 0px 1600px';
 const gridClass =
   'grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(15.5rem,1fr))] sm:gap-5 [&_:is(a,button)]:scroll-mt-32';
 
-const counted = (count: Counted) => `${formatTotal(count)} ${count.total === 1 ? 'product' : 'products'}`;
+const counted = (count: Counted) => `${formatTotal(count)} ${plural(count.total, 'product')}`;
 
 export function HomeScreen() {
   const section = useRef<HTMLElement>(null);

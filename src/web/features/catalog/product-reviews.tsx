@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { BadgeCheck, MessageSquareText, PencilLine, Store } from 'lucide-react';
 import type { Product } from '../../../shared/catalog.ts';
-import { formatCount } from '../../../shared/format.ts';
+import { formatCount, plural } from '../../../shared/format.ts';
 import type { PublicReview, ReviewSummary } from '../../../shared/reviews.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { Day } from '../../lib/moment.tsx';
@@ -58,7 +58,7 @@ export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'na
   );
 }
 
-const reviewCount = (count: number) => `${formatCount(count)} ${count === 1 ? 'review' : 'reviews'}`;
+const reviewCount = (count: number) => `${formatCount(count)} ${plural(count, 'review')}`;
 
 /** Shows the average, and the number of reviews for each number of stars. */
 function Summary({ summary: { rating, numReviews, byStars } }: { summary: ReviewSummary }) {
@@ -80,7 +80,7 @@ function Summary({ summary: { rating, numReviews, byStars } }: { summary: Review
           .map(({ stars, count }) => (
             <li key={stars} className="grid grid-cols-[3.75rem_1fr_2rem] items-center gap-3">
               <span className="whitespace-nowrap text-muted">
-                {stars} {stars === 1 ? 'star' : 'stars'}
+                {stars} {plural(stars, 'star')}
               </span>
               <span aria-hidden className="h-2 overflow-hidden rounded-full bg-sunken">
                 <span

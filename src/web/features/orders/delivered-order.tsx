@@ -1,6 +1,7 @@
 import { LifeBuoy, PackageOpen, ShieldAlert, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { plural } from '../../../shared/format.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import type { ProblemReport } from '../../../shared/problem-reports.ts';
@@ -152,7 +153,7 @@ function DeliveredProduct({ product, source, belowItem }: DeliveredProductProps)
       {warranty > 0 && items.length > 0 && (
         <p className="flex items-center gap-2 text-sm text-muted">
           <ShieldCheck aria-hidden className="size-4 shrink-0 text-accent" />
-          Warranty: {warranty} {warranty === 1 ? 'day' : 'days'} from delivery. A faulty item is replaced.
+          Warranty: {warranty} {plural(warranty, 'day')} from delivery. A faulty item is replaced.
         </p>
       )}
     </Card>

@@ -3,7 +3,7 @@ import { Download, Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { readAccount } from '../../../shared/account-lines.ts';
 import { fileTypeOf, formatBytes } from '../../../shared/file-words.ts';
-import { formatMoment } from '../../../shared/format.ts';
+import { formatMoment, plural } from '../../../shared/format.ts';
 import { maskContent } from '../../../shared/masking.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
@@ -89,7 +89,7 @@ export function FileDownload({ item, file, source: { orderId, byCode = false } }
     formatBytes(file.bytes),
     fileTypeOf(file.name),
     file.version > 1 && `Version ${file.version}`,
-    left !== null && `${left} ${left === 1 ? 'download' : 'downloads'} left`,
+    left !== null && `${left} ${plural(left, 'download')} left`,
     file.until && `until ${formatMoment(file.until)}`,
   ].filter(Boolean);
   return (

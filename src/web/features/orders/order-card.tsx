@@ -2,7 +2,7 @@ import { KeyRound, type LucideIcon, MapPin, Undo2, UserRound, Zap } from 'lucide
 import type { ReactNode, Ref } from 'react';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
-import { formatAddress } from '../../../shared/format.ts';
+import { formatAddress, plural } from '../../../shared/format.ts';
 import { cardName, OPENING_ENDS_RETURN, orderNumber, unitsInWords } from '../../../shared/order-words.ts';
 import type { Order, Refund } from '../../../shared/orders.ts';
 import { toCents } from '../../../shared/pricing.ts';
@@ -108,7 +108,8 @@ export function OrderTarget({ order }: { order: Order }) {
       {shippingAddress && <Target icon={MapPin}>{formatAddress(shippingAddress)}</Target>}
       {waitingUnits > 0 && (
         <Target icon={UserRound}>
-          {isWhole ? 'Delivered' : itemsOf(waitingUnits)} by hand; we e-mail you when it is ready
+          {isWhole ? 'Delivered' : `${waitingUnits} ${plural(waitingUnits, 'item')} delivered`} by hand; we e-mail you
+          when it is ready
         </Target>
       )}
     </>
@@ -116,7 +117,6 @@ export function OrderTarget({ order }: { order: Order }) {
 }
 
 const unitsOf = (lines: Order['orderItems']) => lines.reduce((sum, { quantity }) => sum + quantity, 0);
-const itemsOf = (units: number) => (units === 1 ? '1 item delivered' : `${units} items delivered`);
 
 const Target = ({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) => (
   <p className="flex items-start gap-2">

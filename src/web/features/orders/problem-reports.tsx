@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, Clock, MessageSquare, MessageSquareWarning } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
+import { plural } from '../../../shared/format.ts';
 import {
   type ProblemReport,
   problemNames,
@@ -86,8 +87,8 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
         {isOpen && (
           <>
             <p>
-              We answer within {data.answerDays} {data.answerDays === 1 ? 'day' : 'days'}: with a reply, another item,
-              or your money. You find our answer here, and we send you a mail.
+              We answer within {data.answerDays} {plural(data.answerDays, 'day')}: with a reply, another item, or your
+              money. You find our answer here, and we send you a mail.
             </p>
             <ReportForm
               asksProblem

@@ -17,6 +17,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { User } from '../../../shared/accounts.ts';
 import { currencies, currencyCodes } from '../../../shared/currency.ts';
+import { plural } from '../../../shared/format.ts';
 import { toTop } from '../../lib/page.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useSession } from '../../state/session.tsx';
@@ -94,7 +95,7 @@ export function CurrencyMenu() {
   );
 }
 
-const countedItems = (count: number) => `${count} ${count === 1 ? 'item' : 'items'}`;
+const countedItems = (count: number) => `${count} ${plural(count, 'item')}`;
 
 export function CartButton() {
   const { count, open } = useCart();

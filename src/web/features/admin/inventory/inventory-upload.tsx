@@ -1,7 +1,7 @@
 import { FileText, X } from 'lucide-react';
 import { useState } from 'react';
 import { accountItem, accountLabels, readAccount } from '../../../../shared/account-lines.ts';
-import { formatCount } from '../../../../shared/format.ts';
+import { formatCount, plural } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
 import { Checkbox } from '../../../ui/choice.tsx';
@@ -97,8 +97,7 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
         {file && (
           <span className="flex min-w-0 items-center gap-1 text-sm">
             <span className="min-w-0 break-all">
-              <strong>{file.name}</strong>,{' '}
-              {file.lines.length === 1 ? '1 line' : `${formatCount(file.lines.length)} lines`}
+              <strong>{file.name}</strong>, {formatCount(file.lines.length)} {plural(file.lines.length, 'line')}
             </span>
             <IconButton
               icon={X}
@@ -206,7 +205,7 @@ function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
         <Button variant="secondary" onClick={onBack}>
           Back
         </Button>
-        {count > 0 && <Button onClick={add}>{count === 1 ? 'Add 1 item' : `Add ${formatCount(count)} items`}</Button>}
+        {count > 0 && <Button onClick={add}>{`Add ${formatCount(count)} ${plural(count, 'item')}`}</Button>}
       </div>
     </section>
   );

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { formatCount } from '../../../../shared/format.ts';
+import { formatCount, plural } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
@@ -98,7 +98,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
     // If the response to a chunk was lost, the number of new items is unknown.
     const message = wasInterrupted
       ? 'All items added'
-      : `${formatCount(added.new)} ${added.new === 1 ? 'item' : 'items'} added${restoreReason ? `, ${formatCount(added.withdrawn)} on sale again` : ''}`;
+      : `${formatCount(added.new)} ${plural(added.new, 'item')} added${restoreReason ? `, ${formatCount(added.withdrawn)} on sale again` : ''}`;
     show({ type: 'success', message });
     setUpload({ step: 'entering' });
     void reloadDashboard();

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
+import { plural } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { adjustmentsOf, toCents, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -141,7 +142,7 @@ function LineHead({ line }: { line: OrderLine }) {
         <p className="font-semibold wrap-anywhere">{name}</p>
         <p className="tabular text-sm text-muted">
           {quantity} × {formatDollars(price)}
-          {warranty > 0 && ` · Warranty ${warranty} ${warranty === 1 ? 'day' : 'days'}`}
+          {warranty > 0 && ` · Warranty ${warranty} ${plural(warranty, 'day')}`}
         </p>
         {refundedQuantity > 0 && (
           <p className="tabular text-sm font-medium text-danger">

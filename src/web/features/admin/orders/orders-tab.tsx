@@ -1,6 +1,6 @@
 import { PackageOpen } from 'lucide-react';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
-import { formatTotal } from '../../../../shared/format.ts';
+import { formatTotal, plural } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { orderStatus } from '../../../../shared/orders.ts';
 import { messageOf } from '../../../lib/api-client.ts';
@@ -74,7 +74,7 @@ function useOrders({ typed, status, query }: Filters) {
     ...list,
     entries,
     isRefreshing,
-    count: `${formatTotal(counted)} ${counted.total === 1 ? 'order' : 'orders'} found`,
+    count: `${formatTotal(counted)} ${plural(counted.total, 'order')} found`,
     // Also of a reload, which leaves the loaded orders on the screen. The list itself shows a next page that did not load.
     error: read.isFetchNextPageError ? null : read.error,
     isRetrying: read.isFetching,
@@ -96,7 +96,7 @@ function OrderRow({ order }: { order: AdminOrder }) {
         badge={
           order.waitingUnits > 0 && (
             <Badge tone="warning">
-              {order.waitingUnits} {order.waitingUnits === 1 ? 'unit' : 'units'} to deliver
+              {order.waitingUnits} {plural(order.waitingUnits, 'unit')} to deliver
             </Badge>
           )
         }
@@ -130,7 +130,7 @@ function OrderRow({ order }: { order: AdminOrder }) {
         </ul>
         {more > 0 && (
           <p className="text-muted">
-            + {more} more {more === 1 ? 'item' : 'items'}
+            + {more} more {plural(more, 'item')}
           </p>
         )}
       </div>

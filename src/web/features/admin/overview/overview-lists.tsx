@@ -1,7 +1,7 @@
 import { KeyRound, Package } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import { formatCount } from '../../../../shared/format.ts';
+import { formatCount, plural } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { MAX_SEARCH_LENGTH } from '../../../../shared/paging.ts';
 import type { LowStockEntry } from '../../../../shared/statistics.ts';
@@ -73,8 +73,8 @@ export function LowStock() {
 function coverOf({ daysOfCover, available, soldLast30Days }: LowStockEntry): string {
   if (daysOfCover === null) return 'None sold in 30 days';
   if (available === 0) return `Sold out, ${formatCount(soldLast30Days)} sold in 30 days`;
-  const days = daysOfCover < 1 ? 'Less than a day' : `${Math.floor(daysOfCover)} days`;
-  return `${days === '1 days' ? '1 day' : days} of cover`;
+  const days = Math.floor(daysOfCover);
+  return days === 0 ? 'Less than a day of cover' : `${days} ${plural(days, 'day')} of cover`;
 }
 
 interface ProductProps extends Pick<LowStockEntry, 'kind' | 'name' | 'image' | 'category'> {

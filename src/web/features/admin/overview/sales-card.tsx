@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { formatPrice } from '../../../../shared/currency.ts';
-import { formatCount, formatShopDay } from '../../../../shared/format.ts';
+import { formatCount, formatShopDay, plural } from '../../../../shared/format.ts';
 import { toCents } from '../../../../shared/pricing.ts';
 import type { Sales } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -87,7 +87,7 @@ function Figures({ days }: { days: Sales['days'] }) {
         </span>
         <span className="flex items-center gap-2">
           <span aria-hidden className="size-3 rounded-[2px] bg-info/35" />
-          <strong>{formatCount(orders)}</strong> {orders === 1 ? 'order' : 'orders'}
+          <strong>{formatCount(orders)}</strong> {plural(orders, 'order')}
         </span>
       </p>
       {/* The table below has the same figures. */}

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { formatCount } from '../../../../shared/format.ts';
+import { formatCount, plural } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { useToasts } from '../../../state/toasts.tsx';
@@ -109,9 +109,7 @@ function Steps({ onDrafted, onClose }: { onDrafted(): void; onClose(): void }) {
 
 const UnitLimit = ({ units }: { units: number | null }) => (
   <p className="text-muted">
-    {units === null
-      ? 'There is no limit of units.'
-      : `${formatCount(units)} ${units === 1 ? 'unit' : 'units'} can be sold.`}{' '}
+    {units === null ? 'There is no limit of units.' : `${formatCount(units)} ${plural(units, 'unit')} can be sold.`}{' '}
     Edit changes that.
   </p>
 );
