@@ -130,6 +130,7 @@ test('a report is chosen, downloaded as a file, and a failure is told in its dia
   complaints.expectFailedRequest(/^\/api\/admin\/reports\//, 500);
   await page.goto('/admin?tab=users&dialog=report');
   const dialog = page.getByRole('dialog', { name: 'Generate Report' });
+  await expect(dialog).toBeVisible();
   await looksRightEverywhere(page);
   await dialog.getByLabel('Report').selectOption('Tax');
   await dialog.getByLabel('Period').selectOption('Last 30 days');

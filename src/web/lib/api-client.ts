@@ -71,9 +71,7 @@ async function send(method: string, url: string, body: unknown, token: string | 
   };
   try {
     const content = body !== undefined && { body: isFile ? body : JSON.stringify(body) };
-    const response = await fetch(url, { method, credentials: 'same-origin', headers, ...content });
-    learnShopTime(response);
-    return response;
+    return learnShopTime(await fetch(url, { method, credentials: 'same-origin', headers, ...content }));
   } catch {
     const message = 'We could not reach the shop. Please check your connection and try again.';
     throw new CallError(0, 'UNREACHABLE', message);

@@ -10,5 +10,5 @@ export function useNow(ticking: boolean): number {
     return () => clearInterval(timer);
   }, [ticking]);
   // Not the time of the last tick: data that is loaded later may have an offer that started since.
-  return shopNow();
+  return shopNow().getTime();
 }

@@ -27,7 +27,7 @@ export const findLine = (id: string) => storage.guestCart.read().find(({ product
 /** Writes a line whose quantity the shopper has just chosen. */
 function saveChosen(line: SavedLine) {
   const lines = storage.guestCart.read();
-  const chosen = withSeenPrice(line, new Date(shopNow()));
+  const chosen = withSeenPrice(line, shopNow());
   const place = lines.findIndex(({ product }) => product._id === line.product._id);
   storage.guestCart.write(place === -1 ? [...lines, chosen] : lines.with(place, chosen));
 }
@@ -39,7 +39,7 @@ export function add(product: Product, quantity = 1): string | undefined {
   const refusal = refusalToAdd(quantity, { held, ...unitsOf(product) });
   if (refusal !== undefined) return refusal;
   if (before === undefined && storage.guestCart.read().length >= MAX_CART_LINES) return CART_FULL;
-  saveChosen({ ...before, product: toCartProduct(product, new Date(shopNow())), quantity: held + quantity });
+  saveChosen({ ...before, product: toCartProduct(product, shopNow()), quantity: held + quantity });
   return undefined;
 }
 
@@ -88,7 +88,7 @@ export async function refreshProducts(): Promise<string[]> {
   const products = await loadProductsById(asked.map(({ product }) => product));
   const isShort = asked.some(({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity));
   const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
-  const now = new Date(shopNow());
+  const now = shopNow();
   const gone = asked.map(({ product }) => product).filter(({ _id }) => !products.has(_id));
   // The cart may have changed during the call: only products that were asked about are touched.
   const lines = storage.guestCart.read().flatMap((line): SavedLine[] => {

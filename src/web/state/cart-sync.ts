@@ -25,7 +25,7 @@ export function syncCart(token: string): () => void {
     if (!isCurrent()) return;
     // Read after the call: lines that any tab removed during it are still in its response.
     const removed = new Set(guestCart.removals());
-    guestCart.write(mergeCarts({ local: guestCart.read(), account: data, removed, now: new Date(shopNow()) }));
+    guestCart.write(mergeCarts({ local: guestCart.read(), account: data, removed, now: shopNow() }));
     const inAccount = new Set(data.map(({ product }) => product._id));
     guestCart.forgetRemovals(guestCart.removals().filter((id) => !inAccount.has(id)));
     isRead = true;

@@ -60,7 +60,7 @@ export function CartProvider({ children }: { children: ReactNode }) {
     }
   }, [show]);
 
-  const now = new Date(shopNow());
+  const now = shopNow();
   const lines = saved.map((line) => ({ ...priceLine(line, now), limitNote: limitNote(line, isGuest) }));
   const count = lines.reduce((sum, { quantity }) => sum + quantity, 0);
   const isLimited = isGuest && lines.some(({ product }) => product.maxPerGuest !== null);
@@ -85,9 +85,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 function useOfferChanges(lines: readonly SavedLine[]) {
   const [changes, count] = useReducer((before: number) => before + 1, 0);
   useEffect(() => {
-    const change = nextPriceChange(lines, new Date(shopNow()));
+    const change = nextPriceChange(lines, shopNow());
     if (change === undefined) return;
-    const timer = setTimeout(count, Math.min(change - shopNow(), MAX_TIMER_MS));
+    const timer = setTimeout(count, Math.min(change - shopNow().getTime(), MAX_TIMER_MS));
     return () => clearTimeout(timer);
   }, [lines, changes]);
 }

@@ -41,7 +41,7 @@ function splitCart(purchased: readonly PurchasedUnits[]) {
     const quantity = Math.min(line.quantity, units.get(line.product._id) ?? 0);
     const rest = line.quantity - quantity;
     if (quantity > 0) taken.push({ ...line, quantity, syncedQuantity: undefined });
-    if (rest > 0) left.push(quantity > 0 ? withSeenPrice({ ...line, quantity: rest }, new Date(shopNow())) : line);
+    if (rest > 0) left.push(quantity > 0 ? withSeenPrice({ ...line, quantity: rest }, shopNow()) : line);
   }
   return { taken, left };
 }

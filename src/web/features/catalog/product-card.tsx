@@ -19,7 +19,7 @@ const cardClass = 'flex flex-col overflow-hidden rounded-lg border border-line b
 
 export function ProductCard({ product, eager }: { product: Product; eager: boolean }) {
   const { name, description, category, image, stock, reserved } = product;
-  const now = useNow(hasTimedOffer(product, shopNow()));
+  const now = useNow(hasTimedOffer(product, shopNow().getTime()));
   const offer = offerOf(product, now);
   const addToCart = useAddToCart();
   return (

@@ -21,7 +21,7 @@ import { ProductReviews } from './product-reviews.tsx';
 
 export function ProductDetails({ product }: { product: Product }) {
   const { kind, name, description, category, stock } = product;
-  const now = useNow(hasTimedOffer(product, shopNow()));
+  const now = useNow(hasTimedOffer(product, shopNow().getTime()));
   const offer = offerOf(product, now);
   return (
     <div className="mx-auto max-w-page px-4 pt-4 sm:px-6">
