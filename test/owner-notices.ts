@@ -19,7 +19,10 @@ export function callsOfNotices(open: () => { shop: TestShop; desk: AdminOrders }
     'PUT /admin/notice-settings': async () => {
       const { admin } = open().desk;
       const { body } = await admin.get('/api/admin/notice-settings');
-      return { by: admin, body: { deliveries: body.data?.['deliveries'], recipients: [{ _id: randomUUID(), isMailed: true }] } };
+      return {
+        by: admin,
+        body: { deliveries: body.data?.['deliveries'], recipients: [{ _id: randomUUID(), isMailed: true }] },
+      };
     },
   };
 }
