@@ -6,11 +6,11 @@ import { networkOf } from './ip-address.ts';
 const SMALL_BYTES = 32 * 1024;
 // Parsed, a body takes several times its size. A file of items is 10 MiB.
 const MAX_BYTES = 64 * 2 ** 20;
-const MAX_BYTES_OF_NETWORK = 24 * 2 ** 20;
+const MAX_BYTES_OF_NETWORK = 32 * 2 ** 20;
 
 /**
- * Bounds the memory of bodies that are being received or handled: a request whose body may not fit is answered 503 BUSY
- * before the body is read. A body counts by its declared length, without one by the limit of its endpoint.
+ * Bounds the memory of bodies: a request whose body may not fit is answered 503 BUSY before the body is read. A body counts by
+ * its declared length, without one by the limit of its endpoint, until it is answered or its client is gone.
  */
 export function limitBodies(app: FastifyInstance): void {
   const ofNetwork = new Map<string, number>();
@@ -33,7 +33,16 @@ export function limitBodies(app: FastifyInstance): void {
       return done(new AppError('BUSY', 'Too much is being uploaded at the moment. Please try again.'));
     }
     add(network, bytes);
-    reply.raw.once('close', () => add(network, -bytes));
+    const { socket } = request.raw;
+    let isHeld = true;
+    const release = () => {
+      socket.off('close', release);
+      if (isHeld) add(network, -bytes);
+      isHeld = false;
+    };
+    reply.raw.once('close', release);
+    // A response that waits for that of an earlier request on its connection does not see the connection close.
+    socket.once('close', release);
     done();
   });
 }
