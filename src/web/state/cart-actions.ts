@@ -3,7 +3,6 @@ import type { Product, ProductKind } from '../../shared/catalog.ts';
 import { call } from '../lib/api-client.ts';
 import type { CartProduct, SavedLine } from '../lib/cart-storage.ts';
 import { loadProducts } from '../lib/product-calls.ts';
-import { shopNow } from '../lib/shop-clock.ts';
 import { storage } from '../lib/storage.ts';
 import { maxAtOnce, type PricedLine, toCartProduct, withSeenPrice } from './cart-prices.ts';
 
@@ -27,7 +26,7 @@ export const findLine = (id: string) => storage.guestCart.read().find(({ product
 /** Writes a line whose quantity the shopper has just chosen. */
 function saveChosen(line: SavedLine) {
   const lines = storage.guestCart.read();
-  const chosen = withSeenPrice(line, shopNow());
+  const chosen = withSeenPrice(line);
   const place = lines.findIndex(({ product }) => product._id === line.product._id);
   storage.guestCart.write(place === -1 ? [...lines, chosen] : lines.with(place, chosen));
 }
@@ -39,7 +38,7 @@ export function add(product: Product, quantity = 1): string | undefined {
   const refusal = refusalToAdd(quantity, { held, ...unitsOf(product) });
   if (refusal !== undefined) return refusal;
   if (before === undefined && storage.guestCart.read().length >= MAX_CART_LINES) return CART_FULL;
-  saveChosen({ ...before, product: toCartProduct(product, shopNow()), quantity: held + quantity });
+  saveChosen({ ...before, product: toCartProduct(product), quantity: held + quantity });
   return undefined;
 }
 
@@ -88,7 +87,6 @@ export async function refreshProducts(): Promise<string[]> {
   const products = await loadProductsById(asked.map(({ product }) => product));
   const isShort = asked.some(({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity));
   const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
-  const now = shopNow();
   const gone = asked.map(({ product }) => product).filter(({ _id }) => !products.has(_id));
   // The cart may have changed during the call: only products that were asked about are touched.
   const lines = storage.guestCart.read().flatMap((line): SavedLine[] => {
@@ -98,7 +96,7 @@ export async function refreshProducts(): Promise<string[]> {
     const stock = product.stock + (held.get(_id) ?? 0);
     const current = { ...product, stock, reserved: product.reserved && stock === 0 };
     // A line that an earlier version of the shop wrote has no seen price.
-    return [{ ...withSeenPrice(line, now), ...line, product: toCartProduct(current, now) }];
+    return [{ ...withSeenPrice(line), ...line, product: toCartProduct(current) }];
   });
   storage.guestCart.write(lines);
   return gone.map(({ name }) => name);

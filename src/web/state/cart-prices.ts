@@ -2,6 +2,7 @@ import { atMostAtOnce, TAKE_FEWER } from '../../shared/cart-rules.ts';
 import type { Product } from '../../shared/catalog.ts';
 import { effectivePrice, priceTermsOf, toDollars } from '../../shared/pricing.ts';
 import type { CartProduct, SavedLine } from '../lib/cart-storage.ts';
+import { shopNow } from '../lib/shop-clock.ts';
 
 /** A line of the cart as it is shown. */
 export interface PricedLine extends Pick<SavedLine, 'product' | 'quantity'> {
@@ -16,14 +17,14 @@ export interface PricedLine extends Pick<SavedLine, 'product' | 'quantity'> {
 const termsOf = (product: CartProduct) => priceTermsOf({ ...product, price: product.regularPrice });
 
 /** Prices a line at `now` by the same rule as the server. */
-export function priceLine({ product, quantity, seenPriceCents }: SavedLine, now: Date): PricedLine {
+export function priceLine({ product, quantity, seenPriceCents }: SavedLine, now = shopNow()): PricedLine {
   const { unitPriceCents } = effectivePrice(termsOf(product), quantity, now);
   const previousPriceCents = seenPriceCents === unitPriceCents ? undefined : seenPriceCents;
   return { product, quantity, unitPriceCents, previousPriceCents };
 }
 
 /** The line with its price at `now` recorded as seen by the shopper. */
-export const withSeenPrice = (line: SavedLine, now: Date): SavedLine => ({
+export const withSeenPrice = (line: SavedLine, now = shopNow()): SavedLine => ({
   ...line,
   seenPriceCents: priceLine(line, now).unitPriceCents,
 });
@@ -57,7 +58,7 @@ export function limitNote({ product, quantity }: SavedLine, isGuest: boolean): s
 }
 
 /** The fields of a product that the cart keeps; `price` is the price of one unit at `now`, in dollars. */
-export function toCartProduct(product: Product, now: Date): CartProduct {
+export function toCartProduct(product: Product, now = shopNow()): CartProduct {
   const { _id, kind, name, image, category, stock, reserved, maxPerGuest, discount, flashSale } = product;
   const { unitPriceCents } = effectivePrice(priceTermsOf(product), 1, now);
   const kept = { _id, kind, name, image, category, stock, reserved, maxPerGuest, discount, flashSale };

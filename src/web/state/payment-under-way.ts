@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import type { PaymentStatus } from '../../shared/checkout.ts';
 import type { SavedLine } from '../lib/cart-storage.ts';
-import { shopNow } from '../lib/shop-clock.ts';
 import { storage, type TrackedPayment } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
 import { type PurchasedUnits, quantitiesById } from './cart-actions.ts';
@@ -41,7 +40,7 @@ function splitCart(purchased: readonly PurchasedUnits[]) {
     const quantity = Math.min(line.quantity, units.get(line.product._id) ?? 0);
     const rest = line.quantity - quantity;
     if (quantity > 0) taken.push({ ...line, quantity, syncedQuantity: undefined });
-    if (rest > 0) left.push(quantity > 0 ? withSeenPrice({ ...line, quantity: rest }, shopNow()) : line);
+    if (rest > 0) left.push(quantity > 0 ? withSeenPrice({ ...line, quantity: rest }) : line);
   }
   return { taken, left };
 }

@@ -1,5 +1,6 @@
 import type { Product } from '../../../shared/catalog.ts';
 import { effectivePrice, priceTermsOf } from '../../../shared/pricing.ts';
+import { shopNow } from '../../lib/shop-clock.ts';
 
 /** The price of one unit at a given time, and the offer that sets it. Money is integer cents of USD. */
 export interface Offer {
@@ -32,7 +33,7 @@ export function offerOf(product: Product, now: number): Offer {
 }
 
 /** Whether the price will change by itself, at the start or end of an offer. */
-export const hasTimedOffer = ({ discount, flashSale }: Product, now: number): boolean =>
+export const hasTimedOffer = ({ discount, flashSale }: Product, now = shopNow().getTime()): boolean =>
   [discount?.startDate, discount?.endDate, flashSale?.startDate, flashSale?.endDate].some(
     (moment) => moment && Date.parse(moment) > now,
   );

@@ -3,7 +3,6 @@ import { Link, type LinkProps, useLocation } from 'react-router';
 import { RESERVED, UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { Product } from '../../../shared/catalog.ts';
 import { productPath } from '../../../shared/pages.ts';
-import { shopNow } from '../../lib/shop-clock.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { add } from '../../state/cart-actions.ts';
 import { useCurrency } from '../../state/shop.ts';
@@ -19,7 +18,7 @@ const cardClass = 'flex flex-col overflow-hidden rounded-lg border border-line b
 
 export function ProductCard({ product, eager }: { product: Product; eager: boolean }) {
   const { name, description, category, image, stock, reserved } = product;
-  const now = useNow(hasTimedOffer(product, shopNow().getTime()));
+  const now = useNow(hasTimedOffer(product));
   const offer = offerOf(product, now);
   const addToCart = useAddToCart();
   return (

@@ -5,7 +5,6 @@ import { Link, useNavigate } from 'react-router';
 import type { PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
 import { listPath } from '../../../shared/pages.ts';
 import { loadProducts } from '../../lib/product-calls.ts';
-import { shopNow } from '../../lib/shop-clock.ts';
 import { useNow } from '../../lib/use-now.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -21,7 +20,7 @@ import { ProductReviews } from './product-reviews.tsx';
 
 export function ProductDetails({ product }: { product: Product }) {
   const { kind, name, description, category, stock } = product;
-  const now = useNow(hasTimedOffer(product, shopNow().getTime()));
+  const now = useNow(hasTimedOffer(product));
   const offer = offerOf(product, now);
   return (
     <div className="mx-auto max-w-page px-4 pt-4 sm:px-6">

@@ -1,7 +1,7 @@
 import { Printer } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatPrice } from '../../../../shared/currency.ts';
-import { formatAddress, formatDayOfShop } from '../../../../shared/format.ts';
+import { formatAddress, formatShopMoment } from '../../../../shared/format.ts';
 import { cardName, orderNumber } from '../../../../shared/order-words.ts';
 import { toCents } from '../../../../shared/pricing.ts';
 import { type Receipt, receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
@@ -44,13 +44,13 @@ export function ReceiptSheet({ receipt, back }: { receipt: Receipt; back: ReactN
             {buyer.address && <p className="wrap-anywhere">{formatAddress(buyer.address)}</p>}
           </div>
           <dl className="grid grid-cols-[auto_1fr] content-start gap-x-4 gap-y-0.5">
-            <Fact label="Date">{formatDayOfShop(receipt.issuedAt)}</Fact>
+            <Fact label="Date">{formatShopMoment(receipt.issuedAt)}</Fact>
             <Fact label="Order">
-              #{orderNumber(receipt.order)}, {formatDayOfShop(receipt.orderedAt)}
+              #{orderNumber(receipt.order)}, {formatShopMoment(receipt.orderedAt)}
             </Fact>
             {corrects !== null && <Fact label="Corrects">Receipt {receiptNumber(corrects)}</Fact>}
             <Fact label={isReceipt ? 'Paid' : 'Given back'}>
-              {isReceipt && `${formatDayOfShop(receipt.paidAt)}, `}
+              {isReceipt && `${formatShopMoment(receipt.paidAt)}, `}
               {wayOf(receipt)}
             </Fact>
           </dl>
