@@ -132,9 +132,9 @@ describe('a report', () => {
   );
 
   it('shows a formula behind another separator of cells as text', async () => {
-    await makeOrder('2026-03-10T00:00:00Z', { guest_name: 'a;=1+1 b\t@SUM(A1) c| ＝1 d; e-f' });
+    await makeOrder('2026-03-10T00:00:00Z', { guest_name: ';=1+1;-2 b\t@SUM(A1) c| ＝1 d; e-f' });
     const [, row] = await fieldsOf('orders');
-    expect(row?.[5]).toBe("a;'=1+1 b\t'@SUM(A1) c| '＝1 d; e-f");
+    expect(row?.[5]).toBe(";'=1+1;'-2 b\t'@SUM(A1) c| '＝1 d; e-f");
   });
 
   it('keeps commas, quotes and line breaks inside their field', async () => {
