@@ -86,7 +86,12 @@ async function recordClaims(
     await raiseAlert({ ...deps, db: trx }, { kind: 'dispute-reversed', subject: orderId, orderId, message });
   }
   const after = await listFreezes(trx, orderId);
-  return (claimId) => !isWon || after.some(({ id, ended_at }) => id === claimId && ended_at === null);
+  return (claimId) => {
+    const freeze = after.find(({ id }) => id === claimId);
+    // The provider lists a warning for ever, also when it has ended with an earlier win or was looked at.
+    if (freeze?.cause === 'fraud-warning' && freeze.ended_at !== null) return false;
+    return !isWon || freeze?.ended_at === null;
+  };
 }
 
 /**

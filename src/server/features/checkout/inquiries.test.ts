@@ -91,6 +91,9 @@ describe('a warning of fraud', () => {
     await order.move({ status: 'warning_closed' });
     expect((await order.page()).frozen).toBeNull();
     expect(await order.alerts()).toEqual([]);
+    // It does not come back with another claim.
+    await order.move(CHARGEBACK);
+    expect(await order.alerts()).toEqual(['dispute']);
   });
 
   it('that comes after an inquiry was closed freezes the order, with an alert, until it is unfrozen', async () => {
