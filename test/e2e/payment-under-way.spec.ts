@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { makeUser } from '../factories.ts';
 import { CARDS } from '../shopper.ts';
 import { test } from './fixtures.ts';
+import { listOrders } from './ledger.ts';
 import {
   choosePassword,
   fillContact,
@@ -64,8 +65,10 @@ test('a payment that its buyer walks away from is shown in every tab until the o
 
 test('after a reload elsewhere the shop is asked less and less often, until the order is ready and its guest opens it', async ({
   page,
+  shop,
   stockUp,
 }) => {
+  const email = newEmail();
   const asked: string[] = [];
   page.on('request', (request) => {
     if (/payment-notice|checkout\/payment/.test(request.url())) asked.push(request.url());
@@ -73,7 +76,7 @@ test('after a reload elsewhere the shop is asked less and less often, until the 
   const countLooks = () => asked.filter((url) => url.endsWith('/payment')).length;
   await page.clock.install();
   await openCheckout(page, [{ product: await stockUp() }]);
-  await fillContact(page, { email: newEmail() });
+  await fillContact(page, { email });
   expect(asked).toEqual([]);
   const called = Promise.withResolvers<void>();
   await page.route(GUEST_ORDER_CALL, () => called.resolve());
@@ -95,6 +98,8 @@ test('after a reload elsewhere the shop is asked less and less often, until the 
   expect(countLooks()).toBeLessThan(14);
 
   await page.unroute(STATUS_CALL, answerPaid);
+  // The webhook finishes it.
+  await expect.poll(() => listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
   await page.clock.runFor(MINUTE_MS);
   await expect(notice(page, 'Your order is ready')).toBeVisible();
   const looks = countLooks();
