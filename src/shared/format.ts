@@ -27,15 +27,11 @@ const isoDayOfShop = new Intl.DateTimeFormat('en-CA', { timeZone: SHOP_TIME_ZONE
 /** For the browser: formats a time in the reader's own time zone, e.g. `22 Nov 2026, 14:05 GMT+8`. */
 export const formatMoment = (at: Date | string): string => ownMoment.format(new Date(at));
 
-/** Formats a time in the shop's time zone, for mails and server pages: the server does not know the reader's zone. */
+/** Formats a time in the shop's time zone: for receipts, and for mails and server pages, which do not know the reader's. */
 export const formatShopMoment = (at: Date | string): string => shopMoment.format(new Date(at));
 
 /** Formats the day in the reader's own time zone, e.g. `22 Nov 2026`. */
 export const formatDay = (at: Date | string): string => ownDay.format(new Date(at));
-
-/** The same in the shop's time zone, for papers that its books have on that day. */
-export const formatDayOfShop = (at: Date | string): string =>
-  new Date(at).toLocaleDateString(LOCALE, { ...day, timeZone: SHOP_TIME_ZONE });
 
 /** Formats a day of the shop (YYYY-MM-DD), e.g. `21 Nov`. */
 export const formatShopDay = (shopDay: string): string => dayAndMonth.format(new Date(`${shopDay}T00:00:00Z`));

@@ -57,11 +57,13 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
   });
   const toRestore = restoreReason === undefined ? [] : withdrawn;
   const limited = ['checked-items', { user: actor.userId ?? '' }] as const;
-  if (dryRun || fresh.length + toRestore.length === 0) {
-    await deps.limits.count(...limited, unique.length);
-    await noteSearch(deps, actor, { name, compared: unique.length, known: unique.length - fresh.length });
-    return report(fresh.length);
-  }
+  const isAdding = !dryRun && fresh.length + toRestore.length > 0;
+  const compared = isAdding ? unique.length - fresh.length - toRestore.length : unique.length;
+  // A refused list is not counted.
+  if (compared > 0) await deps.limits.assertLeft(...limited);
+  if (compared > 0) await deps.limits.count(...limited, compared);
+  await noteSearch(deps, actor, { name, compared: unique.length, known: unique.length - fresh.length });
+  if (!isAdding) return report(fresh.length);
   const done = await deps.db.transaction().execute(async (trx) => {
     const added = await insertEncrypted(deps, trx, productId, fresh);
     const restored = await restoreEach(deps, trx, { productId, withdrawn: toRestore });

@@ -118,7 +118,7 @@ test('guesses of what a person delivered are limited', async () => {
   const deliver = (content: string) => browser.post(`/api/admin/orders/${orderId}/deliver-unit`, { ...unit, content });
   expect(await deliver('the secret')).toMatchObject({ status: 200 });
   expect(await deliver('the secret')).toMatchObject({ status: 200 });
-  await shop.deps.limits.count('key-search', { user: user.id }, 19);
+  await shop.deps.limits.count('delivery-guess', { user: user.id }, 19);
   expect(await deliver('a guess')).toMatchObject({ status: 409 });
   expect(await deliver('the secret')).toMatchObject({ status: 429 });
 });

@@ -1,4 +1,4 @@
-import { AppError, sentBefore } from '../../../shared/errors.ts';
+import { AppError, isAppError, sentBefore } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { AdminActor } from '../../platform/http/route.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
@@ -22,11 +22,19 @@ interface DeliverUnit {
 /**
  * Delivers a unit that waits for a person: makes its item of what an administrator typed, and mails the buyer. The same
  * draft delivers once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED for a unit that is delivered, refunded or
- * not paid, and when the draft was sent before with another content or unit. Such a refusal tells that a guess of what was
- * delivered is wrong, so refusals are limited as searches for a key are: RATE_LIMITED.
+ * not paid, and when the draft was sent before with another content or unit. The last tells that a guess of what was
+ * delivered is wrong, so it is limited: RATE_LIMITED.
  */
-export const deliverUnit = (deps: Deps, delivery: DeliverUnit): Promise<void> =>
-  deps.limits.countFailures('key-search', { user: delivery.actor.userId }, () => deliver(deps, delivery));
+export async function deliverUnit(deps: Deps, delivery: DeliverUnit): Promise<void> {
+  const guesses = ['delivery-guess', { user: delivery.actor.userId }] as const;
+  if (delivery.draft) await deps.limits.assertLeft(...guesses);
+  try {
+    await deliver(deps, delivery);
+  } catch (error) {
+    if (isAppError(error, 'TRANSITION_REFUSED') && error.field === 'draft') await deps.limits.count(...guesses);
+    throw error;
+  }
+}
 
 function deliver(deps: Deps, { orderId, line, unit, content, draft, actor }: DeliverUnit): Promise<void> {
   const now = deps.clock.now();

@@ -17,7 +17,7 @@ interface Moderation {
 // These functions throw NOT_FOUND, and EDIT_CONFLICT when its author or another administrator has
 // changed the review since it was read.
 
-/** Publishes a review; no effect on a published one. */
+/** Publishes a review; no effect on a published one of this version. */
 export const publishReview = (deps: Deps, moderation: Moderation): Promise<void> =>
   moderate(deps, moderation, async (trx, { id, state }, audit) => {
     if (state === 'published') return;

@@ -75,6 +75,8 @@ export const rules = {
   'admin-code': [{ per: 'session', max: 5, seconds: 15 * MINUTE }],
   // Exact keys that an administrator searches for: enough for a person, too few to try a list of keys.
   'key-search': [{ per: 'user', max: 20, seconds: 5 * MINUTE }],
+  // Refused deliveries by hand that tell whether a guess is what was delivered.
+  'delivery-guess': [{ per: 'user', max: 20, seconds: 5 * MINUTE }],
   // Items that were compared with the stock and not added to it: enough for a shop's uploads, too few to try all keys that
   // a mask leaves open.
   'checked-items': [{ per: 'user', max: 500_000, seconds: DAY }],
