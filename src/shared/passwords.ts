@@ -19,8 +19,14 @@ const common = new Set(
   ).split(' '),
 );
 
-/** As it is hashed: full-width letters, which Unicode has twice, are those of ASCII, and a letter may be two code units. */
-export const lengthOfPassword = (password: string): number => [...password.normalize('NFKC')].length;
+/**
+ * Normalises a password before it is checked and hashed, because different keyboards may send the same one in different
+ * Unicode forms (NIST SP 800-63B section 3.1.1.2).
+ */
+export const normalizePassword = (password: string): string => password.normalize('NFKC');
+
+/** In code points: a letter may be two code units. */
+export const lengthOfPassword = (password: string): number => [...normalizePassword(password)].length;
 
 /** A new password: form and server check its length and reject the most common passwords. */
 export const newPassword = z.string().check(
@@ -30,7 +36,7 @@ export const newPassword = z.string().check(
   ),
   z.maxLength(PASSWORD_MAX_LENGTH, TOO_LONG),
   z.refine(
-    (value) => !common.has(value.normalize('NFKC').toLowerCase()),
+    (value) => !common.has(normalizePassword(value).toLowerCase()),
     'This password is too common, please choose another',
   ),
 );

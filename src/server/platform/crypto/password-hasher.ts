@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
+import { normalizePassword } from '../../../shared/passwords.ts';
 import { createLimiter } from '../limiter.ts';
 
 // OWASP's first choice for argon2id (the library's default variant): 19 MiB, two passes, one lane.
@@ -19,18 +20,15 @@ export function createPasswordHasher() {
   const dummy = dummyHash();
   return {
     /** An argon2id hash in PHC form. */
-    hash: (password: string, holder?: string) => limited(() => hash(normalized(password), COST), holder),
+    hash: (password: string, holder?: string) => limited(() => hash(normalizePassword(password), COST), holder),
     /** Compares a password with its hash. Null (no account, or one without a password) is false after the same work. */
     verify: (passwordHash: string | null, password: string, holder?: string) =>
-      limited(async () => (await verify(passwordHash ?? dummy, normalized(password))) && passwordHash !== null, holder),
+      limited(
+        async () => (await verify(passwordHash ?? dummy, normalizePassword(password))) && passwordHash !== null,
+        holder,
+      ),
   };
 }
-
-/**
- * Normalises a password, because different keyboards may send the same one in different Unicode forms (NIST SP 800-63B
- * section 3.1.1.2).
- */
-const normalized = (password: string): string => password.normalize('NFKC');
 
 /** Creates a hash that no password matches: its salt and hash are random. */
 function dummyHash(): string {
