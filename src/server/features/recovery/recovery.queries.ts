@@ -59,13 +59,6 @@ export async function endOpenAccess(trx: Transaction, now: Date): Promise<number
   return unsent;
 }
 
-/** Lists the e-mails of those who can act as administrators. */
-export async function listAdministrators(db: Database): Promise<string[]> {
-  const rows = await rowsOf<{ email: string }>(db)`
-    SELECT email FROM users WHERE role = 'admin' AND blocked_at IS NULL ORDER BY email`;
-  return rows.map(({ email }) => email);
-}
-
 /** Lists items that were set aside, belong to no order and were read by nobody: `limit` of them, by id. */
 export const listReleasable = (db: Database, { after, limit }: { after: string; limit: number }) =>
   rowsOf<{ id: string; product: string; added_at: Date }>(db)`

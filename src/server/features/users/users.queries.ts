@@ -43,6 +43,12 @@ const isAdministrator = sql`role = 'admin' AND blocked_at IS NULL`;
 export const hasAdministrator = (db: Database): Promise<boolean> =>
   hasRow(db)`SELECT FROM users WHERE ${isAdministrator} LIMIT 1`;
 
+/** Lists the e-mails of the administrators who are not blocked. */
+export async function listAdministrators(db: Database): Promise<string[]> {
+  const rows = await rowsOf<{ email: string }>(db)`SELECT email FROM users WHERE ${isAdministrator} ORDER BY email`;
+  return rows.map(({ email }) => email);
+}
+
 /** Locks the administrators who are not blocked, so that concurrent changes wait for each other. Returns their ids. */
 export async function lockAdministrators(trx: Transaction): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(trx)`
