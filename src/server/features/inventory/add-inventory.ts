@@ -36,9 +36,8 @@ const toBytes = (fingerprint: string) => Buffer.from(fingerprint, 'latin1');
 /**
  * Puts secrets on sale, each encrypted for its own row. Empty, repeated and known ones are counted and left out; with
  * `restoreReason`, known ones that are withdrawn and unread are put on sale again as items of this product. One
- * transaction, with audit entries. Of two concurrent uploads, each item is new, or restored, in exactly one. A list that
- * adds nothing tells which of its lines are keys of the shop, so it is limited and on record. Throws NOT_FOUND,
- * RATE_LIMITED.
+ * transaction, with audit entries. Of two concurrent uploads, each item is new, or restored, in exactly one. What is only
+ * compared tells which lines are keys of the shop, so it is limited and on record. Throws NOT_FOUND, RATE_LIMITED.
  */
 export async function addInventory(deps: Deps, input: AddInventory): Promise<InventoryReport> {
   const { productId, items, dryRun = false, restoreReason, actor } = input;
@@ -59,9 +58,11 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
   const limited = ['checked-items', { user: actor.userId ?? '' }] as const;
   const isAdding = !dryRun && fresh.length + toRestore.length > 0;
   const compared = isAdding ? unique.length - fresh.length - toRestore.length : unique.length;
-  // A refused list is not counted.
-  if (compared > 0) await deps.limits.assertLeft(...limited);
-  if (compared > 0) await deps.limits.count(...limited, compared);
+  if (compared > 0) {
+    // A list that comes when nothing is left is not counted.
+    await deps.limits.assertLeft(...limited);
+    await deps.limits.count(...limited, compared);
+  }
   await noteSearch(deps, actor, { name, compared: unique.length, known: unique.length - fresh.length });
   if (!isAdding) return report(fresh.length);
   const done = await deps.db.transaction().execute(async (trx) => {
@@ -81,12 +82,12 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
     }
     return done;
   });
-  // They were counted by a dry run before.
+  // A dry run before has counted them.
   await deps.limits.takeBack(...limited, done.new);
   return done;
 }
 
-/** Such a list searches the stock, as searchKey does for one key. */
+/** A list with known keys searches the stock, as searchKey does for one key. */
 async function noteSearch(deps: Deps, actor: Actor, found: { name: string; compared: number; known: number }) {
   const { name, compared, known } = found;
   if (known === 0) return;

@@ -30,17 +30,11 @@ export async function findUses(db: Database, { key, now }: { key: string; now: D
   return row && presentUses(row);
 }
 
-/** Takes a use back while the window in which it was counted runs. */
-export const takeBackUse = (db: Database, { key, endsAtMs }: CountedUse) =>
-  sql`
-    UPDATE rate_counts SET points = points - 1
-    WHERE key = ${key} AND expire = ${endsAtMs} AND points > 0`.execute(db);
-
-/** Takes back so many uses of the current window, whenever they were counted in it. */
-export const takeBackUses = (db: Database, { key, uses, now }: { key: string; uses: number; now: Date }) =>
+/** Takes a use back, or so many, while the window in which they were counted runs. */
+export const takeBackUse = (db: Database, { key, endsAtMs, uses = 1 }: CountedUse & { uses?: number }) =>
   sql`
     UPDATE rate_counts SET points = greatest(points - ${uses}, 0)
-    WHERE key = ${key} AND expire > ${now.getTime()}`.execute(db);
+    WHERE key = ${key} AND expire = ${endsAtMs}`.execute(db);
 
 // Doubled by each further try: 10 s, 20 s, 40 s ... up to a quarter of an hour.
 const FIRST_WAIT_SECONDS = 10;

@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open-database.ts';
 import { networkOf, wideNetworkOf } from '../http/ip-address.ts';
-import { countTry, countUses, findUses, takeBackTry, takeBackUse, takeBackUses } from './counters.queries.ts';
+import { countTry, countUses, findUses, takeBackTry, takeBackUse } from './counters.queries.ts';
 import { type KeysOf, type Limit, type RequestRule, type Rule, rules } from './rules.ts';
 
 /** The limits of rules.ts. A rejected use throws RATE_LIMITED with the seconds after which the next one is allowed. */
@@ -70,7 +70,10 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
     },
 
     async takeBack(rule, keys, uses) {
-      for (const { key } of limitsOf(rule, keys)) await takeBackUses(db, { key, uses, now: clock.now() });
+      for (const { key } of limitsOf(rule, keys)) {
+        const counted = await findUses(db, { key, now: clock.now() });
+        if (counted) await takeBackUse(db, { key, endsAtMs: counted.endsAtMs, uses });
+      }
     },
 
     async countFailures(rule, keys, attempt) {
