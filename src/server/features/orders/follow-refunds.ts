@@ -90,11 +90,12 @@ async function findRefundThatGives(deps: Deps, refund: OrderRefund, sides: BothS
 
 /** Finds the refund of all that was left which gave this failed one, too: ours had come back while that was asked for. */
 function findRestThatGives({ id, cents }: OrderRefund, { ours, all }: BothSides): ProviderRefund | undefined {
-  const rests = ours.filter((one) => isRest(one) && one.state === 'done');
-  const given = rests.map((rest) => all.find((one) => isValid(one) && one.id === rest.provider_id));
-  return given.find((one) => {
-    const counted = ours.filter((other) => other.id !== id && other.provider_id === one?.id);
-    return one !== undefined && one.cents - sumOf(counted) >= cents;
+  const others = ours.filter((one) => one.id !== id);
+  const countedBy = (given: ProviderRefund) => others.filter(({ provider_id }) => provider_id === given.id);
+  return all.filter(isValid).find((given) => {
+    const counted = countedBy(given);
+    const givesRest = counted.some((one) => isRest(one) && one.state === 'done');
+    return givesRest && given.cents - sumOf(counted) >= cents;
   });
 }
 
