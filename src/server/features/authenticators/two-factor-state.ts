@@ -1,4 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
+import { plural } from '../../../shared/format.ts';
 import type { TwoFactorStatus } from '../../../shared/two-factor.ts';
 import type { TwoFactorSnapshot } from '../../platform/database/account-tables.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
@@ -25,7 +26,7 @@ export async function getTwoFactorStatus(db: Database, userId: string): Promise<
     const warning = 'You have no backup codes left. Make new ones, or you cannot sign in without your phone.';
     return { enabled, backupCodesStatus: 'none', warning };
   }
-  const left = codesLeft === 1 ? '1 backup code' : `${codesLeft} backup codes`;
+  const left = `${codesLeft} backup ${plural(codesLeft, 'code')}`;
   return { enabled, backupCodesStatus: 'low', warning: `You have only ${left} left. Make new ones soon.` };
 }
 

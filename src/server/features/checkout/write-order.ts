@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { RESERVED } from '../../../shared/cart-rules.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { plural } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -168,5 +169,5 @@ export async function assertNotRepeated(trx: Transaction, repeat: PossibleRepeat
 function timeSince(then: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - then.getTime()) / MINUTE_MS);
   if (minutes < 1) return 'just now';
-  return minutes === 1 ? '1 minute ago' : `${minutes} minutes ago`;
+  return `${minutes} ${plural(minutes, 'minute')} ago`;
 }

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, httpStatusOf } from '../../../shared/errors.ts';
+import { plural } from '../../../shared/format.ts';
 import { errorCodeOf, reasonOf } from '../caught-errors.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { html } from './html.ts';
@@ -101,6 +102,6 @@ function errorPage(failure: {
 }
 
 function inWords(seconds: number): string {
-  if (seconds < 90) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  if (seconds < 90) return `${seconds} ${plural(seconds, 'second')}`;
   return `${Math.ceil(seconds / 60)} minutes`;
 }
