@@ -14,8 +14,8 @@ interface Moderation {
   actor: Actor;
 }
 
-// These functions throw NOT_FOUND, and EDIT_CONFLICT when its author or another administrator has
-// changed the review since it was read.
+// These functions throw NOT_FOUND, and EDIT_CONFLICT when the author or another administrator has changed the review since
+// it was read.
 
 /** Publishes a review; no effect on a published one of this version. */
 export const publishReview = (deps: Deps, moderation: Moderation): Promise<void> =>
