@@ -89,6 +89,61 @@ test('a filled dialog asks, whichever way it is closed, before what was entered 
   await expect(dialog(page, 'Block user')).toBeHidden();
 });
 
+test('a dialog that was discarded stays closed in a browser that is slow to go back, and asks nothing when it is opened again', async ({
+  page,
+  admin: _,
+  stockUp,
+}) => {
+  const product = await stockUp();
+  await page.addInitScript(() => {
+    const go = window.history.go.bind(window.history);
+    window.history.go = (steps) => void setTimeout(() => go(steps), 300);
+  });
+  await page.goto('/admin');
+  await page.goto(productList(product.name));
+  const form = dialog(page, 'Edit Product');
+  const openForms = () => page.evaluate(() => document.querySelectorAll('dialog[open]').length);
+  const entry = () => page.evaluate(() => ({ url: window.location.href, modals: window.history.state.modals ?? 0 }));
+  const left = await entry();
+  for (let times = 0; times < 2; times += 1) {
+    await press(page, `Edit ${product.name}`);
+    await expect(name(page)).toBeFocused();
+    expect(await openForms()).toBe(1);
+    await name(page).fill('Half a product');
+    await discard(page, () => form.getByRole('button', { name: 'Cancel' }).click());
+    await expect.poll(entry).toEqual(left);
+    await expect(name(page)).toHaveCount(0);
+    expect(await openForms()).toBe(0);
+  }
+  await page.goBack();
+  await expect(page).toHaveURL('/admin');
+});
+
+test('a dialog whose work ends while it asks whether to discard asks nothing when it is opened again', async ({
+  page,
+  admin: _,
+}) => {
+  await page.goto(productList('no product'));
+  await press(page, 'Add Digital Product');
+  await name(page).fill(`Asked ${Date.now()}`);
+  await page.getByLabel('Description').fill('Two words');
+  await page.getByLabel('Image URL').fill('/demo/covers/ember-reach.svg');
+  await page.getByLabel('Price (USD)').fill('20');
+  await press(page, 'Create Product');
+  await page.getByLabel('Inventory items').fill(`KEY-${Date.now()}`);
+  await press(page, 'Check items');
+  const upload = await holdBack(page, '**/inventory');
+  await press(page, 'Add 1 item');
+  await upload.made;
+  await byEscape(page);
+  await expect(question(page)).toBeVisible();
+  upload.letGo();
+  await expect(dialog(page, 'Add Digital Product')).toBeHidden();
+  await press(page, 'Add Digital Product');
+  await expect(name(page)).toBeFocused();
+  expect(await page.evaluate(() => document.querySelectorAll('dialog[open]').length)).toBe(1);
+});
+
 test('a name that another product has, and a price or an offer that makes no sense, are questioned', async ({
   page,
   shop,

@@ -78,7 +78,8 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
       onKeyDown={closeByEscape}
       onCancel={keepOpen}
       onClose={(event) => {
-        if (!isOwn(event)) return;
+        // The event of a modal that React has closed comes too late: it may be open again.
+        if (!isOwn(event) || !isOpen) return;
         onClose();
         // The router renders a URL change by `onClose` in a transition. This renders together with it.
         startTransition(() => setClosings((count) => count + 1));
@@ -140,6 +141,8 @@ interface DialogProps extends Pick<ModalProps, 'isOpen' | 'onClose' | 'children'
 export function Dialog({ title, children, className, isOpen, onClose, question = DISCARD }: DialogProps) {
   const titleId = useId();
   const [asked, setAsked] = useState<{ close: () => void } | null>(null);
+  // The dialog may close while it asks, e.g. after an upload.
+  if (!isOpen && asked !== null) setAsked(null);
   const [dialog] = useState<SurroundingDialog>(() => {
     const unsaved = new Set<string>();
     return { unsaved, leave: (close) => (unsaved.size > 0 ? setAsked({ close }) : close()) };

@@ -37,8 +37,11 @@ const modals: HTMLDialogElement[] = [];
 const openModals = () => modals.filter((modal) => modal.open);
 
 let place = currentPlace();
-/** Set from our own history.go() to its popstate: the entry being left and, in `next`, one that a press added. */
-let left: (Entry & { next?: Entry }) | undefined;
+/**
+ * Set from our own history.go() to its popstate: the entry being left, the position of the entry that it leads to and, in
+ * `next`, an entry that a press added.
+ */
+let left: (Entry & { destination: number; next: Entry | undefined }) | undefined;
 let isDue = false;
 
 /** Keeps the history in step with `modal`, which has just been opened; call the returned function once it is closed. */
@@ -65,7 +68,7 @@ function synchroniseSoon(): void {
 
 /** Remembers the current entry, which our traversal is about to leave, for `followTraversal` to write again. */
 function keepChange(isAdded: boolean): void {
-  if (left) left = isAdded || left.next ? { ...left, next: currentEntry() } : currentEntry();
+  if (left) left = { ...left, ...(isAdded || left.next ? { next: currentEntry() } : currentEntry()) };
 }
 
 function synchronise(): void {
@@ -75,9 +78,7 @@ function synchronise(): void {
   place = isSameEntry ? { ...here, modals: place.modals } : here;
   const open = openModals().length;
   if (open < place.modals) {
-    left = currentEntry();
-    markEntry();
-    window.history.go(open - place.modals);
+    goBackTo(open);
     return;
   }
   markEntry();
@@ -85,6 +86,14 @@ function synchronise(): void {
     window.history.pushState({ ...stateOfEntry(), idx: ++place.idx, modals: count }, '');
   }
   place.modals = open;
+}
+
+/** Leaves the entries of closed modals, down to the one of the page with `open` modals; `next` is pushed there. */
+function goBackTo(open: number, next?: Entry): void {
+  const steps = open - place.modals;
+  left = { ...currentEntry(), destination: place.idx + steps, next };
+  markEntry();
+  window.history.go(steps);
 }
 
 /** Restores `modals` in an entry that the router has replaced, so that it is skipped once the modal is closed. */
@@ -105,7 +114,7 @@ function followTraversal(): void {
   place = currentPlace();
   const open = openModals();
 
-  if (returned && place.modals > open.length) {
+  if (returned && place.modals > open.length && place.idx > returned.destination) {
     // Another page was opened before the traversal began: stay on that page.
     window.history.forward();
     return;
@@ -114,6 +123,11 @@ function followTraversal(): void {
     if (returned.state.key !== stateOfEntry().key) {
       // The page has changed its URL meanwhile, e.g. to remove the closed dialog.
       window.history.replaceState({ ...returned.state, idx: place.idx, modals: place.modals }, '', returned.url);
+    }
+    if (place.modals > open.length) {
+      // Another modal was closed during the traversal.
+      goBackTo(open.length, returned.next);
+      return;
     }
     if (returned.next) {
       window.history.pushState({ ...returned.next.state, idx: place.idx + 1, modals: 0 }, '', returned.next.url);
