@@ -58,6 +58,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // All of those browsers know modulepreload.
     modulePreload: { polyfill: false },
+    // One file of all that every page needs: compressed together it is smaller than in four.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first-load', tags: ['$initial'] }] } } },
   },
   server: { proxy: { '/api': shop, '/test-mode': shop, '/demo/covers': shop } },
 });
