@@ -29,6 +29,7 @@ export const alertKind = z.enum([
   'unknown-payment',
   'payment-mismatch',
   'payment-not-found',
+  'not-delivered',
   'delivered-without-payment',
   'refund-failed',
   'partial-refund',

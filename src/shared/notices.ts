@@ -45,6 +45,7 @@ export const alertTitles: Record<AlertKind, string> = {
   'unknown-payment': 'Payment without an order',
   'payment-mismatch': 'Payment differs from its order',
   'payment-not-found': 'Payment not found at the provider',
+  'not-delivered': 'Paid order not delivered',
   'delivered-without-payment': 'Delivered without a payment',
   'refund-failed': 'Refund failed',
   'partial-refund': 'Part refunded at the provider',

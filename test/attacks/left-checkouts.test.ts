@@ -222,6 +222,33 @@ describe('a paid checkout whose payment was made at another account of the provi
   });
 });
 
+describe('a paid checkout that cannot be finished for long', () => {
+  const alertsAbout = ({ orderId }: { orderId: string }) =>
+    shop.deps.db.selectFrom('alerts').select(['kind', 'ended_at']).where('order_id', '=', orderId).execute();
+
+  it.each([
+    { end: 'delivered', answer: {}, state: 'fulfilled' },
+    {
+      end: 'cancelled',
+      answer: { captureIntent: () => Promise.reject(new PaymentRefused('card_declined', 'Capture declined')) },
+      state: 'cancelled',
+    },
+  ])('is an alert 20 minutes after it was opened, which ends when it is $end', async ({ answer, state }) => {
+    const checkout = await openCheckout();
+    await checkout.buyer.confirmCard(checkout.clientSecret);
+    const { payments } = shop.deps;
+    const captureIntent = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'away'));
+    for (const minutes of [1, 18]) await sweepAfter(minutes * MINUTE_MS, { ...payments, captureIntent });
+    expect(await alertsAbout(checkout)).toEqual([]);
+    for (const _ of [1, 2]) await sweepAfter(MINUTE_MS, { ...payments, captureIntent });
+    expect(await stateOf(checkout)).toBe('capturing');
+    expect(await alertsAbout(checkout)).toEqual([{ kind: 'not-delivered', ended_at: null }]);
+    await sweepAfter(MINUTE_MS, { ...payments, ...answer });
+    expect(await stateOf(checkout)).toBe(state);
+    expect(await alertsAbout(checkout)).toEqual([{ kind: 'not-delivered', ended_at: expect.any(Date) }]);
+  });
+});
+
 describe('a checkout that is left for another screen', () => {
   it('gives its goods back at once', async () => {
     const checkout = await openCheckout();

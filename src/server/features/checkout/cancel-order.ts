@@ -6,6 +6,7 @@ import { releaseItems } from '../inventory/inventory.queries.ts';
 import { isOpen } from '../orders/order-status.ts';
 import { type CancelReason, lockOrder, updateOrder } from '../orders/orders.queries.ts';
 import { refundAllThatIsLeft } from '../orders/refund-order.ts';
+import { endLateAlert } from './late-orders.ts';
 
 /**
  * Cancels an unpaid order in the shop and puts its goods back on sale; without effect on an order that is paid or
@@ -31,6 +32,7 @@ export async function cancelOrder(
     await releaseItems(trx, orderId);
     const cancelled = { state: 'cancelled', cancel_reason: reason, cancelled_at: deps.clock.now() } as const;
     await updateOrder(trx, orderId, { ...cancelled, sweep_at: null });
+    await endLateAlert(trx, order, cancelled.cancelled_at);
     if (alsoWrite) await alsoWrite(trx, order);
     return true;
   });

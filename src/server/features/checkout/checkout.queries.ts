@@ -207,5 +207,5 @@ export function leaseOrdersToSweep(db: Database, now: Date, limit: number) {
     .updateTable('orders')
     .set({ sweep_at: nextVisit })
     .where('id', 'in', due.forNoKeyUpdate().skipLocked());
-  return leased.returning(['id', 'state', 'hold_expires_at']).execute();
+  return leased.returning(['id', 'state', 'hold_expires_at', 'created_at']).execute();
 }

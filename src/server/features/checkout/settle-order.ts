@@ -10,6 +10,7 @@ import { isPaid } from '../orders/order-status.ts';
 import { type FullOrder, findOrderByIntent, getOrder, withRefundsAndParcels } from '../orders/orders.queries.ts';
 import { cancelOrder, refundUndelivered } from './cancel-order.ts';
 import { fulfilOrder, pinHeldGoods } from './checkout.queries.ts';
+import { endLateAlert } from './late-orders.ts';
 import { assertIntentOfOrder, retrievePaced } from './payment-intent.ts';
 import { assertSeenTotal, type RequestedCart, sameLines } from './quote-cart.ts';
 
@@ -159,6 +160,7 @@ async function handOver(deps: Deps, order: OrderRow, { authorisedAt, card }: Pay
     }
     if (fulfilled.copied.length > 0) await makeCopies(deps, trx, fulfilled.copied, now);
     await enqueueOrderMail(deps, trx, 'order-delivered', fulfilled.order);
+    await endLateAlert(trx, order, now);
     return { delivered: fulfilled.order, isFirst: true };
   });
   if (isFirst) {

@@ -5,6 +5,7 @@ import { raiseAlert } from '../admin/alerts.queries.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
 import { isOpen } from '../orders/order-status.ts';
 import { leaseOrdersToSweep } from './checkout.queries.ts';
+import { alertIfLate } from './late-orders.ts';
 import { isUnknownPayment, releaseIdleOrder, releaseMismatched } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 
@@ -34,8 +35,9 @@ async function tryToSweep(deps: Deps, order: Due): Promise<void> {
     deps.metrics.swept('failed');
     // The next visit is already written down; an order that fails must not keep the others waiting.
     deps.log.error({ err: error, orderId: order.id }, 'the sweeper could not finish an order');
-    if (order.state !== 'pending' && isUnknownPayment(error)) await alertAboutPayment(deps, order.id);
+    if (order.state !== 'pending' && isUnknownPayment(error)) return alertAboutPayment(deps, order.id);
   }
+  await alertIfLate(deps, order);
 }
 
 async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {

@@ -20,6 +20,8 @@ const advice: Record<AlertKind, string> = {
   'payment-mismatch': 'Nothing was delivered for it. Compare amount and currency at the payment provider.',
   'payment-not-found':
     'Look for it at the payment provider. If it is in another account, set the keys of that account until the order is finished.',
+  'not-delivered':
+    'Its card was accepted, and the shop tries again every 30 seconds. See whether the payment provider answers, and read the log of the server. This ends once the order is finished.',
   'delivered-without-payment': 'Look at the order and at its payment at the provider.',
   'refund-failed':
     'The order says why. Try it again there, or note that the buyer got the money in another way. If no refund failed there, give what is missing at the payment provider.',
