@@ -68,6 +68,15 @@ it('a database in another encoding is refused', async () => {
   );
 });
 
+// A statement that waited for a lock decides by what it reads afterwards.
+it('a database whose transactions read one snapshot is refused', async () => {
+  const url = new URL(template());
+  url.searchParams.set('options', '-c default_transaction_isolation=repeatable\\ read');
+  await expect(checkConnection(url.href)).rejects.toThrow(
+    "DATABASE_URL leads to a database whose transactions are repeatable read: set its default_transaction_isolation to 'read committed'.",
+  );
+});
+
 it.each([
   ['that stays silent', () => undefined],
   ['that is not PostgreSQL', (socket: { end(text: string): void }) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],

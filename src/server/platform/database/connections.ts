@@ -85,13 +85,17 @@ export async function checkConnection(connectionString: string, limitMs = LIMIT_
     const silence = wait(limitMs, undefined, { ref: false });
     const server = await Promise.race([describeServer(connectionString), silence]);
     if (!server) throw new StartError(`DATABASE_URL ${SILENT}`);
-    const { version, readOnly, encoding } = server;
+    const { version, readOnly, encoding, isolation } = server;
     if (version < OLDEST_VERSION) {
       throw new StartError(`DATABASE_URL leads to PostgreSQL ${version}: the shop needs ${OLDEST_VERSION} or newer.`);
     }
     if (readOnly) throw new StartError('DATABASE_URL leads to a read-only database: use the primary server.');
     if (encoding !== 'UTF8') {
       throw new StartError(`DATABASE_URL leads to a database in ${encoding}: create it with ENCODING 'UTF8'.`);
+    }
+    if (isolation !== 'read committed') {
+      const remedy = "set its default_transaction_isolation to 'read committed'.";
+      throw new StartError(`DATABASE_URL leads to a database whose transactions are ${isolation}: ${remedy}`);
     }
   } catch (error) {
     if (error instanceof StartError) throw error;
@@ -101,12 +105,13 @@ export async function checkConnection(connectionString: string, limitMs = LIMIT_
 
 const describeServer = (connectionString: string) =>
   withConnection(connectionString, async (client) => {
-    const { rows } = await client.query<{ version: number; readOnly: boolean; encoding: string }>(
+    const { rows } = await client.query<{ version: number; readOnly: boolean; encoding: string; isolation: string }>(
       `SELECT current_setting('server_version_num')::integer / 10000 AS version,
         current_setting('transaction_read_only')::boolean AS "readOnly",
-        current_setting('server_encoding') AS encoding`,
+        current_setting('server_encoding') AS encoding,
+        current_setting('transaction_isolation') AS isolation`,
     );
-    return rows[0] ?? { version: 0, readOnly: false, encoding: '' };
+    return rows[0] ?? { version: 0, readOnly: false, encoding: '', isolation: '' };
   });
 
 const SILENT = 'leads to a server that does not answer: check host, port and firewall.';
