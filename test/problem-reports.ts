@@ -134,7 +134,7 @@ export function callsOfReports(desk: () => ReportDesk) {
     'GET /problem-reports/:id/pictures/:messageId': call('buyer', ({ id, messageId }) => ({
       params: { id, messageId },
     })),
-    'GET /admin/problem-reports': call('admin', () => ({ query: { limit: '5', cursor, closed: 'true' } })),
+    'GET /admin/problem-reports': call('admin', () => ({ query: { q: 'x', limit: '5', cursor, closed: 'true' } })),
     'GET /admin/problem-reports/:id': call('admin', ({ id }) => ({ params: { id } })),
     'GET /admin/problem-reports/:id/pictures/:messageId': call('admin', ({ id, messageId }) => ({
       params: { id, messageId },

@@ -3,7 +3,7 @@ import { address } from './accounts.ts';
 import { buyerAnswers } from './buyer-fields.ts';
 import { productKind } from './catalog.ts';
 import { dataResponse, type Endpoints, forCustomers } from './endpoint.ts';
-import { pageStart, uncountedPage } from './paging.ts';
+import { pageQuery, uncountedPage } from './paging.ts';
 import { byAmount } from './pricing.ts';
 import { dollars, id, timestamp } from './text.ts';
 
@@ -201,7 +201,8 @@ export type DeliveredItems = z.infer<typeof deliveredItems>;
 
 export const orderParams = z.object({ orderId: id });
 
-const pageOfOrders = { query: z.object(pageStart), output: uncountedPage(ownOrder) };
+/** `q`: a part of the order's number, or of the name of a product in it. */
+const pageOfOrders = { query: z.object(pageQuery), output: uncountedPage(ownOrder) };
 
 export const orderEndpoints = {
   'GET /digital-orders/myorders': forCustomers('My digital orders, newest first, page by page', pageOfOrders),

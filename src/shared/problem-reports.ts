@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { delivery } from './catalog.ts';
 import { dataResponse, type Endpoints, forAdmins, forCustomers } from './endpoint.ts';
 import { itemState, uploadedItem } from './inventory.ts';
-import { page, pageStart } from './paging.ts';
+import { page, pageQuery } from './paging.ts';
 import { id, idParams, requiredText, timestamp } from './text.ts';
 
 /** What is wrong with a delivered item. */
@@ -145,7 +145,8 @@ export const problemReportEndpoints = {
   }),
   'GET /admin/problem-reports': forAdmins('Problem reports: the open ones, oldest first, or the closed ones', {
     query: z.object({
-      ...pageStart,
+      /** `q`: a part of the product's name, the order's number, or the buyer's name or e-mail. */
+      ...pageQuery,
       /** If left out, reports that are not closed, unanswered ones first. */
       closed: z.optional(z.enum(['true'])),
       /** Lists all reports of this order instead. */

@@ -4,7 +4,14 @@ import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { AMOUNTS, byAmount, type Totals } from '../../../shared/pricing.ts';
 import type { ShippingAddress } from '../../../shared/shipping.ts';
-import { afterCursor, cutPage, type PageStart, placeOf, rowsToRead } from '../../platform/database/list-queries.ts';
+import {
+  afterCursor,
+  anyContains,
+  cutPage,
+  type PageStart,
+  placeOf,
+  rowsToRead,
+} from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
@@ -229,17 +236,24 @@ export const isShownToBuyer = sql<boolean>`(state NOT IN ('pending', 'cancelled'
 export const findOrderOfUser = (db: Database, { orderId, userId }: { orderId: string; userId: string }) =>
   selectOrder(db, orderId).where(isShownToBuyer).where('user_id', '=', userId).executeTakeFirst();
 
-type OwnOrders = PageStart & { type?: OrderRow['type'] };
+/** The number of an order, from its id, as it is shown and searched. */
+export const numberOf = (orderId: string) => sql`'#' || upper(right(${sql.ref(orderId)}::text, 8))`;
+
+export type OwnOrders = PageStart & { type?: OrderRow['type']; q?: string | undefined };
 
 /** Lists a page of the orders that a buyer may see, newest first. */
-export async function listOrdersOfUser(db: Database, userId: string, { type, ...page }: OwnOrders) {
+export async function listOrdersOfUser(db: Database, userId: string, { type, q, ...page }: OwnOrders) {
   const isOfType = type ? sql<boolean>`type = ${type}` : sql<boolean>`true`;
+  const isFound = q
+    ? sql<boolean>`(${anyContains([numberOf('orders.id')], q)} OR EXISTS (
+        SELECT FROM order_lines WHERE order_id = orders.id AND ${anyContains([sql`name`], q)}))`
+    : sql<boolean>`true`;
   const orders = await db
     .selectFrom('orders')
     .select(orderColumns)
     .select(placeOf('orders'))
     .where('user_id', '=', userId)
-    .where(sql<boolean>`${isShownToBuyer} AND ${isOfType} AND ${afterCursor('orders', page.cursor)}`)
+    .where(sql<boolean>`${isShownToBuyer} AND ${isOfType} AND ${isFound} AND ${afterCursor('orders', page.cursor)}`)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(rowsToRead(page))

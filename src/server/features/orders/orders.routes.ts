@@ -1,5 +1,4 @@
 import type { Deps } from '../../deps.ts';
-import type { PageStart } from '../../platform/database/list-queries.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { setGrantCookie } from '../files/send-file.ts';
@@ -7,7 +6,7 @@ import { correctEmail } from './correct-email.ts';
 import { deliverUnit } from './deliver-unit.ts';
 import { grantDownload } from './grant-download.ts';
 import { listOrders, type OrderFilter } from './list-orders.queries.ts';
-import { listOrdersOfUser } from './orders.queries.ts';
+import { listOrdersOfUser, type OwnOrders } from './orders.queries.ts';
 import { presentAdminOrder, presentOwnOrder } from './present-order.ts';
 import { readAdminOrderPage } from './read-admin-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';
@@ -21,7 +20,7 @@ import { type ReleaseUnpaid, updateOrderStatus } from './update-order-status.ts'
 import { writeNote } from './write-note.ts';
 
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {
-  const ordersOf = async (viewer: Viewer, type: 'digital' | 'physical', page: PageStart) => {
+  const ordersOf = async (viewer: Viewer, type: 'digital' | 'physical', page: Omit<OwnOrders, 'type'>) => {
     const { orders, nextCursor } = await listOrdersOfUser(deps.db, viewer.userId, { type, ...page });
     return { data: orders.map((order) => presentOwnOrder(order, viewer)), nextCursor };
   };

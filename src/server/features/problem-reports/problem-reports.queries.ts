@@ -3,6 +3,7 @@ import type { Counted } from '../../../shared/paging.ts';
 import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import {
   afterCursor,
+  anyContains,
   countUpTo,
   type PageStart,
   placeOf,
@@ -19,6 +20,7 @@ import {
   type Transaction,
 } from '../../platform/database/open-database.ts';
 import type { ItemRow, OrderLineRow, ProductRow, ReportRow, Tables } from '../../platform/database/tables.ts';
+import { numberOf } from '../orders/orders.queries.ts';
 
 /** A report with the delivered item that it is about. */
 export interface ItemReport extends ReportRow {
@@ -49,8 +51,8 @@ export interface AdminReportRow extends ItemReport {
   email: string;
 }
 
-const customerColumns = sql`orders.contact_email AS email,
-  coalesce(nullif(orders.guest_name, ''), users.name, '') AS customer`;
+const customer = sql`coalesce(nullif(orders.guest_name, ''), users.name, '')`;
+const customerColumns = sql`orders.contact_email AS email, ${customer} AS customer`;
 const withCustomer = sql`${joined} JOIN orders ON orders.id = problem_reports.order_id
   LEFT JOIN users ON users.id = orders.user_id`;
 
@@ -80,6 +82,7 @@ interface ReportFilter {
   closed: boolean;
   /** If set, all reports of this order, whatever `closed` says. */
   order?: string | undefined;
+  q?: string | undefined;
 }
 
 const byId = { value: sql`problem_reports.id`, type: 'uuid' } as const;
@@ -96,8 +99,11 @@ const sorts: Record<'open' | 'closed', Sort> = {
   closed: { columns: [{ value: sql`closed_at`, type: 'timestamptz' }, byId], direction: 'DESC' },
 };
 
-const isListed = ({ closed, order }: ReportFilter) =>
-  order ? sql`problem_reports.order_id = ${order}` : closed ? sql`closed_at IS NOT NULL` : sql`closed_at IS NULL`;
+const searched = [sql`order_lines.name`, numberOf('problem_reports.order_id'), sql`orders.contact_email`, customer];
+
+const isListed = ({ closed, order, q }: ReportFilter) => sql`
+  ${order ? sql`problem_reports.order_id = ${order}` : closed ? sql`closed_at IS NOT NULL` : sql`closed_at IS NULL`}
+  AND ${q ? anyContains(searched, q) : sql`true`}`;
 
 /** Open reports: unanswered ones first, the longest waiting first, then answered ones. Or closed ones, newest first. */
 export function listReports(db: Database, { cursor, limit, ...filter }: ReportFilter & PageStart) {
@@ -109,7 +115,7 @@ export function listReports(db: Database, { cursor, limit, ...filter }: ReportFi
 }
 
 export const countReports = (db: Database, filter: ReportFilter): Promise<Counted> =>
-  countUpTo(db, sql`SELECT FROM problem_reports WHERE ${isListed(filter)}`);
+  countUpTo(db, sql`SELECT FROM ${filter.q ? withCustomer : sql`problem_reports`} WHERE ${isListed(filter)}`);
 
 export const hasOpenReport = (db: Database, itemId: string) =>
   hasRow(db)`SELECT FROM problem_reports WHERE item_id = ${itemId} AND closed_at IS NULL`;

@@ -155,6 +155,28 @@ describe('a report', () => {
     expect((await desk.page(id)).messages).toHaveLength(2);
   });
 
+  it('is found by product, order number, name and e-mail of its buyer, among the open and among the closed ones', async () => {
+    const { orderId, products, guest, report, buyer } = await desk.buy({ quantity: 1, name: 'Moon_Rover 50%' });
+    await (await desk.buy({ quantity: 1, name: 'MoonXRover 500' })).report();
+    const [opened] = (await report()).reports;
+    const find = async (q: string, closed = {}) => {
+      const { body } = await desk.orders.admin.get(
+        `/api/admin/problem-reports?${new URLSearchParams({ q, ...closed })}`,
+      );
+      const { data, total } = body as unknown as { data: { _id: string }[]; total: number };
+      expect(total).toBe(data.length);
+      return data.map(({ _id }) => _id);
+    };
+    const number = orderId.slice(-8);
+    const words = [products[0]?.name ?? '', 'moon_', '50%', number, `#${number.toUpperCase()}`, guest.email];
+    for (const q of words) expect([q, await find(q)]).toEqual([q, [opened?._id]]);
+    expect(await find('moon')).toHaveLength(2);
+    expect(await find(guest.email, { closed: 'true' })).toEqual([]);
+    await buyer.post(`/api/problem-reports/${opened?._id}/withdraw`, {});
+    expect(await find(guest.email)).toEqual([]);
+    expect(await find(number, { closed: 'true' })).toEqual([opened?._id]);
+  });
+
   it('is kept encrypted, and without the key that its buyer typed', async () => {
     const { keys, orderId, report } = await desk.buy({ quantity: 1 });
     const [key = ''] = await keys();

@@ -98,6 +98,9 @@ function decodeCursor(text: string, types: readonly SortType[]): string[] {
 /** An ILIKE pattern that matches the text literally, at any position. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
+/** Condition that one of the columns contains the text. */
+export const anyContains = (columns: RawBuilder<unknown>[], text: string) => anyMatches(columns, containing(text));
+
 const anyMatches = (columns: RawBuilder<unknown>[], pattern: string) => {
   const matches = columns.map((column) => sql`${column} ILIKE ${pattern}`);
   return sql<SqlBool>`(${sql.join(matches, sql` OR `)})`;

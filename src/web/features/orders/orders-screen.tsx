@@ -1,14 +1,19 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { PackageOpen } from 'lucide-react';
+import { useSearchParams } from 'react-router';
+import { orderNumber } from '../../../shared/order-words.ts';
 import type { Order } from '../../../shared/orders.ts';
+import { MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { call } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { refetchWhile } from '../../lib/refetch-while.ts';
+import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 import { useEmailVerification } from '../../state/account-status.ts';
 import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
+import { Field } from '../../ui/input.tsx';
 import { LoadMore } from '../../ui/load-more.tsx';
 import { LoadFailure, Loading } from '../../ui/loading.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
@@ -26,24 +31,23 @@ export function OrdersScreen() {
   );
 }
 
+// A list of no more orders needs no search.
+const FEW = 5;
+
 function OrderList() {
-  const { user } = useSession();
-  const list = useInfiniteQuery({
-    queryKey: ['mine', user?._id, 'orders'],
-    queryFn: ({ pageParam }) => readPage(pageParam),
-    initialPageParam: { digital: null, physical: null } as Cursors,
-    getNextPageParam: ({ next }) => (Object.keys(next).length > 0 ? next : null),
-    refetchInterval: refetchWhile(({ pages }: InfiniteData<OrdersPage>) =>
-      pages.some(({ orders }) => orders.some(awaitsDelivery)),
-    ),
-  });
-  const { data, isError } = list;
-  const orders = data && inSequence(data.pages);
-  useSeenOrders(orders?.map(({ _id }) => _id) ?? []);
-  if (orders === undefined && isError) {
-    return <LoadFailure title="Failed to load orders" query={list} />;
+  const [params, setParams] = useSearchParams();
+  const { typed, type } = useDebouncedParams({ q: params.get('q') ?? '' }, (words) =>
+    setParams(changedParams(words), { replace: true }),
+  );
+  const everything = useOwnOrders('');
+  const found = useOwnOrders(everything.hasNextPage ? (params.get('q') ?? '').trim() : '');
+  const loaded = everything.data?.pages;
+  const all = inSequence(loaded ?? []);
+  useSeenOrders(all.map(({ _id }) => _id));
+  if (loaded === undefined && everything.isError) {
+    return <LoadFailure title="Failed to load orders" query={everything} />;
   }
-  if (orders === undefined) {
+  if (loaded === undefined) {
     return (
       <Loading label="Loading your orders">
         <Skeleton className="h-80" />
@@ -51,21 +55,62 @@ function OrderList() {
       </Loading>
     );
   }
-  if (orders.length === 0) {
+  if (all.length === 0) {
     return (
       <EmptyState icon={PackageOpen} title="No Orders Yet" action={<ButtonLink to="/">Start Shopping</ButtonLink>}>
         Your orders will appear here, ready to open.
       </EmptyState>
     );
   }
+  const term = typed.q.trim();
+  // What is loaded is searched at once, and the server finds the rest.
+  const orders = inSequence(found.data?.pages ?? loaded).filter((order) => isFound(order, term.toLowerCase()));
   return (
     <>
+      {(all.length > FEW || everything.hasNextPage || term !== '') && (
+        <search>
+          <Field
+            label="Search your orders"
+            placeholder="Product or order number"
+            type="search"
+            maxLength={MAX_SEARCH_LENGTH}
+            autoComplete="off"
+            value={typed.q}
+            onChange={({ target }) => type({ q: target.value })}
+          />
+        </search>
+      )}
       {orders.map((order) => (
         <OrderCard key={order._id} order={order} />
       ))}
-      <LoadMore list={list} of="orders" label="Show older orders" />
+      {found.isLoadingError && <LoadFailure title="Failed to search your orders" query={found} />}
+      {orders.length === 0 && !found.hasNextPage && !found.isPlaceholderData && !found.isError && (
+        <EmptyState icon={PackageOpen} title="No orders found">
+          <span className="wrap-anywhere">No results for "{term}"</span>
+        </EmptyState>
+      )}
+      <LoadMore list={found} of="orders" label="Show older orders" />
     </>
   );
+}
+
+const isFound = ({ _id, orderItems }: Order, term: string) =>
+  [`#${orderNumber(_id)}`, ...orderItems.map(({ name }) => name)].some((text) => text.toLowerCase().includes(term));
+
+/** The user's orders whose number, or the name of a product in them, contains `q`. */
+function useOwnOrders(q: string) {
+  const { user } = useSession();
+  return useInfiniteQuery({
+    queryKey: ['mine', user?._id, 'orders', q],
+    queryFn: ({ pageParam }) => readPage(pageParam, q),
+    initialPageParam: { digital: null, physical: null } as Cursors,
+    getNextPageParam: ({ next }) => (Object.keys(next).length > 0 ? next : null),
+    // Never those of another user.
+    placeholderData: (before, query) => (query?.queryKey[1] === user?._id ? before : undefined),
+    refetchInterval: refetchWhile(({ pages }: InfiniteData<OrdersPage>) =>
+      pages.some(({ orders }) => orders.some(awaitsDelivery)),
+    ),
+  });
 }
 
 type Kind = Order['orderType'];
@@ -80,11 +125,11 @@ interface OrdersPage {
 
 const lists = { digital: 'GET /digital-orders/myorders', physical: 'GET /orders/myorders' } as const;
 
-/** Loads the next page of each list. If one of them fails, it counts as empty; throws if all fail. */
-async function readPage(cursors: Cursors): Promise<OrdersPage> {
+/** Loads the next page of each list of the orders that `q` finds. If one of them fails, it counts as empty; throws if all fail. */
+async function readPage(cursors: Cursors, q: string): Promise<OrdersPage> {
   const kinds = (['digital', 'physical'] as const).filter((kind) => cursors[kind] !== undefined);
   const answers = await Promise.allSettled(
-    kinds.map((kind) => call(lists[kind], { query: cursors[kind] ? { cursor: cursors[kind] } : {} })),
+    kinds.map((kind) => call(lists[kind], { query: { q, ...(cursors[kind] && { cursor: cursors[kind] }) } })),
   );
   const failures = answers.filter((answer) => answer.status === 'rejected');
   if (failures.length === answers.length) throw failures[0]?.reason;

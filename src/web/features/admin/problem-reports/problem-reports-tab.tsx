@@ -4,19 +4,25 @@ import type { ListedReport } from '../../../../shared/problem-reports.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
-import { CardLink, CardSkeletons, ListHeading, ListView, listState } from '../admin-list.tsx';
-import { useAdminList } from '../admin-queries.ts';
+import { CardLink, CardSkeletons, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { Facts } from '../figures.tsx';
 import { ReportSummary } from './report-parts.tsx';
 
 const CLOSED = 'closed';
 
+const searched = ({ item, order, customer, email }: ListedReport) => [
+  item.productName,
+  `#${orderNumber(order)}`,
+  customer,
+  email,
+];
+
 /** Lists the problem reports that are not closed, those that wait longest first, or the closed reports. */
 export function ProblemReportsTab() {
   const { get, set } = useDashboardUrl();
   const isClosed = get('status') === CLOSED;
-  const list = listState(useAdminList('GET /admin/problem-reports', isClosed ? { closed: 'true' } : {}));
+  const list = useSearchedList('GET /admin/problem-reports', isClosed ? { closed: 'true' } : {}, searched);
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
@@ -32,9 +38,10 @@ export function ProblemReportsTab() {
           options={{ '': 'Not closed', [CLOSED]: 'Closed' }}
         />
       </div>
-      <ListView
+      <SearchedList
         list={list}
         of="problem reports"
+        placeholder="Product, order, name or email"
         icon={MessageSquareWarning}
         whenEmpty={
           isClosed
@@ -49,7 +56,7 @@ export function ProblemReportsTab() {
             </li>
           ))}
         </ul>
-      </ListView>
+      </SearchedList>
     </div>
   );
 }
