@@ -74,6 +74,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
 
   test('the menus of the header', async ({ page }) => {
     await page.goto('/register');
+    await expect(page.getByRole('heading', { name: 'Buy to Register' })).toBeVisible();
     await page.getByRole('button', { name: 'Currency: USD' }).click();
     await expect(page.getByRole('heading', { name: 'Select Currency' })).toBeVisible();
     await looksRightEverywhere(page);
