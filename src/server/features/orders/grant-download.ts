@@ -11,7 +11,8 @@ import { downloadsLeft, lastMoment } from '../files/read-downloads.ts';
 import type { DownloadGrant } from '../files/send-file.ts';
 import { recordReveals } from '../inventory/inventory.queries.ts';
 import { assertItemsOpen } from './order-status.ts';
-import { assertOwnOrder, lockOrder } from './orders.queries.ts';
+import { lockOrder } from './orders.queries.ts';
+import { assertOwnOrder } from './own-orders.queries.ts';
 import { assertNotFrozen } from './unfreeze-order.ts';
 
 const GRANT_MS = DAY_MS;

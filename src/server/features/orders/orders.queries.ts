@@ -4,14 +4,6 @@ import { DEFAULT_COUNTRY } from '../../../shared/accounts.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { AMOUNTS, byAmount, type Totals } from '../../../shared/pricing.ts';
 import type { ShippingAddress } from '../../../shared/shipping.ts';
-import {
-  afterCursor,
-  anyContains,
-  cutPage,
-  type PageStart,
-  placeOf,
-  rowsToRead,
-} from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
@@ -130,17 +122,13 @@ const productOfLine = [
   sql<OrderLine['kind']>`${ofProduct('kind')}`.as('kind'),
 ] as const;
 
-const selectOrder = (db: Database, id: string) => db.selectFrom('orders').select(orderColumns).where('id', '=', id);
+export const selectOrder = (db: Database, id: string) =>
+  db.selectFrom('orders').select(orderColumns).where('id', '=', id);
 
 export const findOrder = (db: Database, id: string): Promise<OrderRow | undefined> =>
   selectOrder(db, id).executeTakeFirst();
 
 export const getOrder = (db: Database, id: string): Promise<OrderRow> => selectOrder(db, id).executeTakeFirstOrThrow();
-
-/** Throws NOT_FOUND when the order is missing, or belongs to another user. */
-export async function assertOwnOrder(db: Database, id: string, userId: string): Promise<void> {
-  if ((await findOrder(db, id))?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
-}
 
 /**
  * Locks an order until the transaction ends, before any change of its state. Others can still insert rows that refer to
@@ -229,35 +217,5 @@ export async function updateOrder(trx: Transaction, id: string, changes: UpdateO
   await trx.updateTable('orders').set(changes).where('id', '=', id).execute();
 }
 
-// A buyer does not see pending and cancelled orders, except those whose payment failed.
-export const isShownToBuyer = sql<boolean>`(state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
-
-/** Returns an order that its buyer may see; undefined for another user's order. */
-export const findOrderOfUser = (db: Database, { orderId, userId }: { orderId: string; userId: string }) =>
-  selectOrder(db, orderId).where(isShownToBuyer).where('user_id', '=', userId).executeTakeFirst();
-
 /** The number of an order, from its id, as it is shown and searched. */
 export const numberOf = (orderId: string) => sql`'#' || upper(right(${sql.ref(orderId)}::text, 8))`;
-
-export type OwnOrders = PageStart & { type?: OrderRow['type']; q?: string | undefined };
-
-/** Lists a page of the orders that a buyer may see, newest first. */
-export async function listOrdersOfUser(db: Database, userId: string, { type, q, ...page }: OwnOrders) {
-  const isOfType = type ? sql<boolean>`type = ${type}` : sql<boolean>`true`;
-  const isFound = q
-    ? sql<boolean>`(${anyContains([numberOf('orders.id')], q)} OR EXISTS (
-        SELECT FROM order_lines WHERE order_id = orders.id AND ${anyContains([sql`name`], q)}))`
-    : sql<boolean>`true`;
-  const orders = await db
-    .selectFrom('orders')
-    .select(orderColumns)
-    .select(placeOf('orders'))
-    .where('user_id', '=', userId)
-    .where(sql<boolean>`${isShownToBuyer} AND ${isOfType} AND ${isFound} AND ${afterCursor('orders', page.cursor)}`)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(rowsToRead(page))
-    .execute();
-  const { rows, nextCursor } = cutPage(orders, page);
-  return { orders: await readFullOrders(db, rows), nextCursor };
-}

@@ -6,7 +6,7 @@ import { correctEmail } from './correct-email.ts';
 import { deliverUnit } from './deliver-unit.ts';
 import { grantDownload } from './grant-download.ts';
 import { listOrders, type OrderFilter } from './list-orders.queries.ts';
-import { listOrdersOfUser, type OwnOrders } from './orders.queries.ts';
+import { listOrdersOfUser, type OwnOrders } from './own-orders.queries.ts';
 import { presentAdminOrder, presentOwnOrder } from './present-order.ts';
 import { readAdminOrderPage } from './read-admin-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';

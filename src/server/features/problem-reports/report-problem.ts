@@ -7,7 +7,8 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { insertNotice } from '../notices/notices.queries.ts';
 import { listItemsOfOrder } from '../orders/admin-orders.queries.ts';
 import { isUnderWarranty } from '../orders/order-status.ts';
-import { assertOwnOrder, findOrder, listOrderLines, lockOrder } from '../orders/orders.queries.ts';
+import { findOrder, listOrderLines, lockOrder } from '../orders/orders.queries.ts';
+import { assertOwnOrder } from '../orders/own-orders.queries.ts';
 import {
   countBuyerMessages,
   findReport,

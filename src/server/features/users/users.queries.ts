@@ -10,7 +10,7 @@ import {
   sortTerms,
 } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import { isShownToBuyer } from '../orders/orders.queries.ts';
+import { isShownToBuyer } from '../orders/own-orders.queries.ts';
 
 const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q));
 

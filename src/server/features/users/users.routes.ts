@@ -10,7 +10,7 @@ import { findUser } from '../accounts/accounts.queries.ts';
 import { presentSession, presentUser } from '../accounts/present-user.ts';
 import { listLiveSessions } from '../accounts/sessions.queries.ts';
 import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
-import { listOrdersOfUser } from '../orders/orders.queries.ts';
+import { listOrdersOfUser } from '../orders/own-orders.queries.ts';
 import { presentAdminOrder } from '../orders/present-order.ts';
 import { updateBlock, updateRole } from './change-user.ts';
 import { countUsers, listUsers, type Purchases, sumPurchases } from './users.queries.ts';
