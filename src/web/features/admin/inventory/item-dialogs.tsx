@@ -1,6 +1,13 @@
+import { useId, useState } from 'react';
 import type { InventoryItem } from '../../../../shared/inventory.ts';
-import { call } from '../../../lib/api-client.ts';
-import { ActionDialog } from '../action-dialog.tsx';
+import { call, messageOf } from '../../../lib/api-client.ts';
+import { Skeleton } from '../../../ui/card.tsx';
+import { Choice } from '../../../ui/choice.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { Field } from '../../../ui/input.tsx';
+import { ActionDialog, useAction, useReason } from '../action-dialog.tsx';
+import { useAdminList } from '../admin-queries.ts';
 import { RevealDialog } from './reveal-dialog.tsx';
 
 export interface ItemDialogProps {
@@ -66,3 +73,105 @@ export const RevealItemDialog = ({ productId, item, onClose }: ItemDialogProps) 
     <code className="font-mono break-all">{item?.masked}</code>
   </RevealDialog>
 );
+
+/** Moves an item that nobody has read to another product. */
+export function MoveDialog(props: ItemDialogProps) {
+  return (
+    <Dialog isOpen={props.item !== undefined} onClose={props.onClose} title="Move this item?">
+      {props.item && <MoveForm {...props} item={props.item} />}
+    </Dialog>
+  );
+}
+
+function MoveForm({ productId, item, onClose }: ItemDialogProps & { item: InventoryItem }) {
+  const [product, setProduct] = useState<string>();
+  const [isChecked, setIsChecked] = useState(false);
+  const { reason, isMissing, check, field } = useReason();
+  const { run, isBusy, problem } = useAction({
+    send: () =>
+      call('POST /digital-products/:id/inventory/:itemId/move', {
+        params: { id: productId, itemId: item._id },
+        body: { reason, product: product ?? '' },
+      }),
+    successMessage: 'The item is moved, and on sale there',
+    errorMessage: 'Failed to move the item',
+    onDone: onClose,
+  });
+  function submit() {
+    setIsChecked(true);
+    if (check() && product !== undefined) run();
+  }
+  return (
+    <Form
+      action="Move item"
+      isBusy={isBusy}
+      problem={problem}
+      onSubmit={submit}
+      onCancel={onClose}
+      focused
+      isFilled={!isMissing || product !== undefined}>
+      <p>
+        <code className="font-mono break-all">{item.masked}</code> is put on sale as one of another product. That you
+        moved it, when and why goes on record.
+      </p>
+      <ProductChoice
+        except={productId}
+        chosen={product}
+        onChoose={setProduct}
+        error={isChecked && product === undefined ? 'Please choose a product' : undefined}
+      />
+      {field}
+    </Form>
+  );
+}
+
+const PRODUCTS_SHOWN = 6;
+// Most of them may be products that do not sell items from stock.
+const PRODUCTS_READ = 50;
+
+interface ProductChoiceProps {
+  /** The id of the product that is not offered. */
+  except: string;
+  chosen: string | undefined;
+  onChoose(id: string): void;
+  error: string | undefined;
+}
+
+/** Offers the newest products with items from stock, or those whose names contain the typed text. */
+function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) {
+  const name = useId();
+  const [typed, setTyped] = useState('');
+  const q = typed.trim();
+  const {
+    data,
+    isPending,
+    isError,
+    error: failure,
+  } = useAdminList('GET /admin/digital-products', { limit: PRODUCTS_READ, ...(q && { q }) });
+  const products = (data?.pages[0]?.data ?? [])
+    .filter(({ _id, delivery }) => _id !== except && delivery === 'unique')
+    .slice(0, PRODUCTS_SHOWN);
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-1.5 text-sm font-semibold">To which product</legend>
+      <Field
+        label="Search products"
+        type="search"
+        maxLength={100}
+        autoComplete="off"
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      {isPending && <Skeleton className="h-24" />}
+      {isError && <FormProblem>{messageOf(failure, 'The products did not load')}</FormProblem>}
+      {data !== undefined && products.length === 0 && <p className="text-sm text-muted">No products found</p>}
+      {products.map(({ _id, name: words, isActive }) => (
+        <Choice key={_id} name={name} checked={chosen === _id} onChoose={() => onChoose(_id)}>
+          {words}
+          {!isActive && ' (inactive)'}
+        </Choice>
+      ))}
+      <FormProblem>{error}</FormProblem>
+    </fieldset>
+  );
+}

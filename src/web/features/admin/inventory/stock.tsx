@@ -12,9 +12,8 @@ import { Tabs } from '../../../ui/tabs.tsx';
 import { listState } from '../admin-list.tsx';
 import { useAdminPages } from '../admin-queries.ts';
 import { InventoryUpload } from './inventory-upload.tsx';
-import { RestoreDialog, RevealItemDialog, VoidDialog } from './item-dialogs.tsx';
+import { MoveDialog, RestoreDialog, RevealItemDialog, VoidDialog } from './item-dialogs.tsx';
 import { type ItemAction, itemStates, StockItemRow } from './item-row.tsx';
-import { MoveDialog } from './move-dialog.tsx';
 import { SharedContentForm } from './shared-content-form.tsx';
 
 /** The stock of a product: its items or its shared content, and what was delivered. */
