@@ -10,7 +10,7 @@ import { ActionDialog, useAction, useReason } from '../action-dialog.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { RevealDialog } from './reveal-dialog.tsx';
 
-export interface ItemDialogProps {
+interface ItemDialogProps {
   productId: string;
   /** Undefined closes the dialog. */
   item: InventoryItem | undefined;

@@ -21,7 +21,7 @@ import { useAdminData } from '../admin-queries.ts';
 import { formatDollars } from '../figures.tsx';
 import { ItemField } from '../inventory/item-field.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';
-import { OrderProblemReports } from '../problem-reports/order-problem-reports.tsx';
+import { OrderProblemReports } from '../problem-reports/report-parts.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderTimeline } from './order-facts.tsx';
 import { OrderHead } from './order-head.tsx';
