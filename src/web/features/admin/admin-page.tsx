@@ -1,13 +1,19 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { messageOf } from '../../lib/api-client.ts';
+import { type ReactNode, useEffect } from 'react';
+import { Navigate, useNavigate } from 'react-router';
+import { MINUTE_MS } from '../../../shared/durations.ts';
+import { CallError, call, messageOf } from '../../lib/api-client.ts';
 import { isNotFound } from '../../lib/failures.ts';
 import { useTitle } from '../../lib/page.ts';
-import { ButtonLink, IconLink } from '../../ui/button.tsx';
+import { RequireSession, useNotice } from '../../state/require-session.tsx';
+import { useSession } from '../../state/session.tsx';
+import { useShop } from '../../state/shop.ts';
+import { ButtonLink, IconLink, Spinner } from '../../ui/button.tsx';
+import { Callout } from '../../ui/callout.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { LoadFailure, Loading } from '../../ui/loading.tsx';
-import { AdminGuard } from './admin-guard.tsx';
+import { ADMIN } from './admin-queries.ts';
 import { type DashboardTab, useListPath } from './dashboard-url.ts';
 
 interface AdminPageProps {
@@ -72,5 +78,83 @@ export function QueryState<T>({ what, icon, query, children }: QueryStateProps<T
       <Skeleton className="h-28" />
       <Skeleton className="h-96" />
     </Loading>
+  );
+}
+
+const CHECK_EVERY_MS = 5 * MINUTE_MS;
+const ACCESS_DENIED = 'Access denied. Administrator privileges required.';
+
+/** Renders only for administrators. A query that is refused with 403 leads to the home page (docs/conformance.md). */
+export function AdminGuard({ children }: { children: ReactNode }) {
+  return (
+    <RequireSession>
+      <RequireRole>
+        <HomeWhenRefused />
+        <ReadOnlyNotice />
+        {children}
+      </RequireRole>
+    </RequireSession>
+  );
+}
+
+/** Checks the role when the screen opens, and every five minutes. */
+function RequireRole({ children }: { children: ReactNode }) {
+  const { user } = useSession();
+  const check = useQuery({
+    queryKey: ['mine', user?._id, 'role'],
+    queryFn: async () => (await call('GET /auth/me')).data.role,
+    gcTime: 0,
+    refetchInterval: CHECK_EVERY_MS,
+    refetchIntervalInBackground: true,
+  });
+  const isDenied = check.data !== undefined && check.data !== 'admin';
+  useNotice(isDenied ? ACCESS_DENIED : null);
+  if (isDenied) return <Navigate to="/" replace />;
+  return check.data === undefined ? <Verifying check={check} /> : children;
+}
+
+function Verifying({ check }: { check: UseQueryResult }) {
+  if (!check.isError) return <Waiting>Verifying admin access...</Waiting>;
+  return (
+    <LoadFailure heading="h1" title="Admin access could not be verified" query={check}>
+      {messageOf(check.error, '')}
+    </LoadFailure>
+  );
+}
+
+function HomeWhenRefused() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  useEffect(
+    () =>
+      client.getQueryCache().subscribe((event) => {
+        if (event.type !== 'updated' || event.action.type !== 'error' || event.query.queryKey[0] !== ADMIN) return;
+        const { error } = event.action;
+        if (error instanceof CallError && error.status === 403) void navigate('/', { replace: true });
+      }),
+    [client, navigate],
+  );
+  return null;
+}
+
+/** Says in a public demo, before anybody fills in a form, that the server refuses every change. */
+function ReadOnlyNotice() {
+  if (!useShop()?.publicDemo) return null;
+  return (
+    <div className="mx-auto w-full max-w-page px-4 pt-6 sm:px-6">
+      <Callout tone="info">
+        The dashboard of this public demo is read-only: look at everything, but forms and buttons that change something
+        are refused.
+      </Callout>
+    </div>
+  );
+}
+
+export function Waiting({ children }: { children: ReactNode }) {
+  return (
+    <div role="status" className="flex items-center justify-center gap-3 px-4 py-24 text-muted">
+      <Spinner className="size-6 text-accent" />
+      <h1 className="font-sans text-base font-normal tracking-normal">{children}</h1>
+    </div>
   );
 }
