@@ -1,19 +1,25 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { PackageX } from 'lucide-react';
+import { useState } from 'react';
 import { useParams } from 'react-router';
+import { formatPrice } from '../../../../shared/currency.ts';
 import type { OrderPage } from '../../../../shared/order-page.ts';
-import { orderNumber } from '../../../../shared/order-words.ts';
+import { cardName, orderNumber } from '../../../../shared/order-words.ts';
+import { toCents } from '../../../../shared/pricing.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { useFocusAfter } from '../../../lib/focus.ts';
 import { useTitle } from '../../../lib/page.ts';
 import { refetchWhile } from '../../../lib/refetch-while.ts';
+import { useDialogCall } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
+import { useToasts } from '../../../state/toasts.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
-import { ReturnLink } from '../../../ui/form-page.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Form, ReturnLink } from '../../../ui/form-page.tsx';
 import { LoadFailure, Loading } from '../../../ui/loading.tsx';
 import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
 import { OrderPageHead } from '../order-card.tsx';
-import { CancelOrder } from './cancel-order.tsx';
 import { BuyAgainButton, OrderSections } from './order-sections.tsx';
 
 /** The page of an order for its signed-in buyer. FindOrderScreen shows an order that was opened by a mailed code. */
@@ -78,5 +84,64 @@ function OwnOrder({ orderId }: { orderId: string }) {
       <Skeleton className="h-48" />
       <Skeleton className="h-72" />
     </Loading>
+  );
+}
+
+/** The button to cancel an order, with its dialog; shown only while the order is cancellable. */
+function CancelOrder({ order, onCancelled }: { order: OrderPage; onCancelled(): void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const close = () => setIsOpen(false);
+  return (
+    <>
+      {order.cancellable && (
+        <Button variant="danger" onClick={() => setIsOpen(true)}>
+          Cancel order
+        </Button>
+      )}
+      <Dialog isOpen={isOpen} onClose={close} title="Cancel this order?">
+        {isOpen && (
+          <CancelForm
+            order={order}
+            onCancelled={() => {
+              close();
+              onCancelled();
+            }}
+            onClose={close}
+          />
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+interface CancelFormProps {
+  order: OrderPage;
+  onCancelled(): void;
+  onClose(): void;
+}
+
+function CancelForm({ order, onCancelled, onClose }: CancelFormProps) {
+  const { show } = useToasts();
+  const queries = useQueryClient();
+  const reload = () => queries.invalidateQueries({ queryKey: ['mine'] });
+  const form = useDialogCall({
+    send: async () => {
+      await call('POST /orders/mine/:orderId/cancel', { params: { orderId: order._id } });
+      await reload();
+      show({ type: 'success', message: 'Your order is cancelled' });
+    },
+    errorMessage: 'The order could not be cancelled',
+    onDone: onCancelled,
+    // The order may have been opened, shipped or cancelled elsewhere in the meantime.
+    onFailure: () => void reload(),
+  });
+  return (
+    <Form {...form} action="Cancel order" danger cancel="Keep order" onCancel={onClose}>
+      <p>
+        <strong className="tabular">{formatPrice(toCents(order.totalPrice))}</strong> goes back to{' '}
+        {cardName(order.card)}
+        {order.hasItems && ', and the items are withdrawn'}. This cannot be undone.
+      </p>
+    </Form>
   );
 }
