@@ -11,8 +11,7 @@ import { useCurrency } from '../../state/shop.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { OrderStatusBadges, PaidBadge } from '../../ui/order-parts.tsx';
-import { OrderLines, OrderTotals } from './order-lines.tsx';
-import { OrderParcels } from './order-parcels.tsx';
+import { OrderLines, OrderParcels, OrderTotals } from './order-lines.tsx';
 
 /** An order with its totals, and links to its page and to its items. */
 export function OrderCard({ order }: { order: Order }) {

@@ -13,8 +13,7 @@ import { Section } from '../../../ui/card.tsx';
 import { PaidBadge } from '../../../ui/order-parts.tsx';
 import { Timeline } from '../../../ui/timeline.tsx';
 import { hasNothingToOpen, ITEMS_ARE_GONE, isWhollyRefunded, OrderTarget, RefundList } from '../order-card.tsx';
-import { OrderLines, OrderTotals } from '../order-lines.tsx';
-import { OrderParcels } from '../order-parcels.tsx';
+import { OrderLines, OrderParcels, OrderTotals } from '../order-lines.tsx';
 import { ReportList, ReportsFailure, useProblemReports } from '../problem-reports.tsx';
 
 interface OrderSectionsProps {
