@@ -10,7 +10,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
 import { FormProblem, TextLink } from '../../../ui/form-page.tsx';
-import { Timeline } from '../../../ui/timeline.tsx';
+import { Timeline } from '../../../ui/order-parts.tsx';
 import { useAction } from '../action-dialog.tsx';
 import { Facts, formatDollars, wordsOf } from '../figures.tsx';
 import { FailedRefund } from './failed-refund.tsx';
