@@ -1,3 +1,5 @@
+import { useEffect, useReducer } from 'react';
+
 // The header has whole seconds, and an answer takes its time.
 const TOLERANCE_MS = 5_000;
 
@@ -13,3 +15,15 @@ export function learnShopTime(response: Response): Response {
 
 /** Returns the shop's time: its offers begin and end by it, whatever the clock here says. */
 export const shopNow = (): Date => new Date(Date.now() - aheadMs);
+
+/** Returns the shop's time of this rendering in milliseconds since 1970. While `ticking`, the component renders every second. */
+export function useNow(ticking: boolean): number {
+  const [, tick] = useReducer((ticks: number) => ticks + 1, 0);
+  useEffect(() => {
+    if (!ticking) return;
+    const timer = setInterval(tick, 1000);
+    return () => clearInterval(timer);
+  }, [ticking]);
+  // Not the time of the last tick: data that is loaded later may have an offer that started since.
+  return shopNow().getTime();
+}

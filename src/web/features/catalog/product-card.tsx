@@ -3,7 +3,7 @@ import { Link, type LinkProps, useLocation } from 'react-router';
 import { RESERVED, UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { Product } from '../../../shared/catalog.ts';
 import { productPath } from '../../../shared/pages.ts';
-import { useNow } from '../../lib/use-now.ts';
+import { useNow } from '../../lib/shop-clock.ts';
 import { add } from '../../state/cart-actions.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';

@@ -5,7 +5,7 @@ import { Link, useNavigate } from 'react-router';
 import type { PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
 import { listPath } from '../../../shared/pages.ts';
 import { loadProducts } from '../../lib/product-calls.ts';
-import { useNow } from '../../lib/use-now.ts';
+import { useNow } from '../../lib/shop-clock.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';

@@ -1,7 +1,7 @@
 import { formatPrice } from '../../../../shared/currency.ts';
 import { formatMoment } from '../../../../shared/format.ts';
 import { effectivePrice, priceTermsOf } from '../../../../shared/pricing.ts';
-import { useNow } from '../../../lib/use-now.ts';
+import { useNow } from '../../../lib/shop-clock.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { type AdminProduct, bodyOf, type ProductValues } from './product-values.ts';
 
