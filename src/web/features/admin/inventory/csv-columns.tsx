@@ -1,6 +1,6 @@
 import { Checkbox } from '../../../ui/choice.tsx';
 import { Select } from '../../../ui/field.tsx';
-import { columnNames, type ItemFile, type ItemTable, previewOf } from './read-file.ts';
+import { columnNames, type ItemFile, type ItemTable, previewOf } from './read-items.ts';
 
 interface CsvColumnsProps {
   file: ItemFile;

@@ -12,8 +12,7 @@ import { Field } from '../../../ui/input.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { useReason } from '../action-dialog.tsx';
 import { CsvColumns } from './csv-columns.tsx';
-import { FileProblem, type ItemFile, readItemFile, withTable } from './read-file.ts';
-import { linesOf, readItems } from './read-items.ts';
+import { FileProblem, type ItemFile, linesOf, readItemFile, readItems, withTable } from './read-items.ts';
 import { barClass } from './upload-bar.ts';
 import { type Upload, useInventoryUpload } from './use-inventory-upload.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnNames, previewOf, readItemFile, withTable } from './read-file.ts';
+import { columnNames, previewOf, readItemFile, withTable } from './read-items.ts';
 
 const read = (content: string | Buffer, name = 'keys.txt') =>
   readItemFile(new File([typeof content === 'string' ? content : new Uint8Array(content)], name));

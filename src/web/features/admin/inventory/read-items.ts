@@ -1,5 +1,150 @@
 import { formatCount } from '../../../../shared/format.ts';
 import { MAX_ITEM_LENGTH, MAX_ITEMS_PER_UPLOAD, uploadedItem } from '../../../../shared/inventory.ts';
+import { maskContent } from '../../../../shared/masking.ts';
+
+/** A file of secrets: one in each line, or a table with the secrets in one column. */
+export interface ItemFile {
+  name: string;
+  /** The table of a CSV with several columns or a header; undefined for a list. */
+  table?: ItemTable;
+  /** The secrets, not yet trimmed. */
+  lines: string[];
+}
+
+export interface ItemTable {
+  rows: string[][];
+  /** Whether the first row has the names of the columns. */
+  hasHeader: boolean;
+  /** Index of the column with the secrets. */
+  column: number;
+}
+
+/** Thrown for a file that is refused; the administrator sees its message. */
+export class FileProblem extends Error {}
+
+/**
+ * Reads a .txt or .csv file in UTF-8 or UTF-16. A CSV with one column, no header and no cell of several lines is read like a
+ * list. Throws FileProblem for a CSV with an open quote, and for any other encoding: decoding it as UTF-8 would alter the
+ * secrets.
+ */
+export async function readItemFile(file: File): Promise<ItemFile> {
+  const text = decode(new Uint8Array(await file.arrayBuffer()));
+  // The line break at the end of the file does not begin another line.
+  const lines = linesOf(text.replace(/\r?\n$/, ''));
+  if (!/\.csv$/i.test(file.name)) return { name: file.name, lines };
+  const rows = await parseRows(text, lines);
+  if (rows.some((row) => row.length > 1)) return withColumn(file.name, guessColumn(rows), true);
+  const hasHeader = LIST_HEADER.test(rows[0]?.[0]?.trim() ?? '');
+  // Joined lines are shown, too: a quote may also be part of a secret.
+  return withColumn(file.name, { rows, hasHeader, column: 0 }, hasHeader || rows.length < lines.length);
+}
+
+/** Returns the same file with another choice of header and column. */
+export const withTable = ({ name }: ItemFile, table: ItemTable): ItemFile => withColumn(name, table, true);
+
+function withColumn(name: string, table: ItemTable, isTable: boolean): ItemFile {
+  const lines = table.rows.slice(table.hasHeader ? 1 : 0).map((row) => row[table.column] ?? '');
+  return { name, lines, ...(isTable && { table }) };
+}
+
+const NUL_BYTE = 0;
+
+/** Decodes a file. UTF-16 is told by its byte order mark or, without one, by the zero byte of each Latin letter. */
+function decode(bytes: Uint8Array): string {
+  const [first, second, third, fourth] = bytes;
+  const isBigEndian =
+    (first === 0xfe && second === 0xff) || (first === NUL_BYTE && third === NUL_BYTE && bytes.length > 3);
+  const isLittleEndian = (first === 0xff && second === 0xfe) || (second === NUL_BYTE && fourth === NUL_BYTE);
+  const encoding = isBigEndian ? 'utf-16be' : isLittleEndian ? 'utf-16le' : 'utf-8';
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw new FileProblem('This file could not be read. Please save it as text in UTF-8.');
+  }
+}
+
+const DELIMITERS = [',', ';', '\t'];
+const ROWS_COMPARED = 20;
+
+/** Parses a CSV into rows. The parser is loaded only when a CSV is chosen. */
+async function parseRows(text: string, lines: string[]): Promise<string[][]> {
+  const { parse } = await import('csv-parse/browser/esm/sync').catch(() => {
+    // Chromium answers every later import of a file that it could not fetch from memory.
+    throw new FileProblem('The CSV reader could not be loaded. Please load the page again.');
+  });
+  const parseWith = (delimiter: string, to?: number): string[][] =>
+    parse(text, { delimiter, relax_quotes: true, relax_column_count: true, ...(to && { to }) });
+  // Without a delimiter in its first line the file is a list, in which a quote may be part of a secret.
+  const offered = DELIMITERS.filter((delimiter) => lines[0]?.includes(delimiter));
+  try {
+    const tables = offered.map((delimiter) => ({ delimiter, columns: columnsOf(parseWith(delimiter, ROWS_COMPARED)) }));
+    const widest = tables.reduce((one, other) => (other.columns > one.columns ? other : one), {
+      delimiter: '',
+      columns: 1,
+    });
+    return widest.columns === 1 ? cellsOf(lines).map((cell) => [unquote(cell)]) : parseWith(widest.delimiter);
+  } catch {
+    throw new FileProblem('This file could not be read as CSV: a quote in it is not closed.');
+  }
+}
+
+/**
+ * Returns the number of columns of the rows, apart from empty rows. Rows of different lengths are a list of secrets that
+ * contain commas, which has one column, unless the first row names a column of keys: Excel leaves out the commas at the
+ * end of some rows.
+ */
+function columnsOf(rows: string[][]): number {
+  const [head = []] = rows;
+  if (head.some((cell) => LIST_HEADER.test(cell.trim()))) return head.length;
+  const [columns = 1, ...others] = new Set(
+    rows.filter((row) => row.some((cell) => cell !== '')).map((row) => row.length),
+  );
+  return others.length > 0 ? 1 : columns;
+}
+
+const hasOpenQuote = (line: string) => line.split('"').length % 2 === 0;
+
+/** Joins the lines of each quoted cell, such as an account with a line for each of its fields. */
+function cellsOf(lines: string[]): string[] {
+  const cells: string[] = [];
+  for (let line = 0; line < lines.length; line += 1) {
+    const first = lines[line] ?? '';
+    const last =
+      first.startsWith('"') && hasOpenQuote(first)
+        ? lines.findIndex((other, index) => index > line && hasOpenQuote(other))
+        : -1;
+    const cell = lines.slice(line, last + 1).join('\n');
+    const isCell = /^"([^"]|"")*"\s*$/.test(cell);
+    cells.push(isCell ? cell : first);
+    if (isCell) line = last;
+  }
+  return cells;
+}
+
+function unquote(cell: string): string {
+  const inside = /^\s*"(.*)"\s*$/s.exec(cell)?.[1];
+  return inside === undefined ? cell : inside.replaceAll('""', '"');
+}
+
+const KEY_WORD = '(key|code|licen[cs]e|secret|serial|item|voucher|pin|credential)s?';
+const KEY_HEADER = new RegExp(`\\b${KEY_WORD}\\b`, 'i');
+// Names a list's only column, or one of a table whose rows differ in length, as in "Product key". Stricter than the
+// above, because the line could itself be a key.
+const LIST_HEADER = new RegExp(`^([a-z]+[ _-])?${KEY_WORD}$`, 'i');
+
+function guessColumn(rows: string[][]): ItemTable {
+  const named = rows[0]?.findIndex((cell) => KEY_HEADER.test(cell.replaceAll(/[_-]/g, ' '))) ?? -1;
+  return { rows, hasHeader: named >= 0, column: Math.max(0, named) };
+}
+
+/** Returns the names of the columns, from which the administrator chooses. */
+export const columnNames = ({ rows, hasHeader }: ItemTable): string[] =>
+  (rows[0] ?? []).map((cell, index) => (hasHeader && cell.trim() !== '' ? cell.trim() : `Column ${index + 1}`));
+
+const LINES_PREVIEWED = 5;
+
+export const previewOf = ({ lines }: ItemFile): string[] =>
+  lines.slice(0, LINES_PREVIEWED).map((line) => (line.trim() === '' ? '' : maskContent(line.trim())));
 
 /** The secrets of an upload, trimmed and without duplicates, and the numbers of lines that were left out. */
 export interface ReadItems {
