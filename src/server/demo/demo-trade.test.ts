@@ -5,7 +5,7 @@ import { createShopper } from '../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../test/test-shop.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 import { effectivePrice, taxOn } from '../../shared/pricing.ts';
-import { type Period, trendPercent, trendPeriods, trendText } from '../../shared/trends.ts';
+import { type Period, trendPercent, trendPeriods, trendText } from '../../shared/statistics.ts';
 import { checkBooks } from '../features/books/check-books.ts';
 import { priceTermsOfRow } from '../features/catalog/offers.ts';
 import { reconcilePayments } from '../features/checkout/reconcile-payments.ts';

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { MAX_COUNT } from '../../../shared/paging.ts';
 import { toDollars } from '../../../shared/pricing.ts';
 import type { AdminStats, LowStockEntry } from '../../../shared/statistics.ts';
-import { type Period, trendPercent, trendPeriods } from '../../../shared/trends.ts';
+import { type Period, trendPercent, trendPeriods } from '../../../shared/statistics.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import { firstOrderAt, midnight, moment, sumSales } from './sales.queries.ts';

@@ -8,7 +8,7 @@ import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import type { AdminStats, LowStockEntry, Sales } from '../../../shared/statistics.ts';
-import { trendText } from '../../../shared/trends.ts';
+import { trendText } from '../../../shared/statistics.ts';
 import { demoAccounts, makeDemoData } from '../../demo/make-demo-data.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { refreshProductSales, rollUpSalesDays } from './sales.queries.ts';

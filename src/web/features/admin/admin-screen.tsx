@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { RefreshCw, ScrollText, TrendingDown, TrendingUp } from 'lucide-react';
 import { useState } from 'react';
-import { trendText } from '../../../shared/trends.ts';
+import { trendText } from '../../../shared/statistics.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useToasts } from '../../state/toasts.tsx';

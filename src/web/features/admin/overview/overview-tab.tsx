@@ -5,7 +5,7 @@ import { closedText, DEFAULT_CLOSED_MESSAGE } from '../../../../shared/closing.t
 import type { OutputOf } from '../../../../shared/endpoint.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { AdminStats } from '../../../../shared/statistics.ts';
-import { trendText } from '../../../../shared/trends.ts';
+import { trendText } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Moment } from '../../../lib/moment.tsx';
