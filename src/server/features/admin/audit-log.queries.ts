@@ -1,15 +1,13 @@
 import { type Insertable, sql } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
 import {
-  afterCursor,
   containing,
   countUpTo,
   onDays,
+  onePage,
   type PageStart,
   placeOf,
-  rowsToRead,
   type Sort,
-  sortTerms,
 } from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { AuditRow, Tables } from '../../platform/database/tables.ts';
@@ -37,16 +35,15 @@ interface AuditSearch {
 // The expression of the index audit_log_by_words.
 const words = sql<string>`(actor || ' ' || action || ' ' || subject_id || ' ' || summary)`;
 
-const matching = ({ q, ...days }: AuditSearch) =>
-  sql<boolean>`${onDays('at', days)} AND ${q ? sql`${words} ILIKE ${containing(q)}` : sql`true`}`;
+const matching = ({ q, from, to }: AuditSearch) =>
+  sql<boolean>`${onDays('at', { from, to })} AND ${q ? sql`${words} ILIKE ${containing(q)}` : sql`true`}`;
 
 // Newest first: ids increase with time.
 const byId: Sort = { columns: [{ value: sql`id`, type: 'bigint' }], direction: 'DESC' };
 
-export function listEntries(db: Database, { cursor, limit, ...search }: AuditSearch & PageStart) {
-  const entries = db.selectFrom('audit_log').selectAll().select(placeOf(byId)).where(matching(search));
-  const page = entries.where(afterCursor(byId, cursor)).orderBy(sortTerms(byId)).limit(rowsToRead({ limit }));
-  return page.execute();
+export function listEntries(db: Database, search: AuditSearch & PageStart) {
+  const entries = db.selectFrom('audit_log').selectAll().select(placeOf(byId));
+  return entries.where(matching(search)).$call(onePage(byId, search)).execute();
 }
 
 export const countEntries = (db: Database, search: AuditSearch): Promise<Counted> =>

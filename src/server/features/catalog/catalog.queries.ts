@@ -3,14 +3,12 @@ import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { ProductKind, SortOption } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import {
-  afterCursor,
   containing,
   countUpTo,
+  onePage,
   type PageStart,
   placeOf,
-  rowsToRead,
   type Sort,
-  sortTerms,
 } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf } from '../../platform/database/open-database.ts';
 import type { ProductRow, Tables } from '../../platform/database/tables.ts';
@@ -102,9 +100,7 @@ export function listActiveProducts(db: Database, page: CatalogPage): Promise<(Pr
     .select(stockColumns)
     .select(placeOf(sort))
     .where(matching(page))
-    .where(afterCursor(sort, page.cursor))
-    .orderBy(sortTerms(sort))
-    .limit(rowsToRead(page))
+    .$call(onePage(sort, page))
     .execute();
 }
 

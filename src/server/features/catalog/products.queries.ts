@@ -3,12 +3,11 @@ import type { ProductKind } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import {
-  afterCursor,
   containing,
   countUpTo,
+  onePage,
   type PageStart,
   placeOf,
-  rowsToRead,
   sortTerms,
 } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, type Transaction } from '../../platform/database/open-database.ts';
@@ -116,14 +115,8 @@ const withItems = (db: Database, products: ReturnType<typeof selectProducts>) =>
     .select(soldFile.as('file'))
     .orderBy(sortTerms('products'));
 
-export function listProducts(db: Database, { cursor, limit, ...search }: ProductSearch & PageStart) {
-  const page = selectProducts(db)
-    .where(matching(search))
-    .where(afterCursor('products', cursor))
-    .orderBy(sortTerms('products'))
-    .limit(rowsToRead({ limit }));
-  return withItems(db, page).execute();
-}
+export const listProducts = (db: Database, search: ProductSearch & PageStart) =>
+  withItems(db, selectProducts(db).where(matching(search)).$call(onePage('products', search))).execute();
 
 /** Undefined also for a product of the other kind. */
 export const findProduct = (db: Database, kind: ProductKind, id: string): Promise<ProductWithItems | undefined> =>

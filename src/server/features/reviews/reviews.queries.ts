@@ -2,14 +2,12 @@ import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
 import type { ReviewState } from '../../../shared/reviews.ts';
 import {
-  afterCursor,
   containing,
   countUpTo,
+  onePage,
   type PageStart,
   placeOf,
-  rowsToRead,
   type Sort,
-  sortTerms,
 } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ProductRow, ReviewRow, Tables } from '../../platform/database/tables.ts';
@@ -53,9 +51,7 @@ export function listPublished(
     .select([isReturned.as('returned'), placeOf('reviews')])
     .where('product_id', '=', productId)
     .where('reviews.state', '=', sql.lit('published'))
-    .where(afterCursor('reviews', start.cursor))
-    .orderBy(sortTerms('reviews'))
-    .limit(rowsToRead(start))
+    .$call(onePage('reviews', start))
     .execute();
 }
 
@@ -200,17 +196,8 @@ const moderated = (db: Database) =>
     .select(placeOf(pendingFirst));
 
 /** Lists pending reviews first, then the others, each latest first. */
-export function listReviews(
-  db: Database,
-  { cursor, limit, ...filter }: ReviewFilter & PageStart,
-): Promise<ModeratedReview[]> {
-  return moderated(db)
-    .where(matching(filter))
-    .where(afterCursor(pendingFirst, cursor))
-    .orderBy(sortTerms(pendingFirst))
-    .limit(rowsToRead({ limit }))
-    .execute();
-}
+export const listReviews = (db: Database, filter: ReviewFilter & PageStart): Promise<ModeratedReview[]> =>
+  moderated(db).where(matching(filter)).$call(onePage(pendingFirst, filter)).execute();
 
 export const findModerated = (db: Database, id: string): Promise<ModeratedReview | undefined> =>
   moderated(db).where('reviews.id', '=', id).executeTakeFirst();

@@ -1,13 +1,11 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
 import {
-  afterCursor,
   countUpTo,
   nameOrEmailContains,
+  onePage,
   type PageStart,
   placeOf,
-  rowsToRead,
-  sortTerms,
 } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { isShownToBuyer } from '../orders/own-orders.queries.ts';
@@ -16,8 +14,7 @@ const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailConta
 
 export function listUsers(db: Database, { q = '', ...start }: PageStart & { q?: string | undefined }) {
   const users = db.selectFrom('users').selectAll().select(placeOf('users'));
-  const found = users.where(isNamed(q)).where(afterCursor('users', start.cursor)).limit(rowsToRead(start));
-  return found.orderBy(sortTerms('users')).execute();
+  return users.where(isNamed(q)).$call(onePage('users', start)).execute();
 }
 
 export const countUsers = (db: Database, q = ''): Promise<Counted> =>

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { type Counted, DEFAULT_PAGE_SIZE, MAX_COUNT } from '../../../shared/paging.ts';
@@ -48,6 +48,12 @@ export function sortTerms(list: Sort | string): RawBuilder<unknown> {
 
 /** Returns one row more than is shown, which tells whether there is a next page. */
 export const rowsToRead = ({ limit = DEFAULT_PAGE_SIZE }: PageStart): number => limit + 1;
+
+/** For `$call`: continues a query that selects `placeOf(list)`, to read one page of the list. */
+export const onePage =
+  (list: Sort | string, start: PageStart) =>
+  <DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>) =>
+    query.where(afterCursor(list, start.cursor)).orderBy(sortTerms(list)).limit(rowsToRead(start));
 
 /** Returns the rows to show and the cursor of the next page, null on the last page. */
 export function cutPage<Row extends { place: string[] }>(rows: Row[], { limit = DEFAULT_PAGE_SIZE }: PageStart) {
