@@ -18,7 +18,7 @@ import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
 import { restoreUnsoldItems } from '../inventory/restore.queries.ts';
-import { noteRaisedStock } from '../notices/watch-stock.queries.ts';
+import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { detachFlashUnits, recordCount } from './counted-stock.queries.ts';
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
 import { hasSameName, insertProduct, lockProductsById, saveProduct } from './products.queries.ts';

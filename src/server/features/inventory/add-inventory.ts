@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { noteRaisedStock } from '../notices/watch-stock.queries.ts';
+import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { lockRestorable, putOnSale } from './restore.queries.ts';
 import { findStockedName, insertNewItems, listKnown } from './stock.queries.ts';
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { noteRaisedStock } from '../notices/watch-stock.queries.ts';
+import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { openItem } from './read-item.ts';
 import { lockItem, putOnSale, undoVoidOf } from './restore.queries.ts';
 import { findStockedName, getStockItem, type StockItem } from './stock.queries.ts';

@@ -148,3 +148,47 @@ export async function saveSettings(
     SELECT id FROM users WHERE role = 'admin' AND id = ANY (${idsOf(false)}::uuid[])
     ON CONFLICT DO NOTHING`.execute(trx);
 }
+
+// Units that no paid order has. Units of unpaid orders are not sold yet, so an abandoned order crosses no threshold.
+// Reads at most `low_stock` + 1 available items of a product, even if it has a million.
+const unitsLeft = sql`(CASE WHEN delivery = 'unique' THEN
+    (SELECT count(*) FROM (
+      SELECT FROM items WHERE product_id = products.id AND state = 'available' LIMIT low_stock + 1) AS on_sale)
+    + (SELECT count(*) FROM items WHERE product_id = products.id AND state = 'held')
+  ELSE stock + (
+    SELECT coalesce(sum(counted_units), 0) FROM order_lines WHERE product_id = products.id AND counted_state = 'held')
+  END)::integer`;
+
+/** The level of each active product that can run out: 0 sold out, 1 low, 2 enough. */
+const measured = (products: RawBuilder<unknown>) => sql`
+  SELECT id, units, CASE WHEN units = 0 THEN 0 WHEN units <= low_stock THEN 1 ELSE 2 END AS level
+  FROM (SELECT id, low_stock, ${unitsLeft} AS units FROM products
+    WHERE is_active AND (delivery = 'unique' OR stock IS NOT NULL) AND ${products}) AS counted`;
+
+/**
+ * Stores a raised level in the transaction that raised the stock, so that a product that is sold out again before the
+ * next check is reported again.
+ */
+export async function noteRaisedStock(trx: Transaction, productId: string): Promise<void> {
+  await sql`
+    INSERT INTO stock_levels (product_id, level) SELECT id, level FROM (${measured(sql`id = ${productId}`)}) AS measured
+    ON CONFLICT (product_id) DO UPDATE SET level = EXCLUDED.level WHERE stock_levels.level < EXCLUDED.level`.execute(
+    trx,
+  );
+}
+
+/**
+ * Compares every product's stock with its stored level, stores the new level, and returns the products whose level
+ * fell. A product without a stored level has not fallen. The caller must have locked the notices, so that no concurrent
+ * call counts with an older snapshot.
+ */
+export const takeStockFalls = (trx: Transaction) => rowsOf<{ id: string; units: number; level: 0 | 1 }>(trx)`
+  WITH changed AS MATERIALIZED (
+    SELECT id, units, measured.level, known.level AS was
+    FROM (${measured(sql`true`)}) AS measured LEFT JOIN stock_levels AS known ON product_id = id
+    WHERE known.level IS DISTINCT FROM measured.level
+  ), kept AS (
+    INSERT INTO stock_levels (product_id, level) SELECT id, level FROM changed ORDER BY id
+    ON CONFLICT (product_id) DO UPDATE SET level = EXCLUDED.level
+  )
+  SELECT id, units, level FROM changed WHERE level < was`;

@@ -14,8 +14,8 @@ import {
   listNoticesOfMail,
   listRecipients,
   type Recipient,
+  takeStockFalls,
 } from '../notices/notices.queries.ts';
-import { takeStockFalls } from '../notices/watch-stock.queries.ts';
 
 const MAX_MAILED = 100;
 
