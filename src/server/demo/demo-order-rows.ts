@@ -3,9 +3,9 @@ import { DEFAULT_COUNTRY } from '../../shared/accounts.ts';
 import { totalsOf } from '../../shared/pricing.ts';
 import { columnsOfTotals } from '../features/orders/orders.queries.ts';
 import type { OrderLineRow, OrderRow, ParcelRow, RefundRow, Tables } from '../platform/database/tables.ts';
+import type { PastPayment } from './demo.queries.ts';
 import { type DemoCustomer, type DemoOrder, demoDaysBefore, demoId } from './demo-data.ts';
 import type { OrderedProduct, SoldUnit } from './demo-product-rows.ts';
-import type { PastPayment } from './past-payments.queries.ts';
 
 /** The shipping price of a parcel of any size. */
 const PARCEL_CENTS = 590;

@@ -8,7 +8,7 @@ import { recordOpeningCounts } from '../features/catalog/counted-stock.queries.t
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
 import { insertRows } from '../platform/database/insert-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
-import { claimDemo } from './demo.queries.ts';
+import { claimDemo, insertPastPayments } from './demo.queries.ts';
 import { type DemoCustomer, type DemoData, demoDaysBefore, demoId, readDemoData } from './demo-data.ts';
 import { insertContents, insertGivenAnswers } from './demo-delivery-rows.ts';
 import { insertReports, insertReviews } from './demo-feedback.ts';
@@ -21,7 +21,6 @@ import {
   physicalProductRow,
   productRow,
 } from './demo-product-rows.ts';
-import { insertPastPayments } from './past-payments.queries.ts';
 
 const customer = { label: 'Customer', email: 'customer@kedai.test', password: 'customer-demo-2026' };
 const administrator = { label: 'Administrator', email: 'admin@kedai.test', password: 'admin-demo-2026' };
