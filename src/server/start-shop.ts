@@ -3,7 +3,7 @@ import { buildApp } from './app.ts';
 import { mailContents, startBackgroundWork } from './background-work.ts';
 import { assertSafeForDemo, type Config } from './config.ts';
 import { hasDemoData, listDemoTexts } from './demo/demo.queries.ts';
-import { MAILBOX } from './demo/mailbox-pages.ts';
+import { MAILBOX } from './demo/mailbox.ts';
 import { demoAccounts, makeDemoData } from './demo/make-demo-data.ts';
 import { createPublicDemo } from './demo/public-demo.ts';
 import type { Deps } from './deps.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import type { Config } from '../config.ts';
-import { findMail, listMails } from './mailbox.ts';
-import { framedMail, listPage, MAILBOX, mailPage, missingMailPage, SANDBOX } from './mailbox-pages.ts';
+import { findMail, framedMail, listMails, listPage, MAILBOX, mailPage, missingMailPage, SANDBOX } from './mailbox.ts';
 
 const MAX_LISTED = 100;
 
