@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.ts';
-import { checkAddress } from '../../platform/check-address.ts';
+import { checkAddress } from '../../platform/countries.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { enqueueMail } from '../mails/send-mail.ts';

@@ -1,8 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { AddressCountry, ShippingAddress, ShippingZone } from '../../../shared/shipping.ts';
 import { shippingCentsOf, zoneOf } from '../../../shared/shipping.ts';
-import { checkAddress } from '../../platform/check-address.ts';
-import { countryCodeOf, countryNames, hasPostcode, statesOf } from '../../platform/countries.ts';
+import { checkAddress, countryCodeOf, countryNames, hasPostcode, statesOf } from '../../platform/countries.ts';
 
 type Zones = readonly ShippingZone[];
 
