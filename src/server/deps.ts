@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from './config.ts';
 import type { Clock } from './platform/clock.ts';
-import type { CrashPoint } from './platform/crash-points.ts';
 import type { ItemCipher } from './platform/crypto/item-cipher.ts';
 import type { PasswordHasher } from './platform/crypto/password-hasher.ts';
 import type { PendingTokens, SessionTokens } from './platform/crypto/tokens.ts';
@@ -11,6 +10,22 @@ import type { MailTransport } from './platform/mail/mail-transport.ts';
 import type { Metrics } from './platform/metrics/metrics.ts';
 import type { Payments } from './platform/payments/payments.ts';
 import type { RateLimits } from './platform/rate-limits/rate-limits.ts';
+
+/** The points of the payment flow at which the fault tests kill the process. */
+export const crashPoints = [
+  'order-written',
+  'intent-created',
+  'intent-stored',
+  'goods-pinned',
+  'payment-captured',
+  'order-fulfilled',
+  'cancelled-at-provider',
+  'goods-released',
+  'refund-begun',
+  'refunded-at-provider',
+] as const;
+
+export type CrashPoint = (typeof crashPoints)[number];
 
 /** Dependencies of the features' functions; built in start-shop.ts, replaced in part by tests. */
 export interface Deps {

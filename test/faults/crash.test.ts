@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type CrashPoint, crashPoints } from '../../src/server/deps.ts';
 import { countStockOnSale } from '../../src/server/features/inventory/inventory.queries.ts';
-import { type CrashPoint, crashPoints } from '../../src/server/platform/crash-points.ts';
 import { type KindOfGoods, SHARED_CONTENT, SMALL_FILE } from '../factories.ts';
 import { askForDownload, readDownload } from '../product-files.ts';
 import { CARDS } from '../shopper.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { CrashPoint } from '../../src/server/platform/crash-points.ts';
+import type { CrashPoint } from '../../src/server/deps.ts';
 import { bundledShop } from './bundled-shop.ts';
 
 export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
