@@ -147,7 +147,7 @@ export function orderRows(
             state: 'done',
             created_at: refundedAt,
             finished_at: refundedAt,
-            // The card that the test-mode provider has for this payment (past-payments.queries.ts).
+            // The card that the test-mode provider has for this payment (demo.queries.ts).
             card_brand: 'visa',
             card_last4: '4242',
           },

@@ -50,14 +50,14 @@ export const statesOf = (countryCode: string): string[] | undefined => states.ge
  * Returns a state in the list's spelling, found by its name or by its code without the country, as in `CA` for
  * California.
  */
-export const findState = (countryCode: string, typed: string): string | undefined =>
+const findState = (countryCode: string, typed: string): string | undefined =>
   states.get(countryCode)?.find(({ code, name }) => [code, name].some((known) => folded(known) === folded(typed)))
     ?.name;
 
 export const hasPostcode = (countryCode: string): boolean => postcodeValidatorExistsForCountry(countryCode);
 
 /** Expects the postcode in upper case, which the rules of some countries require. */
-export const isPostcode = (countryCode: string, postcode: string): boolean => postcodeValidator(postcode, countryCode);
+const isPostcode = (countryCode: string, postcode: string): boolean => postcodeValidator(postcode, countryCode);
 
 interface Options {
   /** The field of the call that holds the address; prefixed to the field that an error names. */
