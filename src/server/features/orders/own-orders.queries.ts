@@ -1,13 +1,6 @@
 import { sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
-import {
-  afterCursor,
-  anyContains,
-  cutPage,
-  type PageStart,
-  placeOf,
-  rowsToRead,
-} from '../../platform/database/list-queries.ts';
+import { anyContains, cutPage, onePage, type PageStart, placeOf } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { findOrder, numberOf, orderColumns, readFullOrders, selectOrder } from './orders.queries.ts';
@@ -38,10 +31,8 @@ export async function listOrdersOfUser(db: Database, userId: string, { type, q, 
     .select(orderColumns)
     .select(placeOf('orders'))
     .where('user_id', '=', userId)
-    .where(sql<boolean>`${isShownToBuyer} AND ${isOfType} AND ${isFound} AND ${afterCursor('orders', page.cursor)}`)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(rowsToRead(page))
+    .where(sql<boolean>`${isShownToBuyer} AND ${isOfType} AND ${isFound}`)
+    .$call(onePage('orders', page))
     .execute();
   const { rows, nextCursor } = cutPage(orders, page);
   return { orders: await readFullOrders(db, rows), nextCursor };
