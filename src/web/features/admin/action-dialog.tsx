@@ -104,6 +104,12 @@ interface Outcome {
   leave?: (() => Promise<void>) | undefined;
 }
 
+interface ActionOptions extends Outcome {
+  /** Checks the fields first; false keeps the call from being made. */
+  check?(): boolean;
+  send(idempotencyKey: string): Promise<unknown>;
+}
+
 interface Pressed {
   message: string;
   restoreFocus(): void;
@@ -121,8 +127,8 @@ const LOST_ANSWER = 'The answer was lost. Please check whether the change was ma
  * page when the pressed button is gone by then. `send` gets an idempotency key, which stays the same until the call succeeds, so
  * that a retry after a lost answer does nothing a second time, or until the shop refuses it as sent before with other values.
  */
-export function useAction(options: Outcome & { send(idempotencyKey: string): Promise<unknown> }) {
-  const { send, successMessage, errorMessage, onDone, leave } = options;
+export function useAction(options: ActionOptions) {
+  const { check, send, successMessage, errorMessage, onDone, leave } = options;
   const { show } = useToasts();
   const reload = useReloadDashboard();
   const { isShown, showLate } = useLateAnswer();
@@ -146,7 +152,9 @@ export function useAction(options: Outcome & { send(idempotencyKey: string): Pro
     },
   });
   // Passes the message as it was at the press. The page may show the change before the response, and alter the message.
-  const run = () => mutate({ message: successMessage, restoreFocus: rememberFocus() });
+  function run() {
+    if (check?.() ?? true) mutate({ message: successMessage, restoreFocus: rememberFocus() });
+  }
   return { run, isBusy: isPending, problem: error && problemOf(error, errorMessage) };
 }
 

@@ -9,9 +9,9 @@ import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { FieldFrame } from '../../../ui/field.tsx';
 import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
-import { TextArea } from '../../../ui/text-fields.tsx';
 import { useReason } from '../action-dialog.tsx';
 import { CsvColumns } from './csv-columns.tsx';
+import { ItemField } from './item-field.tsx';
 import { FileProblem, type ItemFile, linesOf, readItemFile, readItems, withTable } from './read-items.ts';
 import { barClass } from './upload-bar.ts';
 import { type Upload, useInventoryUpload } from './use-inventory-upload.ts';
@@ -66,18 +66,15 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
       onSubmit={submit}
       isBusy={isChecking}
       action={isChecking ? `Checking ${formatCount(upload.sent)} of ${formatCount(upload.of)}` : 'Check items'}>
-      <TextArea
+      <ItemField
         label="Inventory items"
         rows={7}
         value={text}
         onChange={({ target }) => setText(target.value)}
         disabled={isChecking}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
+        maxLength={undefined}
         hint="One per line: a key, a licence, or user:password. Nothing is added before you have seen what it is."
         error={upload.step === 'entering' ? upload.problem : undefined}
-        className="font-mono text-sm"
       />
       <Checkbox checked={isOneItem} disabled={isChecking} onChange={({ target }) => setIsOneItem(target.checked)}>
         All lines together are one item

@@ -87,7 +87,7 @@ function MoveForm({ productId, item, onClose }: ItemDialogProps & { item: Invent
   const [product, setProduct] = useState<string>();
   const [isChecked, setIsChecked] = useState(false);
   const { reason, isMissing, check, field } = useReason();
-  const { run, isBusy, problem } = useAction({
+  const { run, ...form } = useAction({
     send: () =>
       call('POST /digital-products/:id/inventory/:itemId/move', {
         params: { id: productId, itemId: item._id },
@@ -103,9 +103,8 @@ function MoveForm({ productId, item, onClose }: ItemDialogProps & { item: Invent
   }
   return (
     <Form
+      {...form}
       action="Move item"
-      isBusy={isBusy}
-      problem={problem}
       onSubmit={submit}
       onCancel={onClose}
       focused

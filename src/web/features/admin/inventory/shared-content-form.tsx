@@ -18,9 +18,9 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
   const current = useAdminData(
     ['content', id],
     async () => (await call('GET /digital-products/:id/content', { params: { id } })).data,
-    () => false,
   );
   const { run, ...form } = useAction({
+    check: content.check,
     send: () => call('PUT /digital-products/:id/content', { params: { id }, body: { content: content.text } }),
     successMessage: 'The content is saved',
     errorMessage: 'The content could not be saved',
@@ -29,9 +29,6 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
       onDone?.();
     },
   });
-  function submit() {
-    if (content.check()) run();
-  }
   return (
     <div className="grid gap-4">
       {current.isPending ? (
@@ -50,7 +47,7 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
       ) : (
         <Callout tone="warning">There is no content yet, so the product is out of stock.</Callout>
       )}
-      <Form {...form} action="Save content" onSubmit={submit} isFilled={!content.isMissing}>
+      <Form {...form} action="Save content" onSubmit={run} isFilled={!content.isMissing}>
         <ItemField
           {...content.field}
           label={current.data ? 'New content' : 'Content'}

@@ -49,7 +49,7 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
   const isChanged =
     settings.recipients.some(({ _id, isMailed }) => recipients.has(_id) !== isMailed) ||
     (Object.keys(noticeKindNames) as NoticeKind[]).some((kind) => deliveries[kind] !== settings.deliveries[kind]);
-  const { run, isBusy, problem } = useAction({
+  const { run, ...form } = useAction({
     send: () => {
       const chosen = settings.recipients.map(({ _id }) => ({ _id, isMailed: recipients.has(_id) }));
       return call('PUT /admin/notice-settings', { body: { deliveries, recipients: chosen } });
@@ -59,14 +59,7 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
     onDone: onClose,
   });
   return (
-    <Form
-      action="Save"
-      className="gap-5"
-      isBusy={isBusy}
-      problem={problem}
-      onSubmit={run}
-      onCancel={onClose}
-      isFilled={isChanged}>
+    <Form {...form} action="Save" className="gap-5" onSubmit={run} onCancel={onClose} isFilled={isChanged}>
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {(Object.keys(noticeKindNames) as NoticeKind[]).map((kind) => (
           <Select

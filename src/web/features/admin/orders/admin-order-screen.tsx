@@ -166,6 +166,7 @@ interface DeliverFormProps {
 function DeliverForm({ orderId, line, unit }: DeliverFormProps) {
   const content = useRequiredText('Please enter what is delivered');
   const { run, ...form } = useAction({
+    check: content.check,
     send: (draft) =>
       call('POST /admin/orders/:id/deliver-unit', {
         params: { id: orderId },
@@ -174,13 +175,10 @@ function DeliverForm({ orderId, line, unit }: DeliverFormProps) {
     successMessage: 'Delivered, and the buyer is notified by e-mail',
     errorMessage: 'It could not be delivered',
   });
-  function submit() {
-    if (content.check()) run();
-  }
   const name = line.quantity > 1 ? `${line.name}, number ${unit}` : line.name;
   return (
     <li className="rounded-md border border-warning p-4">
-      <Form {...form} layout="card" action="Deliver" onSubmit={submit} isFilled={!content.isMissing}>
+      <Form {...form} layout="card" action="Deliver" onSubmit={run} isFilled={!content.isMissing}>
         <ItemField
           {...content.field}
           label={`What is delivered for ${name}`}

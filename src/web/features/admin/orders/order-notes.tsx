@@ -10,16 +10,14 @@ import { useAction, useRequiredText } from '../action-dialog.tsx';
 /** Notes about an order, which only administrators see. */
 export function OrderNotes({ order }: { order: AdminOrderPage }) {
   const note = useRequiredText('Please write a note');
-  const { run, isBusy, problem } = useAction({
+  const { run, ...form } = useAction({
+    check: note.check,
     send: (draft) =>
       call('POST /admin/orders/:id/notes', { params: { id: order._id }, body: { text: note.text, draft } }),
     successMessage: 'The note is written',
     errorMessage: 'The note could not be written',
     onDone: note.clear,
   });
-  function submit() {
-    if (note.check()) run();
-  }
   return (
     <Section title="Notes">
       {order.notes.length === 0 && <p className="text-sm text-muted">No notes yet.</p>}
@@ -33,7 +31,7 @@ export function OrderNotes({ order }: { order: AdminOrderPage }) {
           </li>
         ))}
       </ol>
-      <Form layout="dialog" action="Add note" isBusy={isBusy} problem={problem} onSubmit={submit}>
+      <Form {...form} layout="dialog" action="Add note" onSubmit={run}>
         <TextArea
           {...note.field}
           label="New note"

@@ -160,6 +160,7 @@ function Answer({ report, idempotencyKey }: { report: AdminReport; idempotencyKe
   const answer = useRequiredText('Please write an answer');
   const [closes, setCloses] = useState(false);
   const { run, ...form } = useAction({
+    check: answer.check,
     send: () =>
       call('POST /admin/problem-reports/:id/answer', {
         params: { id: report._id },
@@ -174,12 +175,8 @@ function Answer({ report, idempotencyKey }: { report: AdminReport; idempotencyKe
     errorMessage: 'The answer could not be sent',
   });
 
-  function submit() {
-    if (answer.check()) run();
-  }
-
   return (
-    <Form {...form} action="Send answer" layout="card" onSubmit={submit} className="border-t border-line pt-5">
+    <Form {...form} action="Send answer" layout="card" onSubmit={run} className="border-t border-line pt-5">
       <TextArea
         {...answer.field}
         label="Your answer"

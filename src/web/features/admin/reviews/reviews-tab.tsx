@@ -190,7 +190,7 @@ const ReplyDialog = ({ review, onClose }: ReviewDialogProps) => (
 function ReplyForm({ review, onClose }: { review: AdminReview; onClose(): void }) {
   const before = review.reply?.text ?? '';
   const [text, setText] = useState(before);
-  const { run, isBusy, problem } = useAction({
+  const { run, ...form } = useAction({
     send: () =>
       call('PUT /admin/reviews/:id/reply', { params: { id: review._id }, body: { version: review.version, text } }),
     successMessage: text.trim() === '' ? 'The reply is removed' : 'The reply is saved',
@@ -198,13 +198,7 @@ function ReplyForm({ review, onClose }: { review: AdminReview; onClose(): void }
     onDone: onClose,
   });
   return (
-    <Form
-      action="Save reply"
-      isBusy={isBusy}
-      problem={problem}
-      onSubmit={run}
-      onCancel={onClose}
-      isFilled={text !== before}>
+    <Form {...form} action="Save reply" onSubmit={run} onCancel={onClose} isFilled={text !== before}>
       <ReviewText review={review} />
       <TextArea
         label="Reply"
