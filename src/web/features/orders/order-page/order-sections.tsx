@@ -2,11 +2,12 @@ import { useMutation } from '@tanstack/react-query';
 import { KeyRound, ReceiptText, ShoppingCart } from 'lucide-react';
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { cardName, OPENING_ENDS_RETURN } from '../../../../shared/order-words.ts';
+import type { Order } from '../../../../shared/orders.ts';
 import { receiptNumber, receiptTitles } from '../../../../shared/receipts.ts';
 import { messageOf } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
-import { buyAgain } from '../../../state/buy-again.ts';
 import { useCart } from '../../../state/cart.tsx';
+import { add, findLine, loadProductsById } from '../../../state/cart-actions.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
@@ -139,4 +140,32 @@ export function BuyAgainButton({ order }: { order: OrderPage }) {
       Buy again
     </Button>
   );
+}
+
+type Item = Order['orderItems'][number];
+
+/**
+ * Puts the products of an order that are still on sale into the cart. `added` also counts products that the cart had
+ * already; `problems` are the messages about missing products and units.
+ */
+async function buyAgain(items: readonly Item[]): Promise<{ added: number; problems: string[] }> {
+  const products = await loadProductsById(
+    items.map(({ product, productType }) => ({ _id: product, kind: productType })),
+  );
+  const problems: string[] = [];
+  let added = 0;
+  for (const { product: id, name, quantity } of items) {
+    const product = products.get(id);
+    if (!product || product.stock === 0) {
+      problems.push(`${name} is not available at the moment`);
+      continue;
+    }
+    // The line gets as many units as were bought, including units that are in the cart already.
+    const wanted = Math.min(quantity, product.stock) - (findLine(id)?.quantity ?? 0);
+    const refusal = wanted > 0 ? add(product, wanted) : undefined;
+    if (refusal) problems.push(`${name}: ${refusal}`);
+    else added += 1;
+    if (!refusal && product.stock < quantity) problems.push(`${name}: Only ${product.stock} items available`);
+  }
+  return { added, problems };
 }
