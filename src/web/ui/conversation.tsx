@@ -45,15 +45,29 @@ export const Quote = ({ title, children }: { title: string; children: ReactNode 
   </div>
 );
 
+interface MessagePictureProps extends LoadedPictureProps {
+  /** `removed`: it was deleted earlier than its message. */
+  picture: 'none' | 'kept' | 'removed';
+}
+
+/** The picture of a message, as far as the shop still has it. */
+export const MessagePicture = ({ picture, ...kept }: MessagePictureProps) => (
+  <>
+    {picture === 'kept' && <LoadedPicture {...kept} />}
+    {picture === 'removed' && <p className="text-sm text-muted">The picture was deleted after a year.</p>}
+  </>
+);
+
 interface LoadedPictureProps {
   queryKey: readonly unknown[];
   /** Resolves to a WebP in base64. */
   load(): Promise<string>;
-  alt: string;
 }
 
+const alt = 'Picture of the problem';
+
 /** A picture that an API call returns. A press on the picture enlarges it in a dialog. */
-export function LoadedPicture({ queryKey, load, alt }: LoadedPictureProps) {
+function LoadedPicture({ queryKey, load }: LoadedPictureProps) {
   const query = useQuery({ queryKey, queryFn: load, staleTime: Number.POSITIVE_INFINITY });
   const [isLarge, setIsLarge] = useState(false);
   if (query.isError) {

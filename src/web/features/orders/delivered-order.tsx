@@ -138,14 +138,14 @@ function DeliveredProduct({ product, source, belowItem }: DeliveredProductProps)
       ) : (
         <ol className="grid gap-3">
           {numbers.map((number) => {
-            const item = items.find((delivered) => delivered.number === number);
-            if (product.waitingNumbers.includes(number)) return <WaitingItem key={number} number={number} />;
+            const isWaiting = product.waitingNumbers.includes(number);
+            const item = isWaiting ? undefined : items.find((delivered) => delivered.number === number);
             return item ? (
               <DeliveredItem key={number} item={item} source={source}>
                 {belowItem?.(item)}
               </DeliveredItem>
             ) : (
-              <ReturnedItem key={number} number={number} />
+              <MissingItem key={number} number={number} isWaiting={isWaiting} />
             );
           })}
         </ol>
@@ -196,18 +196,14 @@ function DeliveredItem({ item, source, children }: DeliveredItemProps) {
   );
 }
 
-/** Stands for an item that a person still has to deliver. */
-const WaitingItem = ({ number }: { number: number }) => (
+/** Stands for an item that a person still has to deliver, or that was returned: the other items keep their numbers. */
+const MissingItem = ({ number, isWaiting }: { number: number; isWaiting: boolean }) => (
   <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-dashed border-line p-4 text-sm">
     <span className="font-semibold">Item {number}</span>
-    <span className="text-muted">Delivered by hand. We e-mail you when it is ready.</span>
-  </li>
-);
-
-/** Stands for an item that its buyer returned, so that the other items keep their numbers. */
-const ReturnedItem = ({ number }: { number: number }) => (
-  <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-dashed border-line p-4 text-sm">
-    <span className="font-semibold">Item {number}</span>
-    <span className="text-muted">Returned for a refund, so it is no longer shown.</span>
+    <span className="text-muted">
+      {isWaiting
+        ? 'Delivered by hand. We e-mail you when it is ready.'
+        : 'Returned for a refund, so it is no longer shown.'}
+    </span>
   </li>
 );

@@ -16,7 +16,7 @@ import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { LoadedPicture, Message } from '../../ui/conversation.tsx';
+import { Message, MessagePicture } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { LoadFailureBanner } from '../../ui/loading.tsx';
 import type { DeliveredUnit } from './item-content.tsx';
@@ -162,19 +162,14 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
             at={<Moment at={at} />}
             isOwn={side === 'buyer'}
             text={message}>
-            {picture === 'kept' && (
-              <LoadedPicture
-                queryKey={['mine', 'report-picture', id]}
-                load={async () => {
-                  const { data } = await call('GET /problem-reports/:id/pictures/:messageId', {
-                    params: { ...params, messageId: id },
-                  });
-                  return data.webp;
-                }}
-                alt="Picture of the problem"
-              />
-            )}
-            {picture === 'removed' && <p className="text-sm text-muted">The picture was deleted after a year.</p>}
+            <MessagePicture
+              picture={picture}
+              queryKey={['mine', 'report-picture', id]}
+              load={async () => {
+                const of = { ...params, messageId: id };
+                return (await call('GET /problem-reports/:id/pictures/:messageId', { params: of })).data.webp;
+              }}
+            />
           </Message>
         ))}
       </ol>

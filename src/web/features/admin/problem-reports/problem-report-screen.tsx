@@ -9,7 +9,7 @@ import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
 import { Choice } from '../../../ui/choice.tsx';
-import { LoadedPicture, Message } from '../../../ui/conversation.tsx';
+import { Message, MessagePicture } from '../../../ui/conversation.tsx';
 import { Form, TextLink } from '../../../ui/form-page.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
@@ -130,17 +130,14 @@ function Messages({ report: { _id: id, messages, customer, email } }: { report: 
           at={<Moment at={at} />}
           isOwn={side === 'shop'}
           text={message}>
-          {picture === 'kept' && (
-            <LoadedPicture
-              queryKey={[ADMIN, 'report-picture', messageId]}
-              load={async () => {
-                const params = { id, messageId };
-                return (await call('GET /admin/problem-reports/:id/pictures/:messageId', { params })).data.webp;
-              }}
-              alt="Picture of the problem"
-            />
-          )}
-          {picture === 'removed' && <p className="text-sm text-muted">The picture was deleted after a year.</p>}
+          <MessagePicture
+            picture={picture}
+            queryKey={[ADMIN, 'report-picture', messageId]}
+            load={async () => {
+              const params = { id, messageId };
+              return (await call('GET /admin/problem-reports/:id/pictures/:messageId', { params })).data.webp;
+            }}
+          />
         </Message>
       ))}
     </ol>
