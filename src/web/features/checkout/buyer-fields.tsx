@@ -6,10 +6,9 @@ import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { call } from '../../lib/api-client.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
 import { Card } from '../../ui/card.tsx';
-import { Checkbox } from '../../ui/choice.tsx';
 import { Select } from '../../ui/field.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
-import { Field } from '../../ui/input.tsx';
+import { Checkbox, Field } from '../../ui/input.tsx';
 import { TryAgain } from '../../ui/loading.tsx';
 import type { TypedAnswers } from './contact-draft.ts';
 

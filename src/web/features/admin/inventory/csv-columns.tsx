@@ -1,5 +1,5 @@
-import { Checkbox } from '../../../ui/choice.tsx';
 import { Select } from '../../../ui/field.tsx';
+import { Checkbox } from '../../../ui/input.tsx';
 import { columnNames, type ItemFile, type ItemTable, previewOf } from './read-items.ts';
 
 interface CsvColumnsProps {

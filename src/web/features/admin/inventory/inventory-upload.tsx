@@ -4,11 +4,10 @@ import { accountItem, accountLabels, readAccount } from '../../../../shared/acco
 import { formatCount, plural } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
-import { Checkbox } from '../../../ui/choice.tsx';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { FieldFrame } from '../../../ui/field.tsx';
 import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
-import { Field } from '../../../ui/input.tsx';
+import { Checkbox, Field } from '../../../ui/input.tsx';
 import { useReason } from '../action-dialog.tsx';
 import { CsvColumns } from './csv-columns.tsx';
 import { ItemField } from './item-field.tsx';

@@ -9,10 +9,10 @@ import { useToasts } from '../../../state/toasts.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, FileButton } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
-import { Checkbox } from '../../../ui/choice.tsx';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { FieldFrame } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
+import { Checkbox } from '../../../ui/input.tsx';
 import { useAdminData, useReloadDashboard } from '../admin-queries.ts';
 import { barClass } from './upload-bar.ts';
 

@@ -8,10 +8,10 @@ import {
 } from '../../../../shared/notices.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Skeleton } from '../../../ui/card.tsx';
-import { Checkbox } from '../../../ui/choice.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form-page.tsx';
+import { Checkbox } from '../../../ui/input.tsx';
 import { useAction } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
 

@@ -3,9 +3,8 @@ import { type AdminOrderPage, MAX_REFUND_MESSAGE } from '../../../../shared/admi
 import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
-import { Choice } from '../../../ui/choice.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
-import { Field } from '../../../ui/input.tsx';
+import { Choice, Field } from '../../../ui/input.tsx';
 import { useAction, useReason } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';

@@ -2,9 +2,8 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type UseFormReturn, useFieldArray, useWatch } from 'react-hook-form';
 import { MAX_BUYER_FIELDS } from '../../../../shared/buyer-fields.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
-import { Checkbox } from '../../../ui/choice.tsx';
 import { Select } from '../../../ui/field.tsx';
-import { Field } from '../../../ui/input.tsx';
+import { Checkbox, Field } from '../../../ui/input.tsx';
 import type { ProductValues, TypedField } from './product-values.ts';
 
 const kinds: Record<TypedField['kind'], string> = { text: 'Text', choice: 'Choice' };
