@@ -9,8 +9,7 @@ import { useOwnReviews } from '../../state/own-reviews.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
-import { LoadFailure } from '../../ui/loading.tsx';
+import { LoadFailure, LoadMore } from '../../ui/loading.tsx';
 import { Stars } from '../../ui/stars.tsx';
 import { reviewsQuery } from './product-queries.ts';
 

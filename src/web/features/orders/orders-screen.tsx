@@ -14,8 +14,7 @@ import { useSession } from '../../state/session.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { Field } from '../../ui/input.tsx';
-import { LoadMore } from '../../ui/load-more.tsx';
-import { LoadFailure, Loading } from '../../ui/loading.tsx';
+import { LoadFailure, Loading, LoadMore } from '../../ui/loading.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { OrderCard } from './order-card.tsx';
 

@@ -7,7 +7,7 @@ import { call, messageOf } from '../../../lib/api-client.ts';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
-import { LoadMore } from '../../../ui/load-more.tsx';
+import { LoadMore } from '../../../ui/loading.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { listState } from '../admin-list.tsx';
 import { useAdminPages } from '../admin-queries.ts';
