@@ -21,10 +21,9 @@ import { NOT_LOADED } from './card/not-loaded.tsx';
 import { CartChanges } from './cart-changes.tsx';
 import { ContactFields, findCountry, useContactForm } from './contact-fields.tsx';
 import type { Contact } from './contact-schema.ts';
-import { snapshotOf } from './order-calls.ts';
+import { needsShipping, snapshotOf, useShippingQuote } from './order-calls.ts';
 import { EmptyCart, PAID_ELSEWHERE, PaidElsewhere, UnconfirmedOrder } from './order-outcome.tsx';
 import { OrderSummary, useStockRefresh } from './order-summary.tsx';
-import { needsShipping, useShippingQuote } from './shipping.ts';
 import { type PaymentScreen, usePayment } from './use-payment.ts';
 
 interface CheckoutFormProps extends PaymentScreen {

@@ -1,16 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
 import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
 import type { Api } from '../../../shared/api.ts';
 import type { BuyerAnswer } from '../../../shared/buyer-fields.ts';
 import type { CheckoutStatus, GuestAccess } from '../../../shared/checkout.ts';
 import type { OutputOf } from '../../../shared/endpoint.ts';
 import type { Order } from '../../../shared/orders.ts';
-import { pricesOf, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
+import { pricesOf, type Totals, toCents, toDollars, totalsOf } from '../../../shared/pricing.ts';
 import type { ShippingAddress } from '../../../shared/shipping.ts';
-import { call, isTransient } from '../../lib/api-client.ts';
+import { call, codeOf, isTransient, messageOf } from '../../lib/api-client.ts';
 import type { PurchasedUnits } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
 import type { ConfirmedPayment } from './card/card-entry.ts';
-import { needsShipping } from './shipping.ts';
 
 export interface BuyerDetails {
   guest: boolean;
@@ -173,4 +173,45 @@ async function withRetry<T>(attempt: () => Promise<T>): Promise<T> {
     }
   }
   return attempt();
+}
+
+/** Whether a line that is not sold out is a physical product. */
+export const needsShipping = (lines: readonly PricedLine[]): boolean =>
+  lines.some((line) => line.product.kind === 'physical' && !isSoldOut(line));
+
+/** The shop's quote for shipping this cart. */
+export interface ShippingQuote {
+  /** Price in cents of USD; undefined while it is not known. */
+  cents: number | undefined;
+  /** Shipping is free for physical goods worth this many cents or more. */
+  freeAboveCents: number | undefined;
+  /** The error message if there is no quote. */
+  problem: string | undefined;
+  /** Repeats the call; undefined if that would not help. */
+  retry: (() => void) | undefined;
+}
+
+/**
+ * Asks the server for the price of shipping to a country, given by name. Undefined for a cart without physical goods.
+ */
+export function useShippingQuote(lines: readonly PricedLine[], country: string): ShippingQuote | undefined {
+  const needed = needsShipping(lines);
+  const priced = lines.filter((line) => !isSoldOut(line));
+  const orderItems = priced.map(({ product: { _id, name }, quantity }) => ({ product: _id, name, quantity }));
+  const prices = priced.map(({ unitPriceCents }) => unitPriceCents);
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    queryKey: ['shipping-quote', country, orderItems, prices],
+    queryFn: async () => (await call('POST /orders/quote', { body: { orderItems, country } })).data,
+    enabled: needed && country !== '',
+    gcTime: 0,
+  });
+  if (!needed) return undefined;
+  const isRefused = codeOf(error) === 'SHIPPING_UNAVAILABLE';
+  const known = data && !isPlaceholderData && !error ? data : undefined;
+  return {
+    cents: known && known.shippingPrice !== null ? toCents(known.shippingPrice) : undefined,
+    freeAboveCents: known?.freeShippingAbove ? toCents(known.freeShippingAbove) : undefined,
+    problem: error ? messageOf(error, 'The price of shipping is not known.') : undefined,
+    retry: error && !isRefused ? () => void refetch() : undefined,
+  };
 }

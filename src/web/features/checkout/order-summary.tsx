@@ -11,7 +11,7 @@ import { Callout } from '../../ui/callout.tsx';
 import { Card } from '../../ui/card.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
 import type { CartSnapshot } from './order-calls.ts';
-import { needsShipping, type ShippingQuote } from './shipping.ts';
+import { needsShipping, type ShippingQuote } from './order-calls.ts';
 
 const FREE = <span className="font-semibold text-success">FREE</span>;
 
