@@ -5,7 +5,7 @@ import type { DatabaseLimits } from './platform/database/connections.ts';
 import { type DatabaseOptions, openDatabase } from './platform/database/open-database.ts';
 import type { Readiness } from './platform/http/health.ts';
 import { noMetrics, type PoolUse } from './platform/metrics/metrics.ts';
-import { serveMetrics } from './platform/metrics/serve-metrics.ts';
+import { serveMetrics } from './platform/metrics/prometheus.ts';
 import { type EndedStatement, noTracing } from './platform/tracing/tracing.ts';
 
 // Metrics answer before Prometheus gives up (after 10 s), and never hold a connection for long.
