@@ -14,9 +14,8 @@ import { orderMails } from './features/orders/order-mails.ts';
 import { refundMails } from './features/orders/refund-mails.ts';
 import { issueReceipts } from './features/receipts/issue-receipts.ts';
 import { checkHeldBack } from './features/recovery/check-held-back.ts';
-import { removeEndedRows } from './features/retention/remove-ended-rows.queries.ts';
 import { removeOldFiles } from './features/retention/remove-old-files.ts';
-import { removeUnusedPictures } from './features/retention/retention.queries.ts';
+import { removeEndedRows, removeUnusedPictures } from './features/retention/retention.queries.ts';
 import { DatabaseUnavailable } from './platform/database/database-errors.ts';
 import { noTracing, type Tracing } from './platform/tracing/tracing.ts';
 

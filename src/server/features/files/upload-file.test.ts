@@ -7,7 +7,7 @@ import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { MAX_FILE_BYTES, PIECE_BYTES } from '../../../shared/files.ts';
-import { removeEndedRows } from '../retention/remove-ended-rows.queries.ts';
+import { removeEndedRows } from '../retention/retention.queries.ts';
 import { CHUNK_BYTES } from './file-chunks.ts';
 
 let admin: Shopper;

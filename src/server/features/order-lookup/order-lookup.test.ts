@@ -5,7 +5,7 @@ import { openTestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { OpenedOrder } from '../../../shared/order-lookup.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
-import { removeEndedRows } from '../retention/remove-ended-rows.queries.ts';
+import { removeEndedRows } from '../retention/retention.queries.ts';
 import { orderLookupMails } from './look-up-order.ts';
 
 const shop = await openTestShop();

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
 import { rowsOf } from '../../platform/database/open-database.ts';
-import { removeEndedRows } from './remove-ended-rows.queries.ts';
-import { retentionRules } from './retention.queries.ts';
+import { removeEndedRows, retentionRules } from './retention.queries.ts';
 
 const { db } = await openTestDatabase();
 

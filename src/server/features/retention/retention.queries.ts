@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { daysBefore } from '../../../shared/durations.ts';
 import { tryLockWork } from '../../platform/database/advisory-locks.ts';
-import { type Database, hasRow } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, rowOf } from '../../platform/database/open-database.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
 /** How long the rows of a table are kept. */
@@ -105,9 +105,46 @@ export const retentionRules: readonly RetentionRule[] = [
   },
 ];
 
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Deletes a batch of the rows of each table whose retention has ended, except rows that other transactions have locked.
+ * Returns true when there may be more. A table that fails is named by the error that is thrown at the end, after the
+ * other tables.
+ */
+export async function removeEndedRows(db: Database, now: Date, rules = retentionRules): Promise<boolean> {
+  let more = false;
+  const failures: { table: string; cause: unknown }[] = [];
+  for (const rule of rules) {
+    try {
+      more = (await removeBatch(db, rule, now)) === ROWS_AT_ONCE || more;
+    } catch (cause) {
+      failures.push({ table: rule.table, cause });
+    }
+  }
+  const [first] = failures;
+  if (!first) return more;
+  // The database is away.
+  if (failures.length === rules.length) throw first.cause;
+  const tables = failures.map(({ table }) => table).join(', ');
+  throw new Error(`Ended rows could not be removed: ${tables}`, { cause: first.cause });
+}
+
+async function removeBatch(db: Database, { table, isOver, removeFirst }: RetentionRule, now: Date): Promise<number> {
+  const name = sql.table(table);
+  const { removed } = await rowOf<{ removed: number }>(db)`
+    WITH ended AS MATERIALIZED (
+      SELECT ctid${removeFirst ? sql`, id` : sql``} FROM ${name} WHERE ${isOver(now)} LIMIT ${ROWS_AT_ONCE}
+      FOR UPDATE SKIP LOCKED
+    )${removeFirst ? sql`, ${removeFirst}` : sql``}, removed AS (
+      DELETE FROM ${name} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ended)) RETURNING 1
+    ) SELECT count(*)::integer AS removed FROM removed`;
+  return removed;
+}
+
 /** Days until a picture that no product and no order shows is removed. */
 export const PICTURE_UNUSED_DAYS = 30;
-const BATCH = 20;
+const PICTURES_AT_ONCE = 20;
 
 const isShown = sql`(
   EXISTS (SELECT FROM products, unnest(image || more_images) AS picture WHERE image_id(picture) = images.id)
@@ -130,6 +167,8 @@ export const removeUnusedPictures = (db: Database, now: Date): Promise<boolean> 
     await sql`LOCK TABLE products IN SHARE MODE`.execute(trx);
     const { numAffectedRows = 0n } = await sql`
       DELETE FROM images WHERE id IN (
-        SELECT id FROM images WHERE ${isOver} AND NOT ${isShown} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`.execute(trx);
-    return numAffectedRows === BigInt(BATCH);
+        SELECT id FROM images WHERE ${isOver} AND NOT ${isShown} LIMIT ${PICTURES_AT_ONCE} FOR UPDATE SKIP LOCKED)`.execute(
+      trx,
+    );
+    return numAffectedRows === BigInt(PICTURES_AT_ONCE);
   });

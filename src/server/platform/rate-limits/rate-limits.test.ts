@@ -4,7 +4,7 @@ import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories
 import { type Answer, CARDS, createShopper, intentIdOf, type Shopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
-import { removeEndedRows } from '../../features/retention/remove-ended-rows.queries.ts';
+import { removeEndedRows } from '../../features/retention/retention.queries.ts';
 import type { UserRow } from '../database/tables.ts';
 
 let shop: TestShop;
