@@ -2,7 +2,7 @@
 
 import { closeShop, openShop } from '../../src/server/features/closing/close-shop.ts';
 import { findClosed } from '../../src/server/features/closing/closing.queries.ts';
-import { closedText } from '../../src/shared/closing.ts';
+import { closedText } from '../../src/shared/content.ts';
 import { reason as reasonText } from '../../src/shared/inventory.ts';
 import { readArguments, usageError } from './read-arguments.ts';
 import { runCommand } from './run-command.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_CLOSED_MESSAGE } from '../../../shared/closing.ts';
+import { DEFAULT_CLOSED_MESSAGE } from '../../../shared/content.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Actor } from '../../platform/http/client.ts';

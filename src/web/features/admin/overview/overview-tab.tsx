@@ -1,7 +1,7 @@
 import { DoorClosed, FileSpreadsheet, PackagePlus, ShoppingCart, Users } from 'lucide-react';
 import { useState } from 'react';
 import type { Api } from '../../../../shared/api.ts';
-import { closedText, DEFAULT_CLOSED_MESSAGE } from '../../../../shared/closing.ts';
+import { closedText, DEFAULT_CLOSED_MESSAGE } from '../../../../shared/content.ts';
 import type { OutputOf } from '../../../../shared/endpoint.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { AdminStats } from '../../../../shared/statistics.ts';
