@@ -29,6 +29,24 @@ export function Field({ label, hint, error, optional, className, ...input }: Fie
   );
 }
 
+interface ProgressFieldProps extends Pick<FrameProps, 'label' | 'hint' | 'error'> {
+  value?: number;
+  max?: number;
+}
+
+// Chromium and Safari draw the bar as two parts, Firefox as one.
+const barClass = classNames(
+  'h-3 w-full appearance-none overflow-hidden rounded-full bg-sunken',
+  '[&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent',
+);
+
+/** A labelled progress bar; without a value it shows only that work goes on. */
+export const ProgressField = ({ label, hint, error, ...progress }: ProgressFieldProps) => (
+  <FieldFrame label={label} hint={hint} error={error}>
+    {({ id }) => <progress id={id} {...progress} className={barClass} />}
+  </FieldFrame>
+);
+
 // The value of such an input is empty, although something is typed.
 const unreadable: Record<string, string> = {
   number: 'Please enter a number',

@@ -5,14 +5,12 @@ import { formatCount, plural } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
-import { FieldFrame } from '../../../ui/field.tsx';
 import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
-import { Checkbox, Field } from '../../../ui/input.tsx';
+import { Checkbox, Field, ProgressField } from '../../../ui/input.tsx';
 import { useReason } from '../action-dialog.tsx';
 import { CsvColumns } from './csv-columns.tsx';
 import { ItemField } from './item-field.tsx';
 import { FileProblem, type ItemFile, linesOf, readItemFile, readItems, withTable } from './read-items.ts';
-import { barClass } from './upload-bar.ts';
 import { type Upload, useInventoryUpload } from './use-inventory-upload.ts';
 
 interface InventoryUploadProps {
@@ -211,12 +209,13 @@ type UploadProgressProps = Extract<Upload, { step: 'adding' }> & { onRetry(): vo
 function UploadProgress({ sent, of, problem, onRetry }: UploadProgressProps) {
   return (
     <section className="grid gap-4">
-      <FieldFrame
+      <ProgressField
+        value={sent}
+        max={of}
         label={problem ? 'Adding has stopped' : 'Adding items'}
         error={problem}
-        hint={`${formatCount(sent)} of ${formatCount(of)} sent. What was sent is safe, even if you close this.`}>
-        {({ id }) => <progress id={id} value={sent} max={of} className={barClass} />}
-      </FieldFrame>
+        hint={`${formatCount(sent)} of ${formatCount(of)} sent. What was sent is safe, even if you close this.`}
+      />
       {problem && (
         <Button onClick={onRetry} className="justify-self-end">
           Try again

@@ -10,11 +10,9 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button, FileButton } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
-import { FieldFrame } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
-import { Checkbox } from '../../../ui/input.tsx';
+import { Checkbox, ProgressField } from '../../../ui/input.tsx';
 import { useAdminData, useReloadDashboard } from '../admin-queries.ts';
-import { barClass } from './upload-bar.ts';
 
 interface ProductFilesProps {
   product: AdminDigitalProduct;
@@ -83,11 +81,11 @@ function Progress({ upload, onCancel }: { upload: Exclude<FileUpload, { step: 'c
     : 'The shop checks the stored file.';
   return (
     <div className="grid gap-4">
-      <FieldFrame label={isSending ? 'Uploading' : 'Checking the file'} hint={hint}>
-        {({ id }) => (
-          <progress id={id} {...(isSending && { value: upload.sent, max: upload.of })} className={barClass} />
-        )}
-      </FieldFrame>
+      <ProgressField
+        {...(isSending && { value: upload.sent, max: upload.of })}
+        label={isSending ? 'Uploading' : 'Checking the file'}
+        hint={hint}
+      />
       {isSending && (
         <Button variant="secondary" className="justify-self-end" onClick={onCancel}>
           Cancel the upload
