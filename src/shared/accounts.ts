@@ -42,7 +42,6 @@ export type User = z.infer<typeof user>;
 
 const signedIn = z.object({ success, token: z.string(), user });
 
-/** The token of a mailed link. */
 export const linkToken = z.string().check(z.minLength(1), z.maxLength(200));
 
 export const accountEndpoints = {

@@ -53,7 +53,6 @@ export const errorBody = z.object({
   requestId: z.string(),
   /** Path of the rejected input, e.g. `orderItems.0.quantity`. */
   field: z.optional(z.string()),
-  /** The allowed alternatives. */
   allowed: z.optional(z.array(z.string())),
   /** Only for REPEAT_ORDER: when the same goods were bought, or when their payment began. */
   orderedAt: z.optional(timestamp),
@@ -67,7 +66,6 @@ export class AppError extends Error {
   readonly field: string | undefined;
   /** Seconds until a retry makes sense, if known. */
   declare readonly retryAfterSeconds?: number;
-  /** The allowed alternatives. */
   declare readonly allowed?: readonly string[];
   declare readonly orderedAt?: Date;
 

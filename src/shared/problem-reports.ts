@@ -17,7 +17,6 @@ export const problemNames: Record<Problem, string> = {
   other: 'Something else',
 };
 
-/** Outcome of a closed report. */
 const reportOutcome = z.enum(['message', 'replaced', 'refunded', 'withdrawn', 'disputed']);
 export type ReportOutcome = z.infer<typeof reportOutcome>;
 

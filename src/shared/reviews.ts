@@ -16,7 +16,6 @@ export const reviewBody = z.object({ stars, title: line(120), text: requiredText
 
 const reply = z.nullable(z.object({ text: z.string(), at: timestamp }));
 
-/** The product of a review. */
 const reviewedProduct = z.object({
   _id: id,
   kind: productKind,

@@ -37,7 +37,6 @@ export async function findMail(dataDir: string, id: string): Promise<ReadMail | 
   return { id, subject, to: to?.[0]?.address ?? '', date: new Date(date ?? 0), text, html };
 }
 
-/** The path of the mailbox. */
 export const MAILBOX = '/demo/mailbox';
 
 // The colours of src/web/tokens.css, without a build.

@@ -18,7 +18,6 @@ interface Session {
   user: User | null;
   /** The message for a visitor who opens a screen that needs a session. */
   whySignedOut: string;
-  /** Starts a session. */
   signIn(session: { token: string; user: User }): void;
   /**
    * Returns a function that stores new details and the new token of the current session. Take it before the call that

@@ -65,7 +65,6 @@ export function FieldFrame({ id: givenId, label, hint, error, optional = false, 
   );
 }
 
-/** The error of the field with an id. */
 export const FieldError = ({ id, children }: { id: string; children: string }) => (
   <p id={`${id}-error`} role="alert" className="flex items-start gap-1.5 text-sm text-danger">
     <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />

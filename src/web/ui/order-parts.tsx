@@ -8,7 +8,6 @@ interface LineRowProps {
   name: string;
   /** Quantity and price of a unit. */
   detail: ReactNode;
-  /** The price of the line. */
   price: ReactNode;
   children?: ReactNode;
 }

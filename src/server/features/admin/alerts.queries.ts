@@ -43,7 +43,6 @@ export function insertAlert(db: Database, alert: Subject & Pick<AlertRow, 'order
 export const hasAlert = (db: Database, { kind, subject }: Subject) =>
   hasRow(db)`SELECT FROM alerts WHERE kind = ${kind} AND subject = ${subject}`;
 
-/** Whether an alert of this kind about an order is open. */
 export const hasOpenAlert = (db: Database, kind: AlertKind, orderId: string) =>
   hasRow(db)`SELECT FROM alerts WHERE kind = ${kind} AND order_id = ${orderId} AND ended_at IS NULL`;
 

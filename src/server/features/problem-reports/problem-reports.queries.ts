@@ -161,7 +161,6 @@ export const findPicture = (db: Database, { reportId, messageId }: { reportId: s
       JOIN report_messages ON report_messages.id = message_id JOIN problem_reports ON problem_reports.id = report_id
     WHERE message_id = ${messageId} AND report_id = ${reportId}`;
 
-/** Counts the messages of the buyer in a report. */
 export const countBuyerMessages = async (db: Database, reportId: string): Promise<number> =>
   (
     await rowOf<{ written: number }>(db)`

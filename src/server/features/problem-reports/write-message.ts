@@ -14,7 +14,6 @@ import {
   type MessageRow,
 } from './problem-reports.queries.ts';
 
-/** A message as it was sent. */
 export interface SentMessage {
   text: string;
   /** Idempotency key that the form chooses once. */

@@ -32,7 +32,6 @@ export const holdOrderBack = (db: Database, orderId: string, now: Date) =>
     SELECT ${freezeId}, id, 'restore', ${now}::timestamptz FROM orders WHERE id = ${orderId}
     ON CONFLICT (id) DO NOTHING`.execute(db);
 
-/** The orders that are held back. */
 export async function listHeldBack(db: Database): Promise<string[]> {
   const rows = await rowsOf<{ orderId: string }>(db)`
     SELECT order_id AS "orderId" FROM order_freezes WHERE ${isHeldBack} ORDER BY order_id`;

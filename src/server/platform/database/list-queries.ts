@@ -40,7 +40,6 @@ export function afterCursor(list: Sort | string, cursor: string | undefined): Ra
   return sql<SqlBool>`(${sql.join(columns.map(({ value }) => value))}) ${comparison} (${sql.join(last)})`;
 }
 
-/** The terms of ORDER BY. */
 export function sortTerms(list: Sort | string): RawBuilder<unknown> {
   const { columns, direction } = sortOf(list);
   return sql.join(columns.map(({ value }) => sql`${value} ${sql.raw(direction)}`));
@@ -104,7 +103,6 @@ function decodeCursor(text: string, types: readonly SortType[]): string[] {
 /** An ILIKE pattern that matches the text literally, at any position. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Condition that one of the columns contains the text. */
 export const anyContains = (columns: RawBuilder<unknown>[], text: string) => anyMatches(columns, containing(text));
 
 const anyMatches = (columns: RawBuilder<unknown>[], pattern: string) => {

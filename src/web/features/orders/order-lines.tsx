@@ -9,7 +9,6 @@ import { useCurrency } from '../../state/shop.ts';
 import { TextLink } from '../../ui/form-page.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
 
-/** The lines of an order. */
 export function OrderLines({ order }: { order: Order }) {
   const { format } = useCurrency();
   return (
