@@ -1,7 +1,7 @@
 import type { PaidCard } from '../../../shared/orders.ts';
 import { adjustmentsOf } from '../../../shared/pricing.ts';
 import type { Config } from '../../config.ts';
-import type { ReceiptContent } from '../../platform/database/receipt-tables.ts';
+import type { ReceiptContent } from '../../platform/database/order-tables.ts';
 import type { readAdminOrders } from '../orders/admin-orders.queries.ts';
 import { addressOfOrder, totalsOfOrder } from '../orders/orders.queries.ts';
 import { cardOf } from '../orders/present-order.ts';
