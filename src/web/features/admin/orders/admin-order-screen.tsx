@@ -23,9 +23,8 @@ import { ItemField } from '../inventory/item-field.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';
 import { OrderProblemReports } from '../problem-reports/report-parts.tsx';
 import { OrderActions } from './order-actions.tsx';
-import { OrderFacts, OrderTimeline } from './order-facts.tsx';
+import { OrderFacts, OrderNotes, OrderTimeline } from './order-facts.tsx';
 import { OrderHead } from './order-head.tsx';
-import { OrderNotes } from './order-notes.tsx';
 
 export function AdminOrderScreen() {
   const { id = '' } = useParams();

@@ -1,19 +1,20 @@
 import { Check, Copy } from 'lucide-react';
-import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { type AdminOrderPage, orderNoteBody } from '../../../../shared/admin-orders.ts';
 import { formatAddress } from '../../../../shared/format.ts';
-import { cardName, unitsInWords } from '../../../../shared/order-words.ts';
+import { unitsInWords } from '../../../../shared/order-words.ts';
 import type { Parcel } from '../../../../shared/orders.ts';
 import { call } from '../../../lib/api-client.ts';
+import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Moment } from '../../../lib/moment.tsx';
-import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
-import { FormProblem, TextLink } from '../../../ui/form-page.tsx';
+import { Form, FormProblem, TextLink } from '../../../ui/form-page.tsx';
 import { Timeline } from '../../../ui/order-parts.tsx';
-import { useAction } from '../action-dialog.tsx';
+import { TextArea } from '../../../ui/text-fields.tsx';
+import { useAction, useRequiredText } from '../action-dialog.tsx';
 import { Facts, formatDollars, wordsOf } from '../figures.tsx';
-import { FailedRefund } from './failed-refund.tsx';
+import { OrderRefunds } from './order-refunds.tsx';
 import { customerOf, emailOf } from './order-texts.ts';
 
 const cancelReasons = new Map([
@@ -124,44 +125,6 @@ function PaymentId({ id }: { id: string }) {
   );
 }
 
-type Refund = AdminOrderPage['refunds'][number];
-
-const refundStates: Record<Refund['state'], { label: string; tone: Tone }> = {
-  pending: { label: 'Under way', tone: 'warning' },
-  done: { label: 'Refunded', tone: 'success' },
-  failed: { label: 'Failed', tone: 'danger' },
-};
-
-function OrderRefunds({ order: { _id: orderId, refunds } }: { order: AdminOrderPage }) {
-  if (refunds.length === 0) return null;
-  return (
-    <Section title="Refunds">
-      <ul className="grid gap-4 text-sm">
-        {refunds.map((refund) => {
-          const { _id, amount, reason, message, state, at, card, items, settledNote } = refund;
-          return (
-            <li key={_id} className="grid gap-1">
-              <p className="flex flex-wrap items-center justify-between gap-2">
-                <span className="tabular font-semibold">{formatDollars(amount)}</span>
-                <Badge tone={refundStates[state].tone}>{refundStates[state].label}</Badge>
-              </p>
-              <p className="wrap-anywhere">{reason}</p>
-              {message && <p className="wrap-anywhere">The buyer reads: {message}</p>}
-              {items.length > 0 && <p className="wrap-anywhere">For {unitsInWords(items)}</p>}
-              {state === 'failed' && <FailedRefund orderId={orderId} refund={refund} />}
-              {settledNote && <p className="wrap-anywhere">Given in another way: {settledNote}</p>}
-              <p className="text-muted">
-                {state !== 'done' ? 'Begun ' : settledNote ? 'On ' : `To ${cardName(card)}, `}
-                <Moment at={at} />
-              </p>
-            </li>
-          );
-        })}
-      </ul>
-    </Section>
-  );
-}
-
 function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
   return (
     <Section title="Mails">
@@ -193,6 +156,43 @@ export function OrderTimeline({ events }: { events: AdminOrderPage['timeline'] }
   return (
     <Section title="Timeline">
       <Timeline steps={events} moment={(at) => <Moment at={at} />} />
+    </Section>
+  );
+}
+
+/** Notes about an order, which only administrators see. */
+export function OrderNotes({ order }: { order: AdminOrderPage }) {
+  const note = useRequiredText('Please write a note');
+  const { run, ...form } = useAction({
+    check: note.check,
+    send: (draft) =>
+      call('POST /admin/orders/:id/notes', { params: { id: order._id }, body: { text: note.text, draft } }),
+    successMessage: 'The note is written',
+    errorMessage: 'The note could not be written',
+    onDone: note.clear,
+  });
+  return (
+    <Section title="Notes">
+      {order.notes.length === 0 && <p className="text-sm text-muted">No notes yet.</p>}
+      <ol aria-label="Notes" className="grid gap-4 text-sm empty:hidden">
+        {order.notes.map(({ _id, text: words, author, at }) => (
+          <li key={_id} className="grid gap-0.5">
+            <p className="text-base wrap-anywhere whitespace-pre-wrap">{words}</p>
+            <p className="text-muted wrap-anywhere">
+              {author}, <Moment at={at} />
+            </p>
+          </li>
+        ))}
+      </ol>
+      <Form {...form} layout="dialog" action="Add note" onSubmit={run}>
+        <TextArea
+          {...note.field}
+          label="New note"
+          rows={3}
+          hint="For administrators only: the buyer never sees it"
+          maxLength={maxLengthOf(orderNoteBody.shape.text)}
+        />
+      </Form>
     </Section>
   );
 }

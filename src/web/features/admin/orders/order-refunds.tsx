@@ -1,18 +1,60 @@
 import { useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
+import { cardName, unitsInWords } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { Section } from '../../../ui/card.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { ActionDialog, useAction } from '../action-dialog.tsx';
 import { formatDollars, wordsOf } from '../figures.tsx';
 
+type Refund = AdminOrderPage['refunds'][number];
+
+const refundStates: Record<Refund['state'], { label: string; tone: Tone }> = {
+  pending: { label: 'Under way', tone: 'warning' },
+  done: { label: 'Refunded', tone: 'success' },
+  failed: { label: 'Failed', tone: 'danger' },
+};
+
+export function OrderRefunds({ order: { _id: orderId, refunds } }: { order: AdminOrderPage }) {
+  if (refunds.length === 0) return null;
+  return (
+    <Section title="Refunds">
+      <ul className="grid gap-4 text-sm">
+        {refunds.map((refund) => {
+          const { _id, amount, reason, message, state, at, card, items, settledNote } = refund;
+          return (
+            <li key={_id} className="grid gap-1">
+              <p className="flex flex-wrap items-center justify-between gap-2">
+                <span className="tabular font-semibold">{formatDollars(amount)}</span>
+                <Badge tone={refundStates[state].tone}>{refundStates[state].label}</Badge>
+              </p>
+              <p className="wrap-anywhere">{reason}</p>
+              {message && <p className="wrap-anywhere">The buyer reads: {message}</p>}
+              {items.length > 0 && <p className="wrap-anywhere">For {unitsInWords(items)}</p>}
+              {state === 'failed' && <FailedRefund orderId={orderId} refund={refund} />}
+              {settledNote && <p className="wrap-anywhere">Given in another way: {settledNote}</p>}
+              <p className="text-muted">
+                {state !== 'done' ? 'Begun ' : settledNote ? 'On ' : `To ${cardName(card)}, `}
+                <Moment at={at} />
+              </p>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}
+
 interface FailedRefundProps {
   orderId: string;
-  refund: AdminOrderPage['refunds'][number];
+  refund: Refund;
 }
 
 /** Says why a refund failed. An administrator can retry it, or record that the buyer got the money in another way. */
-export function FailedRefund({ orderId, refund }: FailedRefundProps) {
+function FailedRefund({ orderId, refund }: FailedRefundProps) {
   const [isSettling, setIsSettling] = useState(false);
   const { _id, attempt, amount, failure, isSettleable } = refund;
   const params = { id: orderId };
@@ -56,7 +98,7 @@ export function FailedRefund({ orderId, refund }: FailedRefundProps) {
   );
 }
 
-function whatNext({ isFollowedOnly, isSettleable }: FailedRefundProps['refund']): string {
+function whatNext({ isFollowedOnly, isSettleable }: Refund): string {
   if (!isSettleable)
     return 'A refund of the remaining amount is in progress and may include this one. Wait until it has finished.';
   if (isFollowedOnly) return 'The buyer does not have the money. Try it again, or pay the buyer in another way.';
