@@ -28,15 +28,12 @@ export type ProductWithItems = ProductRow & SoldFile & { total: number; availabl
 /** The file that buyers of a product download; null without one. */
 export type SoldFile = { file: Pick<ProductFileRow, 'name' | 'bytes'> | null };
 
-// Listed by name, because a prepared SELECT * fails when a migration adds a column.
-const productColumns = [
+// The checkout reads products for every order, so it reads only the columns that it uses.
+const quotedColumns = [
   'id',
   'kind',
   'name',
-  'description',
-  'category',
   'image',
-  'more_images',
   'price_cents',
   'discount_type',
   'discount_basis_points',
@@ -48,10 +45,7 @@ const productColumns = [
   'flash_ends_at',
   'flash_units_limit',
   'flash_units_taken',
-  'sold_count',
-  'featured',
   'is_active',
-  'is_draft',
   'delivery_instructions',
   'warranty_days',
   'delivery',
@@ -60,10 +54,21 @@ const productColumns = [
   'region',
   'platform',
   'buyer_fields',
-  'brand',
   'stock',
-  'low_stock',
   'weight_grams',
+] as const satisfies (keyof ProductRow)[];
+
+// Listed by name, because a prepared SELECT * fails when a migration adds a column.
+const productColumns = [
+  ...quotedColumns,
+  'description',
+  'category',
+  'more_images',
+  'sold_count',
+  'featured',
+  'is_draft',
+  'brand',
+  'low_stock',
   'length_mm',
   'width_mm',
   'height_mm',
@@ -155,36 +160,6 @@ export async function saveProduct(trx: Transaction, id: string, changes: Updatea
 export const soldFile = sql<SoldFile['file']>`CASE products.delivery WHEN 'file' THEN (
   SELECT json_build_object('name', name, 'bytes', bytes) FROM product_files
   WHERE product_id = products.id AND ${isCurrentFile}) END`;
-
-// The checkout reads products for every order, so it reads only the columns that it uses.
-const quotedColumns = [
-  'id',
-  'kind',
-  'name',
-  'image',
-  'price_cents',
-  'discount_type',
-  'discount_basis_points',
-  'discount_cents',
-  'discount_starts_at',
-  'discount_ends_at',
-  'flash_price_cents',
-  'flash_starts_at',
-  'flash_ends_at',
-  'flash_units_limit',
-  'flash_units_taken',
-  'is_active',
-  'delivery_instructions',
-  'warranty_days',
-  'delivery',
-  'download_limit',
-  'download_days',
-  'region',
-  'platform',
-  'buyer_fields',
-  'stock',
-  'weight_grams',
-] as const satisfies (keyof ProductRow)[];
 
 export type QuotedProduct = Pick<ProductRow, (typeof quotedColumns)[number]> & { has_content: boolean };
 
