@@ -196,18 +196,13 @@ function auditOf(
   columns: Columns,
 ) {
   const { kind, id, name } = row;
-  if (row.deleted_at !== null && changes.undoDelete) {
-    return { ...auditNames(kind, 'restored', id), summary: `Undid the deletion of "${name}"` };
-  }
+  const entry = (verb: string, summary: string) => ({ ...auditNames(kind, verb, id), summary });
+  if (row.deleted_at !== null && changes.undoDelete) return entry('restored', `Undid the deletion of "${name}"`);
   if (Object.keys(changes).join() !== 'isActive') {
-    return { ...auditNames(kind, 'updated', id), summary: `Changed "${name}": ${describeChanges(row, columns)}` };
+    return entry('updated', `Changed "${name}": ${describeChanges(row, columns)}`);
   }
-  if (row.is_draft && changes.isActive) {
-    return { ...auditNames(kind, 'published', id), summary: `Published "${name}"` };
-  }
-  return changes.isActive
-    ? { ...auditNames(kind, 'activated', id), summary: `Activated "${name}"` }
-    : { ...auditNames(kind, 'deactivated', id), summary: `Deactivated "${name}"` };
+  if (row.is_draft && changes.isActive) return entry('published', `Published "${name}"`);
+  return changes.isActive ? entry('activated', `Activated "${name}"`) : entry('deactivated', `Deactivated "${name}"`);
 }
 
 const columnWords: Partial<Record<keyof Columns, string>> = {

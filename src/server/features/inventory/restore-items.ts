@@ -49,7 +49,7 @@ export async function moveItem(deps: Deps, input: Undo & { product: string; reas
   if (target === undefined || product === id) throw new AppError('NOT_FOUND', 'Product not found', 'product');
   await changeItem(deps, input, async (trx, item, { product_name: name, order_id: orderId }) => {
     if (item.state !== 'available' && !isWithdrawn(item)) {
-      throw new AppError('ITEM_NOT_AVAILABLE', 'This item is on hold or sold, and stays as it is');
+      throw refused('This item is on hold or sold, and stays as it is');
     }
     await sellAs(deps, trx, item, product);
     const summary = `Moved an item of "${name}"${givenBackWith(orderId)} to "${target}": ${reason}`;
@@ -59,10 +59,8 @@ export async function moveItem(deps: Deps, input: Undo & { product: string; reas
 
 const isWithdrawn = ({ state }: ItemRow) => state === 'quarantined' || state === 'voided';
 
-const notWithdrawn = () => new AppError('ITEM_NOT_AVAILABLE', 'This item is not withdrawn, and stays as it is');
-
-const notFromStock = () =>
-  new AppError('ITEM_NOT_AVAILABLE', 'This item was made for its buyer, and is never sold to another');
+const refused = (message: string) => new AppError('ITEM_NOT_AVAILABLE', message);
+const notWithdrawn = () => refused('This item is not withdrawn, and stays as it is');
 
 const givenBackWith = (orderId: string | null) => (orderId ? `, given back with order #${orderNumber(orderId)},` : '');
 
@@ -74,7 +72,7 @@ async function changeItem(
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const found = await getStockItem(trx, id, itemId);
-    if (found.delivery !== 'unique') throw notFromStock();
+    if (found.delivery !== 'unique') throw refused('This item was made for its buyer, and is never sold to another');
     const item = await lockItem(trx, itemId);
     // Another administrator may have moved it meanwhile.
     if (item.product_id !== id) throw notWithdrawn();
@@ -87,20 +85,12 @@ type LockedItem = Awaited<ReturnType<typeof lockItem>>;
 
 function assertSellable(item: LockedItem): void {
   if (item.set_aside_at !== null) {
-    throw new AppError(
-      'ITEM_NOT_AVAILABLE',
-      'The restore of a backup set this item aside, until npm run restore:release',
-    );
+    throw refused('The restore of a backup set this item aside, until npm run restore:release');
   }
-  if (item.is_owed) {
-    throw new AppError(
-      'ITEM_NOT_AVAILABLE',
-      'The refund of its order has not arrived, so this item is not sold again yet',
-    );
-  }
+  if (item.is_owed) throw refused('The refund of its order has not arrived, so this item is not sold again yet');
   if (!item.was_read) return;
   const what = item.was_reported ? 'Its buyer has reported' : 'Somebody has read';
-  throw new AppError('ITEM_NOT_AVAILABLE', `${what} this item, so it is never sold again`);
+  throw refused(`${what} this item, so it is never sold again`);
 }
 
 async function sellAs(deps: Deps, trx: Transaction, item: LockedItem, productId: string): Promise<void> {
