@@ -15,7 +15,7 @@ interface LineRowProps {
 /** A line of a cart or an order. */
 export const LineRow = ({ image, category, name, detail, price, children }: LineRowProps) => (
   <li className="flex items-center gap-3">
-    <Picture src={image} category={category} alt="" className="aspect-4/3 w-16 shrink-0 self-start rounded-md" />
+    <Picture src={image} category={category} className="aspect-4/3 w-16 shrink-0 self-start rounded-md" />
     <div className="min-w-0 flex-1">
       <div className="flex items-center gap-3">
         <div className="min-w-0 flex-1">

@@ -5,8 +5,8 @@ import { classNames } from './class-names.ts';
 
 interface PictureProps {
   src: string;
-  /** Empty if the text beside the picture says the same. */
-  alt: string;
+  /** Left out if the text beside the picture says the same. */
+  alt?: string;
   className?: string;
   /** The product's category; its icon replaces a picture that is missing or does not load. */
   category?: string;
@@ -15,7 +15,7 @@ interface PictureProps {
 }
 
 /** A picture that fills its frame; the frame's size comes from the class name, so loading shifts nothing. */
-export function Picture({ src, alt, className, category, eager = false }: PictureProps) {
+export function Picture({ src, alt = '', className, category, eager = false }: PictureProps) {
   const [failedSrc, setFailedSrc] = useState<string>();
   const isMissing = src === '' || src === failedSrc;
   return (

@@ -36,7 +36,7 @@ export function CartLineRow({ line, refusal, onRefusal, onRemove }: CartLineRowP
   return (
     // Takes the focus from a pressed Take button, which disappears.
     <li ref={row} tabIndex={-1} className="grid grid-cols-[4.5rem_1fr] gap-x-4 gap-y-2 py-4 outline-none">
-      <Picture src={product.image} category={product.category} alt="" className="aspect-4/3 self-start rounded-md" />
+      <Picture src={product.image} category={product.category} className="aspect-4/3 self-start rounded-md" />
       <div className="grid min-w-0 content-start gap-0.5">
         <div className="flex items-start gap-1">
           {/* Replaces the drawer's history entry. */}

@@ -67,7 +67,7 @@ function ShopWindow({ kind }: { kind: ProductKind }) {
               product={product}
               tabIndex={-1}
               className={`absolute block rounded-lg shadow-float transition-[scale] duration-300 motion-safe:hover:scale-104 ${places[index]}`}>
-              <Picture src={product.image} alt="" eager className="aspect-4/3 rounded-lg" category={product.category} />
+              <Picture src={product.image} eager className="aspect-4/3 rounded-lg" category={product.category} />
             </ProductLink>
           ),
       )}

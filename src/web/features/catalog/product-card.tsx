@@ -26,7 +26,6 @@ export function ProductCard({ product, eager }: { product: Product; eager: boole
       className={`${cardClass} group relative transition-[box-shadow,translate] hover:shadow-lift motion-safe:hover:-translate-y-0.5`}>
       <Picture
         src={image}
-        alt=""
         eager={eager}
         className={`aspect-4/3 ${stock === 0 ? 'opacity-60 grayscale' : ''}`}
         category={category}

@@ -83,7 +83,7 @@ function Gallery({ product: { name, images: listed, category } }: { product: Pro
                   'block rounded-md border-2 p-0.5 transition-colors',
                   index === place ? 'border-accent' : 'border-transparent hover:border-line',
                 )}>
-                <Picture src={image} alt="" className="h-13 w-17 rounded-sm" category={category} />
+                <Picture src={image} className="h-13 w-17 rounded-sm" category={category} />
               </button>
             </li>
           ))}

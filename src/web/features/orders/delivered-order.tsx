@@ -109,12 +109,7 @@ function DeliveredProduct({ product, source, belowItem }: DeliveredProductProps)
   return (
     <Card className="grid gap-5 p-5 sm:p-6">
       <div className="flex items-center gap-4">
-        <Picture
-          src={product.image}
-          category={product.category}
-          alt=""
-          className="aspect-4/3 w-24 shrink-0 rounded-md"
-        />
+        <Picture src={product.image} category={product.category} className="aspect-4/3 w-24 shrink-0 rounded-md" />
         <div className="grid min-w-0 gap-1.5">
           <h2 className="text-lg wrap-anywhere">{product.productName}</h2>
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted">

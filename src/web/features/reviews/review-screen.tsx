@@ -75,12 +75,7 @@ function OwnReviewCard({ own }: { own: Reviewable }) {
       </Link>
       <Card className="grid grid-cols-1 gap-6 p-5 sm:p-8">
         <div className="flex items-center gap-4">
-          <Picture
-            src={product.image}
-            category={product.category}
-            alt=""
-            className="aspect-4/3 w-24 shrink-0 rounded-md"
-          />
+          <Picture src={product.image} category={product.category} className="aspect-4/3 w-24 shrink-0 rounded-md" />
           <div className="grid min-w-0 gap-1">
             <h1 className="text-xl">{review ? 'Your review' : 'Write a review'}</h1>
             <p className="text-muted wrap-anywhere">{product.name}</p>

@@ -111,7 +111,6 @@ export function Toast({ toast, close }: { toast: ShownToast; close(id: string): 
         <Picture
           src={product.image}
           category={product.category}
-          alt=""
           eager
           className="aspect-4/3 w-14 shrink-0 rounded-md"
         />

@@ -136,7 +136,7 @@ function LineHead({ line }: { line: OrderLine }) {
   const { name, image, category, quantity, price, refundedQuantity, warranty } = line;
   return (
     <div className="flex items-center gap-3">
-      <Picture src={image} category={category} alt="" className="aspect-4/3 w-16 shrink-0 rounded-md" />
+      <Picture src={image} category={category} className="aspect-4/3 w-16 shrink-0 rounded-md" />
       <div className="min-w-0 flex-1">
         <p className="font-semibold wrap-anywhere">{name}</p>
         <p className="tabular text-sm text-muted">

@@ -118,7 +118,7 @@ function OrderRow({ order }: { order: AdminOrder }) {
         <ul aria-label="First items" className="contents">
           {orderItems.slice(0, ITEMS_SHOWN).map(({ _id: line, image, category, name, quantity, price }) => (
             <li key={line} className="flex min-w-0 items-center gap-3">
-              <Picture src={image} category={category} alt="" className="aspect-4/3 w-14 shrink-0 rounded-sm" />
+              <Picture src={image} category={category} className="aspect-4/3 w-14 shrink-0 rounded-sm" />
               <div className="min-w-0">
                 <p className="font-medium wrap-anywhere">{name}</p>
                 <p className="tabular text-muted">

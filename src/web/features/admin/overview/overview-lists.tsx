@@ -87,7 +87,7 @@ function Product({ kind, name, image, category, detail, children }: ProductProps
   const params = new URLSearchParams({ tab: kind, q: name.slice(0, MAX_SEARCH_LENGTH), show: 'all' });
   return (
     <EntryLink to={`/admin?${params}`}>
-      <Picture src={image} category={category} alt="" className="aspect-4/3 w-12 shrink-0 rounded-sm" />
+      <Picture src={image} category={category} className="aspect-4/3 w-12 shrink-0 rounded-sm" />
       <span className="grid min-w-0 flex-1">
         <span className="truncate font-semibold">{name}</span>
         <span className="tabular truncate text-sm text-muted">{detail}</span>

@@ -20,12 +20,7 @@ export function ReportSummary({ report, children }: { report: ReportHead; childr
   const { item, state, outcome, isOverdue, problem } = report;
   return (
     <div className="flex items-start gap-4">
-      <Picture
-        src={item.image}
-        category={item.category}
-        alt=""
-        className="aspect-4/3 w-20 shrink-0 rounded-md max-sm:w-14"
-      />
+      <Picture src={item.image} category={item.category} className="aspect-4/3 w-20 shrink-0 rounded-md max-sm:w-14" />
       <div className="grid min-w-0 gap-1.5">
         {children}
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">

@@ -136,7 +136,6 @@ function DigitalProductCard(props: CardProps) {
           <Picture
             src={image}
             category={category}
-            alt=""
             className={classNames('aspect-4/3', !isActive && 'opacity-60 grayscale')}
           />
           <div className="absolute inset-x-3 top-3 flex flex-wrap gap-1.5">

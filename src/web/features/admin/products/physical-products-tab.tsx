@@ -116,7 +116,7 @@ function ProductCards({ products, onDelete }: ProductsProps) {
 
 function ProductPicture({ product, className }: { product: AdminPhysicalProduct; className: string }) {
   const { image, category } = product;
-  return <Picture src={image} category={category} alt="" className={classNames('shrink-0 rounded-md', className)} />;
+  return <Picture src={image} category={category} className={classNames('shrink-0 rounded-md', className)} />;
 }
 
 const Status = ({ isActive, isDraft }: AdminPhysicalProduct) =>

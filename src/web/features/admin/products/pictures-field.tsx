@@ -159,7 +159,7 @@ function ImageField({ label, hasHint, value, onChange, setUploads, error, ...inp
             'flex items-start gap-3 rounded-md',
             isOver && 'outline-2 outline-offset-4 outline-accent outline-dashed',
           )}>
-          <Picture src={value} alt="" className="size-24 shrink-0 rounded-md border border-line" eager />
+          <Picture src={value} className="size-24 shrink-0 rounded-md border border-line" eager />
           <div className="grid min-w-0 grow justify-items-start gap-2">
             <input
               {...input}

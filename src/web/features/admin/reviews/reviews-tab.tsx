@@ -99,12 +99,7 @@ function ReviewCard({ review, onReject, onReply }: ReviewCardProps) {
   return (
     <Card role="article" aria-labelledby={`review-${_id}`} className="grid grid-cols-1 gap-4 p-4 sm:p-5">
       <div className="flex items-start gap-4">
-        <Picture
-          src={product.image}
-          category={product.category}
-          alt=""
-          className="aspect-4/3 w-16 shrink-0 rounded-sm"
-        />
+        <Picture src={product.image} category={product.category} className="aspect-4/3 w-16 shrink-0 rounded-sm" />
         <div className="grid min-w-0 flex-1 gap-1">
           <h3 id={`review-${_id}`} className="text-base wrap-anywhere">
             {product.isActive ? <TextLink to={productPath(product)}>{product.name}</TextLink> : product.name}
