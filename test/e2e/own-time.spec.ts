@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { HOUR_MS } from '../../src/shared/durations.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
@@ -53,4 +54,18 @@ test('an administrator sees an order and the audit log in their own time; the da
   await expect(main(page)).toContainText('These days begin at midnight in Malaysia (GMT+8)');
   await page.goto(`/admin/audit-log?q=${admin.email}`);
   await expect(page.getByRole('article').first().locator('time')).toHaveText(/ GMT-[45]$/);
+});
+
+test('a device whose clock is 13 hours ahead stays signed in', async ({ page, customer }) => {
+  await page.clock.setFixedTime(Date.now() + 13 * HOUR_MS);
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(customer.email);
+  await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
+  await page.goto('/profile');
+  await expect(main(page)).toContainText(customer.email);
+  await page.reload();
+  await expect(main(page)).toContainText(customer.email);
 });

@@ -6,6 +6,11 @@ import { useToasts } from './toasts.tsx';
 
 /** A screen for signed-in users. Others get a message and the login screen, which leads back. */
 export function RequireSession({ children }: { children: ReactNode }) {
+  const { status } = useSession();
+  return status !== 'undecided' && <DecidedSession>{children}</DecidedSession>;
+}
+
+function DecidedSession({ children }: { children: ReactNode }) {
   const { status, whySignedOut } = useSession();
   const { pathname, search } = useLocation();
   // A session that ends while the screen is open already had its message; after a logout none is needed.

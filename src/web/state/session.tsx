@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 import { NO_SESSION, SESSION_EXPIRED } from '../../shared/session-messages.ts';
 import { call, onSessionRefused } from '../lib/api-client.ts';
 import { problemOfToken } from '../lib/examine-token.ts';
+import { isShopTimeKnown, shopNow } from '../lib/shop-clock.ts';
 import { forgetSession, storage } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
 import { useToasts } from './toasts.tsx';
@@ -14,7 +15,8 @@ import { useToasts } from './toasts.tsx';
 const MAX_CART_SYNC_WAIT_MS = 1000;
 
 interface Session {
-  status: 'loading' | 'signed-in' | 'signed-out';
+  /** Undecided: the stored token has expired by the clock of this device, and the shop has not told its time yet. */
+  status: 'undecided' | 'loading' | 'signed-in' | 'signed-out';
   user: User | null;
   /** The message for a visitor who opens a screen that needs a session. */
   whySignedOut: string;
@@ -41,6 +43,24 @@ function clearAccountCart() {
   storage.guestCart.write(storage.guestCart.read().filter((line) => line.syncedQuantity === undefined));
 }
 
+/**
+ * Why the stored token is no session; null if it may be one. The clock of this device can be hours ahead, so the shop is asked
+ * for its time before a session counts as expired.
+ */
+function useProblemOf(token: string | null): { problem: string | null; isUndecided: boolean } {
+  const [isTimeAsked, setTimeAsked] = useState(false);
+  const { problem, isUndecided } = useMemo(() => {
+    const problem = token === null ? null : problemOfToken(token, shopNow().getTime());
+    const isUndecided = problem === SESSION_EXPIRED && !isTimeAsked && !isShopTimeKnown();
+    return { problem: isUndecided ? null : problem, isUndecided };
+  }, [token, isTimeAsked]);
+  useEffect(() => {
+    const decide = () => setTimeAsked(true);
+    if (isUndecided) call('GET /shop').then(decide, decide);
+  }, [isUndecided]);
+  return { problem, isUndecided };
+}
+
 /** To read the user of the session again, invalidate ['session']. */
 const sessionKey = (token: string | null) => ['session', token];
 
@@ -52,12 +72,12 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const { show } = useToasts();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const problem = useMemo(() => (token === null ? null : problemOfToken(token, Date.now())), [token]);
+  const { problem, isUndecided } = useProblemOf(token);
   // The query also runs when another tab signs in, or signs in to another account.
   const { data: checkedUser, isLoadingError } = useQuery({
     queryKey: sessionKey(token),
     queryFn: async () => (await call('GET /auth/me')).data,
-    enabled: token !== null && problem === null,
+    enabled: token !== null && problem === null && !isUndecided,
     staleTime: Number.POSITIVE_INFINITY,
     // The mailed link may be opened on another device, also while this tab stays in view.
     refetchOnWindowFocus: ({ state }) => state.data?.emailVerified === false && 'always',
@@ -138,8 +158,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const value = useMemo<Session>(() => {
     const parts = { whySignedOut: problem ?? whySignedOut, signIn, renewal, isSigningOut, signOut };
     if (token === null || problem !== null) return { status: 'signed-out', user: null, ...parts };
+    if (isUndecided) return { status: 'undecided', user, ...parts };
     return { status: checkedUser && user ? 'signed-in' : 'loading', user, ...parts };
-  }, [token, problem, checkedUser, user, whySignedOut, signIn, renewal, isSigningOut, signOut]);
+  }, [token, problem, isUndecided, checkedUser, user, whySignedOut, signIn, renewal, isSigningOut, signOut]);
 
   return <SessionContext value={value}>{children}</SessionContext>;
 }

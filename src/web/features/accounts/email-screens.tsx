@@ -65,7 +65,7 @@ export function ConfirmEmailScreen() {
   return (
     <FormPage title="Confirm your email" lead="Press the button to confirm the address that the link was mailed to.">
       <FormProblem>{confirm.error && messageOf(confirm.error, 'Verification failed')}</FormProblem>
-      <Button size="lg" loading={confirm.isPending || status === 'loading'} onClick={() => confirm.mutate()}>
+      <Button size="lg" loading={confirm.isPending || status !== 'signed-in'} onClick={() => confirm.mutate()}>
         Confirm my email
       </Button>
     </FormPage>

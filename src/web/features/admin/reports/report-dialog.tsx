@@ -1,6 +1,7 @@
 import { type ChangeEvent, useState } from 'react';
 import type { ReportKind } from '../../../../shared/statistics.ts';
 import { openFile } from '../../../lib/api-client.ts';
+import { shopNow } from '../../../lib/shop-clock.ts';
 import { useDialogCall } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -40,7 +41,7 @@ const spans: Record<ReportPeriod | 'other', string> = {
 function ReportForm({ onClose }: { onClose(): void }) {
   const [kind, setKind] = useState<ReportKind>('orders');
   const [span, setSpan] = useState<ReportPeriod | 'other'>('this-month');
-  const [days, setDays] = useState(() => daysOf('this-month', new Date()));
+  const [days, setDays] = useState(() => daysOf('this-month', shopNow()));
   const [bytes, setBytes] = useState(0);
   const { show } = useToasts();
   // The download continues after the dialog is closed.
@@ -58,7 +59,7 @@ function ReportForm({ onClose }: { onClose(): void }) {
 
   function choose(chosen: ReportPeriod | 'other') {
     setSpan(chosen);
-    if (chosen !== 'other') setDays(daysOf(chosen, new Date()));
+    if (chosen !== 'other') setDays(daysOf(chosen, shopNow()));
   }
 
   const day = (name: keyof ReportDays) => ({
