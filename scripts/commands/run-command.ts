@@ -90,7 +90,7 @@ export async function withDatabaseServer<T>(
   work: (connectionString: string) => Promise<T>,
 ): Promise<T> {
   if (config.databaseUrl !== undefined) {
-    await checkConnection(config.databaseUrl);
+    await checkConnection(config.databaseUrl, config);
     return work(config.databaseUrl);
   }
   const running = findRunningServer(config.dataDir);

@@ -82,7 +82,7 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
     closers.push(() => tracing.stop());
     // Without a mail server, mail is written to the data folder.
     if (config.smtpUrl === undefined) ensureDataFolder(config.dataDir);
-    if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl);
+    if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl, config);
     const connectionString = config.databaseUrl ?? (await startOwnDatabase());
     report('Bringing the database up to date');
     // Read once: while the process runs, an upgrade may replace the files.

@@ -77,6 +77,19 @@ it('a database whose transactions read one snapshot is refused', async () => {
   );
 });
 
+it('production refuses a database whose commits can be lost in a crash', async () => {
+  const urlWith = (synchronousCommit: string) => {
+    const url = new URL(template());
+    url.searchParams.set('options', `-c synchronous_commit=${synchronousCommit}`);
+    return url.href;
+  };
+  await expect(checkConnection(urlWith('off'), { production: true })).rejects.toThrow(
+    'DATABASE_URL leads to a database that can lose a paid order in a crash: turn its synchronous_commit on.',
+  );
+  await checkConnection(urlWith('local'), { production: true });
+  await checkConnection(urlWith('off'));
+});
+
 it.each([
   ['that stays silent', () => undefined],
   ['that is not PostgreSQL', (socket: { end(text: string): void }) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
@@ -86,7 +99,7 @@ it.each([
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
   // The shop's own limit is 10 s.
-  await expect(checkConnection(urlTo('127.0.0.1', port), 500)).rejects.toThrow(
+  await expect(checkConnection(urlTo('127.0.0.1', port), { limitMs: 500 })).rejects.toThrow(
     /^DATABASE_URL leads to a server that does not answer/,
   );
 });

@@ -77,15 +77,18 @@ const LIMIT_MS = 10_000;
 const OLDEST_VERSION = 15;
 
 /**
- * Checks at the start that the database can be used. Throws a one-line StartError without the URL, because the URL
- * contains the password.
+ * Checks at the start that the database can be used, and in production that no commit is lost in a crash. Throws a one-line
+ * StartError without the URL, because the URL contains the password.
  */
-export async function checkConnection(connectionString: string, limitMs = LIMIT_MS): Promise<void> {
+export async function checkConnection(
+  connectionString: string,
+  { production = false, limitMs = LIMIT_MS }: { production?: boolean; limitMs?: number } = {},
+): Promise<void> {
   try {
     const silence = wait(limitMs, undefined, { ref: false });
     const server = await Promise.race([describeServer(connectionString), silence]);
     if (!server) throw new StartError(`DATABASE_URL ${SILENT}`);
-    const { version, readOnly, encoding, isolation } = server;
+    const { version, readOnly, encoding, isolation, synchronousCommit } = server;
     if (version < OLDEST_VERSION) {
       throw new StartError(`DATABASE_URL leads to PostgreSQL ${version}: the shop needs ${OLDEST_VERSION} or newer.`);
     }
@@ -97,21 +100,34 @@ export async function checkConnection(connectionString: string, limitMs = LIMIT_
       const remedy = "set its default_transaction_isolation to 'read committed'.";
       throw new StartError(`DATABASE_URL leads to a database whose transactions are ${isolation}: ${remedy}`);
     }
+    if (production && synchronousCommit === 'off') {
+      const remedy = 'turn its synchronous_commit on.';
+      throw new StartError(`DATABASE_URL leads to a database that can lose a paid order in a crash: ${remedy}`);
+    }
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`DATABASE_URL ${explain(error)}`, { cause: error });
   }
 }
 
+interface ServerDescription {
+  version: number;
+  readOnly: boolean;
+  encoding: string;
+  isolation: string;
+  synchronousCommit: string;
+}
+
 const describeServer = (connectionString: string) =>
   withConnection(connectionString, async (client) => {
-    const { rows } = await client.query<{ version: number; readOnly: boolean; encoding: string; isolation: string }>(
+    const { rows } = await client.query<ServerDescription>(
       `SELECT current_setting('server_version_num')::integer / 10000 AS version,
         current_setting('transaction_read_only')::boolean AS "readOnly",
         current_setting('server_encoding') AS encoding,
-        current_setting('transaction_isolation') AS isolation`,
+        current_setting('transaction_isolation') AS isolation,
+        current_setting('synchronous_commit') AS "synchronousCommit"`,
     );
-    return rows[0] ?? { version: 0, readOnly: false, encoding: '', isolation: '' };
+    return rows[0];
   });
 
 const SILENT = 'leads to a server that does not answer: check host, port and firewall.';
