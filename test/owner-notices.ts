@@ -8,7 +8,7 @@ export function callsOfNotices(open: () => { shop: TestShop; desk: AdminOrders }
   const place = ['2026-01-01 00:00:00+00', randomUUID()];
   const cursor = Buffer.from(JSON.stringify(place)).toString('base64url');
   return {
-    'GET /admin/notices': () => ({ by: open().desk.admin, query: { limit: '5', cursor, unread: 'true' } }),
+    'GET /admin/notices': () => ({ by: open().desk.admin, query: { q: 'x', limit: '5', cursor, unread: 'true' } }),
     'POST /admin/notices/:id/read': async () => {
       const { shop, desk } = open();
       const about = { subject: randomUUID(), aboutId: randomUUID() };

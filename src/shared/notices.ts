@@ -4,7 +4,7 @@ import { productKind } from './catalog.ts';
 import { formatPrice } from './currency.ts';
 import { dataResponse, type Endpoints, forAdmins, okResponse } from './endpoint.ts';
 import { orderNumber } from './order-words.ts';
-import { page, pageStart } from './paging.ts';
+import { page, pageQuery } from './paging.ts';
 import { toCents } from './pricing.ts';
 import { dollars, id, idParams, timestamp } from './text.ts';
 
@@ -107,7 +107,8 @@ export type NoticeSettings = z.infer<typeof settings>;
 export const noticeEndpoints = {
   'GET /admin/notices': forAdmins('What the owner is told, newest first', {
     query: z.object({
-      ...pageStart,
+      /** `q`: a part of the product's name or of the order's number. */
+      ...pageQuery,
       /** If left out, read notices are included. */
       unread: z.optional(z.enum(['true'])),
     }),

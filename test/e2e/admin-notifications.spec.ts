@@ -48,6 +48,9 @@ test('the owner reads on the dashboard what was bought, and marks it as read', a
   await looksRightEverywhere(page, [360]);
 
   await page.getByLabel('Show').selectOption('All');
+  await page.getByLabel('Search notifications').fill(orderNumber(second).toLowerCase());
+  await expect(list(page).getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Mark all as read' })).toHaveCount(0);
   await notice(second).getByRole('link').click();
   await expect(page.getByRole('heading', { name: `Order #${orderNumber(second)}` })).toBeVisible();
   await page.goBack();

@@ -4,6 +4,7 @@ import { DIGEST_HOUR, type NoticeKind, type NoticeSettings } from '../../../shar
 import type { Counted } from '../../../shared/paging.ts';
 import {
   afterCursor,
+  anyContains,
   countUpTo,
   type PageStart,
   placeOf,
@@ -12,6 +13,7 @@ import {
 } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { NoticeRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
+import { numberOf } from '../orders/orders.queries.ts';
 
 /**
  * Inserts a notice for each row of `events` (kind, subject, about_id, units) whose kind is not off, once for each kind
@@ -54,32 +56,37 @@ export interface FullNotice extends NoticeRow {
   alert: Tables['alerts']['kind'] | null;
 }
 
-const withSubjects = (notices: RawBuilder<unknown>) => sql`
-  SELECT notices.*, orders.id AS order_id, orders.total_cents, problem_reports.id AS report_id, alerts.kind AS alert,
-    CASE WHEN products.id IS NOT NULL
-      THEN json_build_object('id', products.id, 'kind', products.kind, 'name', products.name) END AS product
-  FROM (${notices}) AS notices
+const subjects = sql`
   LEFT JOIN products ON products.id = about_id
   LEFT JOIN problem_reports ON problem_reports.id = about_id
   LEFT JOIN alerts ON alerts.id = about_id
   LEFT JOIN mails ON mails.id = about_id
-  LEFT JOIN orders ON orders.id = coalesce(problem_reports.order_id, alerts.order_id, mails.order_id, about_id)
+  LEFT JOIN orders ON orders.id = coalesce(problem_reports.order_id, alerts.order_id, mails.order_id, about_id)`;
+
+const withSubjects = (notices: RawBuilder<unknown>) => sql`
+  SELECT notices.*, orders.id AS order_id, orders.total_cents, problem_reports.id AS report_id, alerts.kind AS alert,
+    CASE WHEN products.id IS NOT NULL
+      THEN json_build_object('id', products.id, 'kind', products.kind, 'name', products.name) END AS product
+  FROM (${notices}) AS notices ${subjects}
   ORDER BY notices.created_at DESC, notices.id DESC`;
 
-type NoticeFilter = { unread: boolean };
+type NoticeFilter = { unread: boolean; q?: string | undefined };
 
-const isListed = ({ unread }: NoticeFilter) => (unread ? sql`read_at IS NULL` : sql`true`);
+/** The notices of a list; with a search they are joined with their subjects. */
+const listed = ({ unread, q }: NoticeFilter) => sql`
+  FROM notices ${q ? subjects : sql``}
+  WHERE ${unread ? sql`notices.read_at IS NULL` : sql`true`}
+    AND ${q ? anyContains([sql`products.name`, numberOf('orders.id')], q) : sql`true`}`;
 
 /** Newest first. */
 export function listNotices(db: Database, { cursor, limit, ...filter }: NoticeFilter & PageStart) {
-  const listed = sql`SELECT notices.*, ${placeOf('notices')} FROM notices
-    WHERE ${isListed(filter)} AND ${afterCursor('notices', cursor)}
+  const onPage = sql`SELECT notices.*, ${placeOf('notices')} ${listed(filter)} AND ${afterCursor('notices', cursor)}
     ORDER BY ${sortTerms('notices')} LIMIT ${rowsToRead({ limit })}`;
-  return rowsOf<FullNotice & { place: string[] }>(db)`${withSubjects(listed)}`;
+  return rowsOf<FullNotice & { place: string[] }>(db)`${withSubjects(onPage)}`;
 }
 
 export const countNotices = (db: Database, filter: NoticeFilter): Promise<Counted> =>
-  countUpTo(db, sql`SELECT FROM notices WHERE ${isListed(filter)}`);
+  countUpTo(db, sql`SELECT ${listed(filter)}`);
 
 /** Marks a notice, with `older` also all before it, as read. Returns false when there is no such notice. */
 export async function markRead(db: Database, id: string, { older, now }: { older: boolean; now: Date }) {

@@ -18,8 +18,8 @@ import { presentNotice } from './notify-owner.ts';
 export function notificationsRoutes(route: Route, deps: Deps): void {
   const { db, clock } = deps;
 
-  route('GET /admin/notices', async ({ query: { unread, ...start } }) => {
-    const filter = { unread: unread !== undefined };
+  route('GET /admin/notices', async ({ query: { q, unread, ...start } }) => {
+    const filter = { q, unread: unread !== undefined };
     const [found, counted] = await Promise.all([listNotices(db, { ...filter, ...start }), countNotices(db, filter)]);
     const { rows, nextCursor } = cutPage(found, start);
     return { data: rows.map(presentNotice), nextCursor, ...counted };

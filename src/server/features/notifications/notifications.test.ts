@@ -14,7 +14,13 @@ import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
-import { type NoticeDelivery, type NoticeKind, type NoticeSettings, noticeTitle } from '../../../shared/notices.ts';
+import {
+  type NoticeDelivery,
+  type NoticeKind,
+  type NoticeSettings,
+  noticeTitle,
+  type OwnerNotice,
+} from '../../../shared/notices.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { mailContents } from '../../background-work.ts';
 import { MailRefused } from '../../platform/mail/mail-transport.ts';
@@ -326,6 +332,30 @@ describe('the settings', () => {
 });
 
 describe('the list', () => {
+  it('is searched by product and order number, of a report by the number of its order', async () => {
+    const product = await makeProduct(shop.deps, { name: '100%_sure Pinball', items: 1 });
+    await lookAtStock();
+    const orderId = await buy(product);
+    await lookAtStock();
+    const reports = await openReportDesk(shop);
+    const reported = await reports.buy({ quantity: 1 });
+    await reported.report();
+    const found = async (q: string) => {
+      const { status, body } = await desk.admin.get(`/api/admin/notices?${new URLSearchParams({ q })}`);
+      expect([status, body['total']]).toEqual([200, (body.data as unknown as OwnerNotice[]).length]);
+      return (body.data as unknown as OwnerNotice[]).map(noticeTitle);
+    };
+    expect(await found('100%_SURE pin')).toEqual(['Sold out: 100%_sure Pinball']);
+    expect(await found('1000_sure')).toEqual([]);
+    expect(await found(`#${orderNumber(orderId).toLowerCase()}`)).toEqual([
+      `New order #${orderNumber(orderId)}: $10.60`,
+    ]);
+    expect((await found(orderNumber(reported.orderId))).toSorted()).toEqual([
+      `A buyer reports a problem (order #${orderNumber(reported.orderId)})`,
+      expect.stringMatching(/^New order #/),
+    ]);
+  });
+
   it('is newest first, page by page, and is marked as read one by one or up to what was seen', async () => {
     const [product] = [await makeProduct(shop.deps, { items: 3 })];
     const orderIds = [await buy(product), await buy(product), await buy(product)];

@@ -15,6 +15,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { type NoticeKind, noticeTitle, type OwnerNotice } from '../../../../shared/notices.ts';
+import { orderNumber } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Badge } from '../../../ui/badge.tsx';
@@ -24,20 +25,21 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { useAction } from '../action-dialog.tsx';
-import { CardLink, ListHeading, ListView, listState } from '../admin-list.tsx';
-import { useAdminList } from '../admin-queries.ts';
+import { CardLink, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { NotificationSettings } from './notification-settings.tsx';
 
 const UNREAD = 'unread';
 const SETTINGS = 'notification-settings';
 
+const searched = ({ product, order }: OwnerNotice) => [product?.name ?? '', order ? `#${orderNumber(order._id)}` : ''];
+
 /** The owner's notices, newest first. */
 export function NotificationsTab() {
   const { get, set } = useDashboardUrl();
   const isUnread = get('status') === UNREAD;
-  const list = listState(useAdminList('GET /admin/notices', isUnread ? { unread: 'true' } : {}));
-  const newest = list.entries[0];
+  const list = useSearchedList('GET /admin/notices', isUnread ? { unread: 'true' } : {}, searched);
+  const newest = list.search.typed.trim() === '' ? list.entries[0] : undefined;
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
@@ -59,9 +61,10 @@ export function NotificationsTab() {
           {newest && list.entries.some(({ isRead }) => !isRead) && <MarkAllRead newest={newest} />}
         </div>
       </div>
-      <ListView
+      <SearchedList
         list={list}
         of={isUnread ? 'unread notifications' : 'notifications'}
+        placeholder="Product or order"
         icon={Bell}
         whenEmpty="New orders, stock that runs low, problem reports and failures appear here">
         <Card>
@@ -74,7 +77,7 @@ export function NotificationsTab() {
             ))}
           </ul>
         </Card>
-      </ListView>
+      </SearchedList>
       <NotificationSettings isOpen={get('dialog') === SETTINGS} onClose={() => set({ dialog: '' })} />
     </div>
   );
