@@ -32,11 +32,11 @@ export async function takeStock(
 
 /**
  * Returns what an order took from its products: units of flash sales and counted goods. Belongs to the transaction that
- * cancels the order, so that it happens once.
+ * cancels the order, so that it happens once. Locks all products of the order, also for releaseItems, which withdraws
+ * items of deleted ones: it must not run while a product is being deleted, or while that is being undone.
  */
 export async function returnTakenUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
-  const lines = sql`order_id = ${orderId} AND (takes_flash_units OR counted_state IN ('held', 'allocated'))`;
-  if (!(await lockProductsOf(trx, lines))) return;
+  await lockProductsOf(trx, sql`order_id = ${orderId}`);
   await returnFlashUnits(trx, orderId);
   await returnCountedUnits(trx, orderId, now);
 }

@@ -19,7 +19,10 @@ export const countStockOnSale = (db: Database, productId: string) => rowOf<{ ava
 /** The void reason of an item that was unsold in a restored backup. */
 export const SET_ASIDE = 'On sale in a restored backup';
 
-/** Puts what an order held on sale again, or where unsold items of a deleted product and of a restored backup are. */
+/**
+ * Puts what an order held on sale again, or where unsold items of a deleted product and of a restored backup are. The
+ * products must be locked (returnTakenUnits).
+ */
 export const releaseItems = (trx: Transaction, orderId: string) =>
   sql`
     UPDATE items SET order_line_id = NULL, unit = NULL, state = CASE

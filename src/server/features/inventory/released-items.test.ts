@@ -1,0 +1,40 @@
+import { expect, it, vi } from 'vitest';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { countWaiting } from '../../../../test/locks.ts';
+import { createShopper } from '../../../../test/shopper.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
+
+const shop = await openTestShop({ deliverTestWebhooks: false });
+
+it('an item that is given up while the deletion of its product is undone is on sale again', async () => {
+  const { db } = shop.deps;
+  const admin = createShopper(shop.url);
+  await admin.signIn((await makeUser(shop.deps, { role: 'admin' })).email, TEST_PASSWORD);
+  const product = await makeProduct(shop.deps);
+  const path = `/api/digital-products/${product.id}`;
+  const buyer = createShopper(shop.url);
+  const { body } = await buyer.openPayment([{ product, quantity: 1 }], { email: 'gives-up@example.com' });
+  expect((await admin.send('DELETE', path)).status).toBe(200);
+
+  const waiting = (sessions: number) =>
+    vi.waitFor(async () => expect(await countWaiting(db)).toBe(sessions), { timeout: 5_000, interval: 20 });
+  // The entry of the audit log is the last statement of the edit, which therefore waits with everything else written.
+  const [undone, left] = await db
+    .transaction()
+    .execute(async (trx) => {
+      await lockAndFindLastEntry(trx);
+      const undoing = admin.send('PUT', path, { undoDelete: true, isActive: true });
+      await waiting(1);
+      const leaving = buyer.post('/api/digital-orders/guest/checkout/abandon', {
+        orderId: body.orderId,
+        pageIsClosed: false,
+      });
+      await Promise.race([leaving, waiting(2)]);
+      return [undoing, leaving] as const;
+    })
+    .then((calls) => Promise.all(calls));
+  expect([undone.status, left.status]).toEqual([200, 200]);
+  const items = db.selectFrom('items').select('state').where('product_id', '=', product.id);
+  expect(await items.execute()).toEqual([{ state: 'available' }]);
+});
