@@ -5,6 +5,7 @@ import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/fresh-code.ts';
 import { insertReveals } from './inventory.queries.ts';
 import { openItem } from './read-item.ts';
+import { lockItem } from './restore.queries.ts';
 import { findItemByFingerprint, getStockItem, type StockItem, voidUnsoldItem } from './stock.queries.ts';
 
 type ItemAction = { id: string; itemId: string; reason: string; actor: Actor };
@@ -13,7 +14,7 @@ type ItemAction = { id: string; itemId: string; reason: string; actor: Actor };
 export async function voidItem(deps: Deps, { id, itemId, reason, actor }: ItemAction): Promise<void> {
   const found = await getStockItem(deps.db, id, itemId);
   await deps.db.transaction().execute(async (trx) => {
-    if (!(await voidUnsoldItem(trx, itemId, reason))) {
+    if (!(await voidUnsoldItem(trx, { productId: id, itemId, reason }))) {
       throw new AppError('ITEM_NOT_AVAILABLE', 'This item is on hold, sold or withdrawn already, and stays as it is');
     }
     const summary = `Took an unsold item of "${found.product_name}" out of the stock: ${reason}`;
@@ -34,8 +35,12 @@ interface RevealItem extends ItemAction {
  */
 export async function revealItem(deps: Deps, input: RevealItem): Promise<string> {
   const { id, itemId, userId, sessionId, code, reason, actor, client } = input;
-  const item = await getStockItem(deps.db, id, itemId);
+  // Without the item, no code is used up.
+  await getStockItem(deps.db, id, itemId);
   return withFreshCode(deps, { userId, sessionId, code }, async (trx) => {
+    // Meanwhile it may have been given back, put on sale again or moved: the ledger must name its order of this moment.
+    await lockItem(trx, itemId);
+    const item = await getStockItem(trx, id, itemId);
     const content = await openItem(deps, item);
     // No order is named if it only holds the item: it may never be paid.
     const order_id = item.state === 'held' || item.state === 'allocated' ? null : item.order_id;

@@ -100,7 +100,13 @@ export async function getStockItem(db: Database, productId: string, itemId: stri
   return found;
 }
 
-/** Returns false when the item is no longer unsold; waits for an order that is taking it at this moment. */
-export const voidUnsoldItem = (trx: Transaction, itemId: string, reason: string) => hasRow(trx)`
+/**
+ * Returns false when the item is no longer unsold, or another product's; waits for an order that is taking it at this
+ * moment, and for an administrator who is moving it.
+ */
+export const voidUnsoldItem = (
+  trx: Transaction,
+  { productId, itemId, reason }: { productId: string; itemId: string; reason: string },
+) => hasRow(trx)`
   UPDATE items SET state = 'voided', void_reason = ${reason}
-  WHERE id = ${itemId} AND state IN ('available', 'quarantined') RETURNING id`;
+  WHERE id = ${itemId} AND product_id = ${productId} AND state IN ('available', 'quarantined') RETURNING id`;

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
+import { startWhileLocked } from '../../../../test/locks.ts';
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { InventoryItem, ItemState } from '../../../shared/inventory.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { lockItem, putOnSale } from './restore.queries.ts';
 
 const REASON = 'Asked for by the publisher';
 const STEP_MS = 30_000;
@@ -33,6 +36,13 @@ const send = (action: 'void' | 'reveal', itemId: string, body: object, by: Shopp
   by.post(`/api/digital-products/${product.id}/inventory/${itemId}/${action}`, body);
 const voidIt = (itemId: string, reason = REASON) => send('void', itemId, { reason });
 const reveal = (itemId: string, code: string, by?: Shopper) => send('reveal', itemId, { code, reason: REASON }, by);
+
+/** Puts the item on sale, as another administrator does at this moment: as an item of its product, or of another. */
+const putItOnSale = (itemId: string, productId: string) => async (trx: Transaction) => {
+  const { key_id, nonce, ciphertext } = await lockItem(trx, itemId);
+  const items = [{ id: itemId, key_id, nonce, ciphertext }];
+  await putOnSale(trx, { productId, items, now: shop.deps.clock.now() });
+};
 
 async function openPayment() {
   const buyer = await signedIn(shop);
@@ -98,6 +108,15 @@ describe('voiding', () => {
     }
   });
 
+  test('an item that another administrator is moving at this moment stays on sale', async () => {
+    const { id } = await theItem();
+    const other = await makeProduct(shop.deps, { items: 0 });
+    const [answer] = await startWhileLocked(shop.deps.db, putItOnSale(id, other.id), [() => voidIt(id)]);
+    expect(answer).toMatchObject({ status: 409, body: { code: 'ITEM_NOT_AVAILABLE' } });
+    expect(await itemsOf(other)).toMatchObject([{ id, state: 'available' }]);
+    expect(await auditOf(id)).toEqual([]);
+  });
+
   test('an item of another product, one that is not there, and a missing reason are refused', async () => {
     const { id } = await theItem();
     expect((await voidIt(randomUUID())).status).toBe(404);
@@ -159,6 +178,20 @@ describe('revealing', () => {
     expect((await reveal(id, code)).status).toBe(404);
     product = own;
     expect((await reveal(id, code)).status).toBe(200);
+  });
+
+  test('names no order once another administrator has put the returned item on sale again', async () => {
+    const { id } = await theItem();
+    const { pay } = await openPayment();
+    const orderId = await pay();
+    await admin.shopper.post(`/api/admin/orders/${orderId}/refund`, { reason: 'Bought twice' });
+    expect(await theItem()).toMatchObject({ state: 'quarantined' });
+    shop.pass(STEP_MS);
+    const code = admin.code();
+    const [answer] = await startWhileLocked(shop.deps.db, putItOnSale(id, product.id), [() => reveal(id, code)]);
+    expect(answer?.status).toBe(200);
+    expect(await theItem()).toMatchObject({ state: 'available', order_line_id: null });
+    expect(await revealsOf(id)).toMatchObject([{ order_id: null, reason: REASON }]);
   });
 
   test('five wrong codes, and none is looked at for a while; the session stays', async () => {
