@@ -22,7 +22,7 @@ beforeAll(async () => {
   shop = await startTestShop({ deliverTestWebhooks: false });
   desk = await openAdminOrders(shop);
   mouse = await makeGoods(shop.deps, 'physical', 40);
-  game = await makeGoods(shop.deps, 'digital', 12);
+  game = await makeGoods(shop.deps, 'digital', 14);
 });
 afterAll(async () => {
   const { faults } = await checkBooksOf(shop.deps);
@@ -283,6 +283,15 @@ describe('parcels', () => {
       { trackingNumber: 'MY 1' },
       { items: [{ quantity: 1 }] },
     ]);
+  });
+
+  it('of another order are not shipped by the same form', async () => {
+    const [first, second] = [await buyMixed(), await buyMixed()];
+    const parcel = { ...way, draft: crypto.randomUUID() };
+    expect((await desk.act(first.orderId, 'ship', parcel)).status).toBe(200);
+    const { status, body } = await desk.act(second.orderId, 'ship', parcel);
+    expect([status, body.code, body.field]).toEqual([409, 'TRANSITION_REFUSED', 'draft']);
+    expect((await desk.page(second.orderId)).parcels).toEqual([]);
   });
 
   it('leave the units behind that are refunded before: those are on the shelf again, shipped ones are not', async () => {

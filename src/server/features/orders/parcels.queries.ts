@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ParcelRow } from '../../platform/database/tables.ts';
 import { unshippedUnits } from '../catalog/counted-stock.queries.ts';
 
@@ -16,7 +16,10 @@ export async function listParcels(db: Database, orderIds: readonly string[]): Pr
     FROM parcels WHERE order_id = ANY (${orderIds}::uuid[]) ORDER BY order_id, number`;
 }
 
-/** Adds a parcel to an order, which must be locked: the number of the parcel follows from those before it. */
+/**
+ * Adds a parcel to an order, which must be locked: the number of the parcel follows from those before it. Returns false,
+ * without effect, when there is a parcel with this id.
+ */
 export async function insertParcel(
   trx: Transaction,
   {
@@ -34,15 +37,18 @@ export async function insertParcel(
     lines: readonly { line: string; quantity: number }[];
     now: Date;
   },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const isNew = await hasRow(trx)`
     INSERT INTO parcels (id, order_id, number, carrier, tracking_number, shipped_at)
     SELECT ${id}, ${orderId}, 1 + count(*)::integer, ${carrier}, ${trackingNumber}, ${now}::timestamptz
-    FROM parcels WHERE order_id = ${orderId}`.execute(trx);
+    FROM parcels WHERE order_id = ${orderId}
+    ON CONFLICT (id) DO NOTHING RETURNING id`;
+  if (!isNew) return false;
   await trx
     .insertInto('parcel_lines')
     .values(lines.map(({ line, quantity }) => ({ parcel_id: id, order_line_id: line, quantity })))
     .execute();
+  return true;
 }
 
 /** Marks one parcel of an order, or all that are on their way, as delivered. */

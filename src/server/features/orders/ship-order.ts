@@ -68,7 +68,7 @@ export async function shipLocked(
   if (lines.length === 0 || tooMany) {
     throw new AppError('TRANSITION_REFUSED', 'The order has fewer units left to ship', 'lines');
   }
-  await insertParcel(trx, {
+  const isNew = await insertParcel(trx, {
     id: draft ?? uuidv7(),
     orderId,
     carrier,
@@ -76,6 +76,7 @@ export async function shipLocked(
     lines: lines.map(([line, quantity]) => ({ line, quantity })),
     now,
   });
+  if (!isNew) throw sentBefore('TRANSITION_REFUSED', 'shipped a parcel of another order already.');
   await followParcels(trx, orderId, now);
   await enqueueOrderMail(deps, trx, 'order-shipped', order);
   const isWhole = lines.length === waiting.size && lines.every(([line, units]) => units === waiting.get(line));
