@@ -18,6 +18,7 @@ export const shopNow = (): Date => new Date(Date.now() - aheadMs);
 
 /** Whether the shop has answered on this page, so that shopNow() is its time and not only this device's. */
 export const isShopTimeKnown = (): boolean => least !== Infinity;
+
 /** Returns the shop's time of this rendering in milliseconds since 1970. While `ticking`, the component renders every second. */
 export function useNow(ticking: boolean): number {
   const [, tick] = useReducer((ticks: number) => ticks + 1, 0);

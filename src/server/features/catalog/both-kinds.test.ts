@@ -227,3 +227,13 @@ it('shows shoppers each kind by its own calls', async () => {
   expect((await admin.get(inventory)).status).toBe(404);
   expect((await admin.post(inventory, { items: ['KEY-OF-A-MUG'] })).status).toBe(404);
 });
+
+it('of counted goods is not added again by its form after some were sold', async () => {
+  const { one, fields } = kinds.physical;
+  const form = { ...fields, name: named('Mug'), draft: uuidv7() };
+  expect((await admin.post(one, form)).status).toBe(201);
+  const product = { id: form.draft, name: form.name, price: 12.5, kind: 'physical' as const };
+  await createShopper(shop.url).buy([{ product, quantity: 2 }], { email: 'two-mugs@example.com' });
+  expect(await admin.post(one, form)).toMatchObject({ status: 201, body: { data: { _id: form.draft, stock: 1 } } });
+  expect(await admin.post(one, { ...form, stock: 4 })).toMatchObject({ status: 400 });
+});

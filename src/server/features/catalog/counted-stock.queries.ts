@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 
 /**
  * Takes the units of an order's counted lines off the shelf, each line whole or not at all, and enters them in the ledger;
@@ -124,6 +124,14 @@ export async function withdrawCountedUnits(
  */
 export async function recordCount(trx: Transaction, productId: string, now: Date): Promise<void> {
   await enterCounts(trx, sql`id = ${productId}`, now);
+}
+
+/** What administrators counted of a product: its stock, had nothing been sold or returned. */
+export async function sumCounts(trx: Transaction, productId: string): Promise<number> {
+  const { units } = await rowOf<{ units: number }>(trx)`
+    SELECT coalesce(sum(units), 0)::integer AS units FROM stock_changes
+    WHERE product_id = ${productId} AND reason = 'counted'`;
+  return units;
 }
 
 /** Enters the first count of every product whose ledger does not add up to its stock yet: of rows that were written as a whole. */

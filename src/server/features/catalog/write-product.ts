@@ -19,7 +19,7 @@ import { writeAudit } from '../admin/audit-log.ts';
 import { withdrawUnsoldItems } from '../inventory/inventory.queries.ts';
 import { restoreUnsoldItems } from '../inventory/restore.queries.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
-import { detachFlashUnits, recordCount } from './counted-stock.queries.ts';
+import { detachFlashUnits, recordCount, sumCounts } from './counted-stock.queries.ts';
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
 import { hasSameName, insertProduct, lockProductsById, saveProduct } from './products.queries.ts';
 
@@ -53,7 +53,9 @@ export function createProduct(
     };
     const isNew = await insertProduct(trx, { ...columns, created_at: deps.clock.now() });
     if (!isNew) {
-      const before = await lockProduct(trx, kind, id);
+      const row = await lockProduct(trx, kind, id);
+      // Units may have been sold since.
+      const before = { ...row, stock: row.stock === null ? null : await sumCounts(trx, id) };
       if (describeChanges(before, columns) !== NOTHING) throw sentBefore('VALIDATION_FAILED', MADE_BEFORE);
       return id;
     }
