@@ -12,7 +12,7 @@ import {
   listRecipients,
   markRead,
   saveSettings,
-} from '../notices/notices.queries.ts';
+} from './notifications.queries.ts';
 import { presentNotice } from './notify-owner.ts';
 
 export function notificationsRoutes(route: Route, deps: Deps): void {

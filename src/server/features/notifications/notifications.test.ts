@@ -28,7 +28,7 @@ import { insertAlert } from '../admin/alerts.queries.ts';
 import { loseDispute } from '../checkout/follow-claims.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 import { enqueueMail, sendMail } from '../mails/send-mail.ts';
-import { listNotices } from '../notices/notices.queries.ts';
+import { listNotices } from './notifications.queries.ts';
 import { notifyOwner, presentNotice } from './notify-owner.ts';
 
 const shop = await openTestShop();

@@ -6,16 +6,15 @@ import { tryLockWork } from '../../platform/database/advisory-locks.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
+import { insertNotice, takeStockFalls } from '../notices/notices.queries.ts';
 import {
   claimDueNotices,
   type FullNotice,
-  insertNotice,
   insertNoticeMail,
   listNoticesOfMail,
   listRecipients,
   type Recipient,
-  takeStockFalls,
-} from '../notices/notices.queries.ts';
+} from './notifications.queries.ts';
 
 const MAX_MAILED = 100;
 
