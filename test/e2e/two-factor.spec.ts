@@ -161,6 +161,18 @@ test('a wrong code says so and empties the field; one goes back to the same secr
   await looksRightEverywhere(page);
 });
 
+test('on a phone the boxes of a code show their digits whole', async ({ page, authenticator: _, customer }) => {
+  await page.setViewportSize({ width: 360, height: 760 });
+  await leaveInStorage(page, { token: '', user: '' });
+  await page.goto('/login');
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await expect(digits(page).first()).toBeFocused();
+  await page.keyboard.type('88888');
+  await expect(digits(page).nth(4)).toHaveValue('8');
+  const cut = digits(page).evaluateAll((boxes) => boxes.map((box) => box.scrollWidth - box.clientWidth));
+  expect(await cut).toEqual([0, 0, 0, 0, 0, 0]);
+});
+
 test('where two-factor is enabled already the wizard leads to the profile', async ({ page, authenticator }) => {
   expect(authenticator.backupCodes).toHaveLength(10);
   await page.goto('/2fa-setup');

@@ -61,7 +61,7 @@ export function OtpField(props: OtpFieldProps) {
             aria-invalid={error ? true : undefined}
             // Not `readOnly`, because a phone would then hide its keyboard.
             aria-readonly={isChecking || undefined}
-            className={inputClass('tabular min-h-13 min-w-0 px-0 text-center text-xl font-semibold')}
+            className={inputClass('tabular min-h-13 min-w-0 px-0! text-center text-xl font-semibold')}
           />
         ))}
       </OTPField.Root>
