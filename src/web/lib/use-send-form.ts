@@ -1,17 +1,8 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { useEffect, useState } from 'react';
-import {
-  type DefaultValues,
-  type FieldPath,
-  type FieldValues,
-  type UseFormProps,
-  type UseFormRegisterReturn,
-  type UseFormReturn,
-  useForm,
-} from 'react-hook-form';
+import type { DefaultValues, FieldPath, FieldValues, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { CallError, messageOf } from './api-client.ts';
-import { storage } from './storage.ts';
+import { useKeptForm } from './use-kept-form.ts';
 
 interface FormOptions<Values extends FieldValues> {
   schema: z.core.$ZodType<Values, Values>;
@@ -53,29 +44,4 @@ export function useSendForm<Values extends FieldValues>(options: FormOptions<Val
     fieldOf: (name: FieldPath<Values>) => ({ ...register(name), error: getFieldState(name, formState).error?.message }),
     form: { onSubmit: () => void submit(), isBusy: formState.isSubmitting, problem: formState.errors.root?.message },
   };
-}
-
-const kept = new Map<string, unknown>();
-
-/**
- * react-hook-form's useForm. If the session ends, what was typed stays in memory and fills the form when it is opened again.
- * `keepAs` names the form and its user, so that nobody else who signs in meanwhile gets it; undefined keeps nothing.
- */
-export function useKeptForm<Values extends FieldValues, Sent = Values>(
-  keepAs: string | undefined,
-  options: UseFormProps<Values, unknown, Sent>,
-): UseFormReturn<Values, unknown, Sent> {
-  const [typed] = useState(() => kept.get(keepAs ?? '') as Values | undefined);
-  const form = useForm({ ...options, ...(typed && { values: typed, resetOptions: { keepDefaultValues: true } }) });
-  const untouched = JSON.stringify(form.formState.defaultValues);
-  const valuesNow = form.getValues;
-  useEffect(() => {
-    if (keepAs === undefined) return;
-    return () => {
-      kept.delete(keepAs);
-      const isTyped = JSON.stringify(valuesNow()) !== untouched;
-      if (isTyped && storage.token.read() === null) kept.set(keepAs, valuesNow());
-    };
-  }, [keepAs, untouched, valuesNow]);
-  return form;
 }

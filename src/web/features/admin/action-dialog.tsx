@@ -6,6 +6,7 @@ import { CallError, messageOf } from '../../lib/api-client.ts';
 import { isSentBefore } from '../../lib/failures.ts';
 import { rememberFocus } from '../../lib/focus.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
+import { useKeptText } from '../../lib/use-kept-form.ts';
 import { useLateAnswer } from '../../state/late-answer.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -72,10 +73,10 @@ export function useReason(hint?: string) {
 
 /**
  * Returns a text that may not be blank and the props of its field. `check` returns whether the text is given; from then on
- * the field shows the error `missing` while it is not.
+ * the field shows the error `missing` while it is not. `keepAs`: see `useKeptForm`.
  */
-export function useRequiredText(missing: string) {
-  const [text, setText] = useState('');
+export function useRequiredText(missing: string, keepAs?: string) {
+  const [text, setText] = useKeptText(keepAs);
   const [isChecked, setIsChecked] = useState(false);
   const isMissing = text.trim() === '';
   const field = {

@@ -8,6 +8,7 @@ import { DEFAULT_COUNTRY, typedAddress, type User } from '../../../../shared/acc
 import { personName, phone } from '../../../../shared/text.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { addressLimits, emailField, emailLimit, filled, maxLengthOf } from '../../../lib/form-fields.ts';
+import { isKept } from '../../../lib/use-kept-form.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
 import { useCountries } from '../../../state/countries.ts';
 import { useSession } from '../../../state/session.tsx';
@@ -19,8 +20,10 @@ import { Field } from '../../../ui/input.tsx';
 import { EmailField } from '../../../ui/text-fields.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 
+const keptAs = ({ _id }: User) => `details ${_id}`;
+
 export function DetailsCard({ user }: { user: User }) {
-  const [isEditing, setIsEditing] = useState(false);
+  const [isEditing, setIsEditing] = useState(() => isKept(keptAs(user)));
   const queries = useQueryClient();
   const { success, showSuccess } = useSuccess();
   const edit = useRef<HTMLButtonElement>(null);
@@ -120,6 +123,7 @@ function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
     },
     fieldFor: (rejected) => shownFields.find(({ name }) => name === rejected)?.name,
     errorMessage: 'Failed to update profile',
+    keepAs: keptAs(user),
   });
   const chosen = useWatch({ control, name: 'address.country' });
   return (

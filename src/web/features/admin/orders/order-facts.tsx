@@ -6,6 +6,7 @@ import type { Parcel } from '../../../../shared/orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Moment } from '../../../lib/moment.tsx';
+import { useSession } from '../../../state/session.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
@@ -162,7 +163,8 @@ export function OrderTimeline({ events }: { events: AdminOrderPage['timeline'] }
 
 /** Notes about an order, which only administrators see. */
 export function OrderNotes({ order }: { order: AdminOrderPage }) {
-  const note = useRequiredText('Please write a note');
+  const { user } = useSession();
+  const note = useRequiredText('Please write a note', `note ${user?._id} ${order._id}`);
   const { run, ...form } = useAction({
     check: note.check,
     send: (draft) =>

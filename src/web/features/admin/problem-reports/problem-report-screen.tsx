@@ -6,6 +6,7 @@ import { orderNumber } from '../../../../shared/order-words.ts';
 import { type AdminReport, MAX_REPORT_TEXT } from '../../../../shared/problem-reports.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
+import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
 import { Message, MessagePicture } from '../../../ui/conversation.tsx';
@@ -154,7 +155,8 @@ function AnswerForm({ report }: { report: AdminReport }) {
 }
 
 function Answer({ report, idempotencyKey }: { report: AdminReport; idempotencyKey: string }) {
-  const answer = useRequiredText('Please write an answer');
+  const { user } = useSession();
+  const answer = useRequiredText('Please write an answer', `answer ${user?._id} ${report._id}`);
   const [closes, setCloses] = useState(false);
   const { run, ...form } = useAction({
     check: answer.check,

@@ -5,6 +5,8 @@ import { productPath } from '../../../../shared/pages.ts';
 import { type AdminReview, type ReviewState, reviewState } from '../../../../shared/reviews.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
+import { useKeptText } from '../../../lib/use-kept-form.ts';
+import { useSession } from '../../../state/session.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -184,7 +186,8 @@ const ReplyDialog = ({ review, onClose }: ReviewDialogProps) => (
 
 function ReplyForm({ review, onClose }: { review: AdminReview; onClose(): void }) {
   const before = review.reply?.text ?? '';
-  const [text, setText] = useState(before);
+  const { user } = useSession();
+  const [text, setText] = useKeptText(`reply ${user?._id} ${review._id}`, before);
   const { run, ...form } = useAction({
     send: () =>
       call('PUT /admin/reviews/:id/reply', { params: { id: review._id }, body: { version: review.version, text } }),

@@ -1,0 +1,102 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { v7 as uuidv7 } from 'uuid';
+import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import { makeReview, TEST_PASSWORD } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
+import { createShopper } from '../shopper.ts';
+import { test } from './fixtures.ts';
+import type { RealShop } from './real-shop.ts';
+import { press, signIn } from './steps.ts';
+
+test.beforeEach(({ complaints }) => complaints.expectFailedRequest(/^\/api\//, 401));
+
+interface Interrupted {
+  page: Page;
+  shop: RealShop;
+  user: UserRow;
+  /** Sends the typed text. */
+  button: string;
+}
+
+/** Ends the session of `user` before the button is pressed, and signs in again. */
+async function isInterrupted({ page, shop, user, button }: Interrupted): Promise<void> {
+  const before = new URL(page.url());
+  await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', user.id).execute();
+  await press(page, button);
+  await expect(page).toHaveURL('/login');
+  await signIn(page, { email: user.email, password: TEST_PASSWORD });
+  await expect(page).toHaveURL(before.pathname + before.search);
+}
+
+const keepsText = (field: Locator, text: string) => expect(field).toHaveValue(text);
+
+test('details that a customer typed come back after a session that ended', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await press(page, 'Edit Profile');
+  await page.getByLabel('Street').fill('18 Jalan Kenanga');
+  await isInterrupted({ page, shop, user: customer, button: 'Save Changes' });
+  await keepsText(page.getByLabel('Street'), '18 Jalan Kenanga');
+  await press(page, 'Save Changes');
+  await expect(page.getByRole('region', { name: 'My Details' })).toContainText('18 Jalan Kenanga');
+  await press(page, 'Edit Profile');
+  await page.getByLabel('Street').fill('Somewhere else');
+  await press(page, 'Cancel');
+  await press(page, 'Edit Profile');
+  await keepsText(page.getByLabel('Street'), '18 Jalan Kenanga');
+});
+
+test('a note, a reply and an answer that an administrator typed come back after a session that ended', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin,
+}) => {
+  const product = await stockUp({ warranty_days: 30 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await page.goto(`/admin/orders/${order}`);
+  const note = page.getByLabel('New note');
+  await note.fill('The buyer called.');
+  await isInterrupted({ page, shop, user: admin, button: 'Add note' });
+  await keepsText(note, 'The buyer called.');
+  await press(page, 'Add note');
+  await expect(page.getByRole('list', { name: 'Notes' })).toContainText('The buyer called.');
+  await keepsText(note, '');
+
+  await makeReview(shop, product.id, customer.id);
+  await page.goto(`/admin?tab=reviews&q=${encodeURIComponent(customer.email)}`);
+  const openReply = page.getByRole('button', { name: /^Reply to/ });
+  await openReply.click();
+  const reply = page.getByLabel('Reply', { exact: true });
+  await reply.fill('Thank you for playing.');
+  await isInterrupted({ page, shop, user: admin, button: 'Save reply' });
+  await openReply.click();
+  await keepsText(reply, 'Thank you for playing.');
+  await press(page, 'Save reply');
+  await expect(page.getByRole('article', { name: product.name })).toContainText('Thank you for playing.');
+
+  const buyer = createShopper(shop.url);
+  await buyer.signIn(customer.email, TEST_PASSWORD);
+  const { id: item } = await shop.db
+    .selectFrom('items')
+    .select('id')
+    .where('product_id', '=', product.id)
+    .executeTakeFirstOrThrow();
+  const written = { problem: 'used', text: 'It was redeemed.', draft: uuidv7() };
+  expect(await buyer.post('/api/problem-reports', { ...written, order, item })).toMatchObject({ status: 201 });
+  await page.goto('/admin?tab=problem-reports');
+  await page.getByRole('list', { name: 'Problem reports' }).getByRole('link', { name: product.name }).click();
+  const answer = page.getByLabel('Your answer');
+  await answer.fill('Which launcher is it?');
+  await isInterrupted({ page, shop, user: admin, button: 'Send answer' });
+  await keepsText(answer, 'Which launcher is it?');
+  await press(page, 'Send answer');
+  await expect(page.getByRole('list', { name: 'Messages' })).toContainText('Which launcher is it?');
+  await keepsText(answer, '');
+});
