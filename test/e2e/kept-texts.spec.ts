@@ -6,7 +6,7 @@ import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import type { RealShop } from './real-shop.ts';
-import { press, signIn } from './steps.ts';
+import { fillCard, logOut, openCheckout, payButton, press, problem, signIn } from './steps.ts';
 
 test.beforeEach(({ complaints }) => complaints.expectFailedRequest(/^\/api\//, 401));
 
@@ -18,10 +18,13 @@ interface Interrupted {
   button: string;
 }
 
+const endSessions = ({ db }: RealShop, user: UserRow) =>
+  db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', user.id).execute();
+
 /** Ends the session of `user` before the button is pressed, and signs in again. */
 async function isInterrupted({ page, shop, user, button }: Interrupted): Promise<void> {
   const before = new URL(page.url());
-  await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', user.id).execute();
+  await endSessions(shop, user);
   await press(page, button);
   await expect(page).toHaveURL('/login');
   await signIn(page, { email: user.email, password: TEST_PASSWORD });
@@ -49,6 +52,36 @@ test('details that a customer typed come back after a session that ended', async
   await press(page, 'Cancel');
   await press(page, 'Edit Profile');
   await keepsText(page.getByLabel('Street'), '18 Jalan Kenanga');
+});
+
+test('what a customer typed at the checkout comes back after a session that ended at Pay, but not after a logout', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await openCheckout(page, [{ product: await stockUp() }]);
+  const [name, phone] = [page.getByLabel('Full Name'), page.getByLabel('Phone')];
+  await name.fill('Aminah Yusof');
+  await phone.fill('+60 12-345 6789');
+  await fillCard(page);
+  await endSessions(shop, customer);
+  await payButton(page).click();
+  await expect(problem(page)).toContainText('Your session has ended.');
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign In' })).toBeVisible();
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await expect(page).toHaveURL('/checkout');
+  await keepsText(name, 'Aminah Yusof');
+  await keepsText(phone, '+60 12-345 6789');
+  await keepsText(page.getByLabel('Email'), customer.email);
+
+  const draft = () => page.evaluate(() => sessionStorage.getItem('checkoutContact'));
+  expect(await draft()).toContain('Aminah Yusof');
+  await logOut(page);
+  await expect.poll(draft).toBeNull();
 });
 
 test('a note, a reply and an answer that an administrator typed come back after a session that ended', async ({

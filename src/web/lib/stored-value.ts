@@ -1,7 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
+/** Key of what was typed at the checkout (features/checkout/contact-draft.ts, which is loaded with the checkout only). */
+export const CONTACT_DRAFT = 'checkoutContact';
+
 // Values in session storage: they survive a reload, but other tabs do not see them.
-const KEYS_OF_TAB = ['checkoutContact', 'checkoutOrder'];
+const KEYS_OF_TAB = [CONTACT_DRAFT, 'checkoutOrder'];
 
 /** One value in the browser's storage. `read` returns the same object until the value changes. */
 export interface StoredValue<T> {

@@ -8,7 +8,7 @@ import { call, onSessionRefused } from '../lib/api-client.ts';
 import { problemOfToken } from '../lib/examine-token.ts';
 import { isShopTimeKnown, shopNow } from '../lib/shop-clock.ts';
 import { forgetSession, storage } from '../lib/storage.ts';
-import { useStored } from '../lib/stored-value.ts';
+import { CONTACT_DRAFT, clearStored, useStored } from '../lib/stored-value.ts';
 import { useToasts } from './toasts.tsx';
 
 // Let a pending cart sync finish, but delay logout by at most 1 s.
@@ -35,10 +35,12 @@ interface Session {
 const SessionContext = createContext<Session | null>(null);
 
 /**
- * Another person may use the computer after a logout, so this removes the cart lines that the account has, and the tracked
- * payment. The cart comes back at the next login. An expired session keeps both, because its owner is likely to return.
+ * Another person may use the computer after a logout, so this removes the cart lines that the account has, the tracked
+ * payment, and what was typed at the checkout. The cart comes back at the next login. An expired session keeps them, because
+ * its owner is likely to return.
  */
 function clearAccountCart() {
+  clearStored(CONTACT_DRAFT);
   if (storage.payment.read()?.phase !== 'seen') storage.payment.clear();
   storage.guestCart.write(storage.guestCart.read().filter((line) => line.syncedQuantity === undefined));
 }

@@ -1,6 +1,5 @@
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
-import { isRecord, stored } from '../../lib/stored-value.ts';
-import { DRAFT_KEY } from './forget-contact-draft.ts';
+import { CONTACT_DRAFT, isRecord, stored } from '../../lib/stored-value.ts';
 
 interface Contact {
   name: string;
@@ -16,14 +15,16 @@ export type TypedAnswers = Record<string, Record<string, string>>;
 const addressFields = ['street', 'city', 'state', 'zipCode', 'country'] as const;
 
 interface Draft extends Contact {
-  /** A user's id, or `guest`. */
+  /** A user's id, or GUEST. */
   owner: string;
   /** In milliseconds since 1970. */
   typedAt: number;
 }
 
+export const GUEST = 'guest';
+
 // Keeps the typed values over a reload. Passwords and card data are never stored.
-const draft = stored<Draft | null>(DRAFT_KEY, parseDraft, (value) => value && JSON.stringify(value));
+const draft = stored<Draft | null>(CONTACT_DRAFT, parseDraft, (value) => value && JSON.stringify(value));
 const MAX_AGE_MS = 30 * 60 * 1_000;
 
 function parseDraft(text: string | null): Draft | null {
@@ -48,18 +49,20 @@ function expireIn(ms: number): void {
 }
 
 /**
- * Returns what `owner` typed in this tab within the last 30 minutes. Deletes a draft that is older or of another owner.
+ * Returns what `owner` typed in this tab within the last 30 minutes. Deletes a draft that is older or of another owner, but not
+ * that of a user whose session has ended and who may sign in again.
  */
 export function readContactDraft(owner: string): Contact | undefined {
   const saved = draft.read();
   if (saved === null) return undefined;
   const leftMs = saved.typedAt + MAX_AGE_MS - Date.now();
-  if (saved.owner !== owner || !(leftMs > 0 && leftMs <= MAX_AGE_MS)) {
+  const isOfOther = saved.owner !== owner && owner !== GUEST;
+  if (isOfOther || !(leftMs > 0 && leftMs <= MAX_AGE_MS)) {
     clearContactDraft();
     return undefined;
   }
   expireIn(leftMs);
-  return saved;
+  return saved.owner === owner ? saved : undefined;
 }
 
 export function writeContactDraft(owner: string, { name, email, phone, address, answers }: Contact): void {

@@ -7,7 +7,7 @@ import { personName, phone } from '../../../shared/text.ts';
 import { emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
 import { Field } from '../../ui/input.tsx';
 import { EmailField, NewPasswordFields } from '../../ui/text-fields.tsx';
-import { readContactDraft, type TypedAnswers, writeContactDraft } from './contact-draft.ts';
+import { GUEST, readContactDraft, type TypedAnswers, writeContactDraft } from './contact-draft.ts';
 import { type Contact, contactSchema } from './contact-schema.ts';
 
 const noAddress = { street: '', city: '', state: '', zipCode: '', country: '' };
@@ -18,7 +18,7 @@ const noCountry: AddressCountry = { code: '', name: '', states: null, hasPostcod
  * to; undefined for an order without parcels, and while they load.
  */
 export function useContactForm(user: User | null, countries: readonly AddressCountry[] | undefined) {
-  const owner = user?._id ?? 'guest';
+  const owner = user?._id ?? GUEST;
   const { name = '', email = '', phone = '' } = user ?? {};
   const { street, city, state, zipCode, country } = user?.address ?? noAddress;
   const values = useMemo<Contact>(() => {

@@ -1,14 +1,11 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
-import { clearStored } from '../../lib/stored-value.ts';
+import { CONTACT_DRAFT, clearStored } from '../../lib/stored-value.ts';
 
-/** Storage key of contact-draft.ts, which is not imported here because it is loaded with the checkout only. */
-export const DRAFT_KEY = 'checkoutContact';
-
-/** Deletes the draft once the shopper opens another screen than the checkout. */
+/** Deletes the draft once the shopper opens another screen than the checkout, or the login on the way back to it. */
 export function useForgetContactDraft(): void {
   const { pathname } = useLocation();
   useEffect(() => {
-    if (pathname !== '/checkout') clearStored(DRAFT_KEY);
+    if (pathname !== '/checkout' && pathname !== '/login') clearStored(CONTACT_DRAFT);
   }, [pathname]);
 }
