@@ -103,6 +103,7 @@ interface Outcome {
   onDone?(): void;
   /** Called after a success instead of the reload of the dashboard. */
   leave?: (() => Promise<void>) | undefined;
+  onFailure?(failure: Error): void;
 }
 
 interface ActionOptions extends Outcome {
@@ -119,7 +120,8 @@ interface Pressed {
 const CONFLICT = 409;
 
 /** Whether the shop's answer was lost, on its way (0, or cut off) or at a proxy (502, 504): the call may have been carried out. */
-const isAnswerLost = ({ status }: CallError) => status < 400 || status > 500;
+const isAnswerLost = (failure: Error): boolean =>
+  failure instanceof CallError && (failure.status < 400 || failure.status > 500);
 
 const LOST_ANSWER = 'The answer was lost. Please check whether the change was made before you try again.';
 
@@ -129,7 +131,7 @@ const LOST_ANSWER = 'The answer was lost. Please check whether the change was ma
  * that a retry after a lost answer does nothing a second time, or until the shop refuses it as sent before with other values.
  */
 export function useAction(options: ActionOptions) {
-  const { check, send, successMessage, errorMessage, onDone, leave } = options;
+  const { check, send, successMessage, errorMessage, onDone, leave, onFailure } = options;
   const { show } = useToasts();
   const reload = useReloadDashboard();
   const { isShown, showLate } = useLateAnswer();
@@ -147,7 +149,8 @@ export function useAction(options: ActionOptions) {
     onError: (failure, { restoreFocus }) => {
       if (isSentBefore(failure)) setIdempotencyKey(uuidv7());
       // After a conflict the page is out of date. After a lost response it may be.
-      const isStale = failure instanceof CallError && (failure.status === CONFLICT || isAnswerLost(failure));
+      const isStale = isAnswerLost(failure) || (failure instanceof CallError && failure.status === CONFLICT);
+      onFailure?.(failure);
       const reloaded = isStale ? reload().finally(restoreFocus) : undefined;
       showLate(problemOf(failure, errorMessage), reloaded);
     },
@@ -159,10 +162,19 @@ export function useAction(options: ActionOptions) {
   return { run, isBusy: isPending, problem: error && problemOf(error, errorMessage) };
 }
 
+/**
+ * Returns what a form is about, and `onFailure` for useAction. After a lost answer the page is loaded again and may show the
+ * change, but the form stays about what was sent: only then does another press send the same again, and succeed.
+ */
+export function useAsSent<T>(latest: T): [shown: T, onFailure: (failure: Error) => void] {
+  const [sent, setSent] = useState<{ shown: T }>();
+  const shown = sent ? sent.shown : latest;
+  return [shown, (failure) => setSent(isAnswerLost(failure) ? { shown } : undefined)];
+}
+
 /** Returns the server's message and, if the server names them, the statuses that are allowed instead. */
 function problemOf(failure: Error, errorMessage: string): string {
-  const isLost = failure instanceof CallError && isAnswerLost(failure);
-  const message = messageOf(failure, isLost ? LOST_ANSWER : errorMessage);
+  const message = messageOf(failure, isAnswerLost(failure) ? LOST_ANSWER : errorMessage);
   const allowed = failure instanceof CallError ? failure.allowed : undefined;
   if (allowed === undefined) return message;
   return `${message}. ${allowed.length > 0 ? `It can become ${allowed.join(' or ')}.` : 'Its status can no longer change.'}`;

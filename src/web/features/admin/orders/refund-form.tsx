@@ -5,7 +5,7 @@ import { refundCents, toCents, toDollars, totalsIn } from '../../../../shared/pr
 import { call } from '../../../lib/api-client.ts';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, Field } from '../../../ui/input.tsx';
-import { useAction, useReason } from '../action-dialog.tsx';
+import { useAction, useAsSent, useReason } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 import { UnitsOfLines } from './units-of-lines.tsx';
@@ -17,7 +17,8 @@ const unitsLeft = ({ quantity, refundedQuantity }: OrderLine) => quantity - refu
 type Extent = 'all' | 'units' | 'amount';
 
 /** Refunds all that is left, chosen units, or an amount. */
-export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
+export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) {
+  const [order, onFailure] = useAsSent(latest);
   const [extent, setExtent] = useState<Extent>('all');
   const [amount, setAmount] = useState('');
   /** Units to refund, by the id of their line. */
@@ -50,6 +51,7 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
     successMessage: `${formatPrice(cents)} goes back to the buyer`,
     errorMessage: 'The refund failed',
     onDone,
+    onFailure,
   });
 
   const amountProblem = extent === 'amount' ? problemOfAmount(typedCents, left) : undefined;

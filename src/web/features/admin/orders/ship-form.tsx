@@ -5,12 +5,13 @@ import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
-import { useAction, useRequiredText } from '../action-dialog.tsx';
+import { useAction, useAsSent, useRequiredText } from '../action-dialog.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 import { UnitsOfLines } from './units-of-lines.tsx';
 
 /** Ships a parcel with all units that wait or, if more than one waits, with chosen units. */
-export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
+export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
+  const [order, onFailure] = useAsSent(latest);
   const carrier = useRequiredText('Please enter the carrier');
   const trackingNumber = useRequiredText('Please enter the tracking number');
   const [isChecked, setIsChecked] = useState(false);
@@ -32,6 +33,7 @@ export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
     successMessage: `${what} is marked as shipped`,
     errorMessage: `${what} could not be marked as shipped`,
     onDone,
+    onFailure,
   });
   function submit() {
     setIsChecked(true);

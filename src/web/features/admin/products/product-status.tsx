@@ -50,6 +50,8 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
       if (failure instanceof CallError && failure.status === 429) return;
       const message = `Failed to ${to === 'deleted' ? 'delete product' : 'update product status'}`;
       show({ type: 'error', message: messageOf(failure, message) });
+      // The answer may be lost of a change that was made.
+      void reload();
     },
   });
   // Before the list shows the change, which may remove the pressed button.
