@@ -1,5 +1,6 @@
 import { LayoutDashboard, ReceiptText } from 'lucide-react';
 import type { User } from '../../../../shared/accounts.ts';
+import { initialOf } from '../../../lib/initial.ts';
 import { useTitle } from '../../../lib/page.ts';
 import { useEmailVerification } from '../../../state/account-status.ts';
 import { useSession } from '../../../state/session.tsx';
@@ -41,7 +42,7 @@ function ProfileHeader({ user }: { user: User }) {
         <span
           aria-hidden
           className="grid size-16 place-items-center rounded-full bg-accent-soft text-2xl font-bold text-accent-ink">
-          {name.charAt(0).toUpperCase()}
+          {initialOf(name)}
         </span>
         <div className="grid min-w-0 gap-1">
           <h1 className="text-2xl wrap-anywhere">{name}</h1>

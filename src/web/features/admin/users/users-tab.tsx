@@ -2,6 +2,7 @@ import { Mail, MapPin, Phone, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AdminUser } from '../../../../shared/admin.ts';
 import { formatCount } from '../../../../shared/format.ts';
+import { initialOf } from '../../../lib/initial.ts';
 import { Day } from '../../../lib/moment.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -98,7 +99,7 @@ export function UserName({ user: { name, role, blockedAt }, badge, children }: U
       <span
         aria-hidden
         className="grid size-12 shrink-0 place-items-center rounded-full bg-accent-soft text-xl font-bold text-accent-ink">
-        {name.charAt(0).toUpperCase() || '?'}
+        {initialOf(name)}
       </span>
       <div className="grid min-w-0 gap-1.5">
         {children}
