@@ -39,7 +39,7 @@ const SessionContext = createContext<Session | null>(null);
  * payment, and what was typed at the checkout. The cart comes back at the next login. An expired session keeps them, because
  * its owner is likely to return.
  */
-function clearAccountCart() {
+function clearAccountData() {
   clearStored(CONTACT_DRAFT);
   if (storage.payment.read()?.phase !== 'seen') storage.payment.clear();
   storage.guestCart.write(storage.guestCart.read().filter((line) => line.syncedQuantity === undefined));
@@ -142,7 +142,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       // After a second press, or a logout in another tab, the session has already ended.
       const loggedOut = storage.token.read() !== null && call('POST /auth/logout');
       forgetSession();
-      clearAccountCart();
+      clearAccountData();
       await Promise.allSettled([loggedOut]);
     }, MAX_CART_SYNC_WAIT_MS);
   }, []);

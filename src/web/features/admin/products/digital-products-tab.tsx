@@ -200,7 +200,7 @@ function Buttons({ product: { name, isActive, isDraft, deletedAt, isPending }, o
           size="sm"
           variant={Icon === Trash2 ? 'danger' : 'secondary'}
           disabled={isPending}
-          className="min-h-11 px-2"
+          className="min-h-11"
           aria-label={`${words === 'Stock' ? 'Stock of' : words} ${name}`}
           onClick={onClick}>
           {words}
