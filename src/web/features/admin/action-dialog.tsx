@@ -163,12 +163,12 @@ export function useAction(options: ActionOptions) {
 }
 
 /**
- * Returns what a form is about, and `onFailure` for useAction. After a lost answer the page is loaded again and may show the
- * change, but the form stays about what was sent: only then does another press send the same again, and succeed.
+ * Returns what a form is about, and `onFailure` for useAction. After a lost answer the page is loaded again. If the change
+ * that it shows leaves nothing to do, the form stays about what was sent: another press sends the same again, and succeeds.
  */
-export function useAsSent<T>(latest: T): [shown: T, onFailure: (failure: Error) => void] {
+export function useAsSent<T>(latest: T, isDone: boolean): [shown: T, onFailure: (failure: Error) => void] {
   const [sent, setSent] = useState<{ shown: T }>();
-  const shown = sent ? sent.shown : latest;
+  const shown = sent && isDone ? sent.shown : latest;
   return [shown, (failure) => setSent(isAnswerLost(failure) ? { shown } : undefined)];
 }
 

@@ -18,7 +18,7 @@ type Extent = 'all' | 'units' | 'amount';
 
 /** Refunds all that is left, chosen units, or an amount. */
 export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) {
-  const [order, onFailure] = useAsSent(latest);
+  const [order, onFailure] = useAsSent(latest, centsLeft(latest) === 0);
   const [extent, setExtent] = useState<Extent>('all');
   const [amount, setAmount] = useState('');
   /** Units to refund, by the id of their line. */

@@ -11,7 +11,8 @@ import { UnitsOfLines } from './units-of-lines.tsx';
 
 /** Ships a parcel with all units that wait or, if more than one waits, with chosen units. */
 export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
-  const [order, onFailure] = useAsSent(latest);
+  const isShipped = latest.lines.every((line) => line.unshippedQuantity === 0);
+  const [order, onFailure] = useAsSent(latest, isShipped);
   const carrier = useRequiredText('Please enter the carrier');
   const trackingNumber = useRequiredText('Please enter the tracking number');
   const [isChecked, setIsChecked] = useState(false);
