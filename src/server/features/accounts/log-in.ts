@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts';
-import { ADMIN_PASSWORD_MIN_LENGTH } from '../../../shared/passwords.ts';
+import { ADMIN_PASSWORD_MIN_LENGTH, lengthOfPassword } from '../../../shared/passwords.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
@@ -46,7 +46,7 @@ export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pe
     if (user.password_hash !== known.password_hash) throw invalidCredentials();
     assertNotBlocked(user);
     // A customer who became an administrator may still have a shorter password.
-    if (user.role === 'admin' && password.length < ADMIN_PASSWORD_MIN_LENGTH) {
+    if (user.role === 'admin' && lengthOfPassword(password) < ADMIN_PASSWORD_MIN_LENGTH) {
       throw new AppError('VALIDATION_FAILED', TOO_SHORT, 'password');
     }
     if (await isTwoFactorEnabled(trx, user.id)) {
