@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Deps } from '../../src/server/deps.ts';
 import { resetPassword } from '../../src/server/features/accounts/change-password.ts';
 import { confirmEmail } from '../../src/server/features/accounts/confirm-email.ts';
+import { listLiveSessions } from '../../src/server/features/accounts/sessions.queries.ts';
 import { rollUpSalesDays } from '../../src/server/features/admin/sales.queries.ts';
 import { loseDispute } from '../../src/server/features/checkout/follow-claims.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
@@ -23,6 +24,7 @@ import { makeUser } from '../factories.ts';
 import { countWaiting } from '../locks.ts';
 import { type Bought, buyAsGuest } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
+import { newTokenOf } from '../signed-in.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 
 const ROUNDS = 3;
@@ -31,10 +33,13 @@ const CLIENT = { ip: '127.0.0.1', userAgent: 'test' };
 let shop: TestShop;
 let desk: AdminOrders;
 let administrator: UserRow;
+let sessionId: string;
 beforeAll(async () => {
   shop = await startTestShop();
   desk = await openAdminOrders(shop);
   administrator = await makeUser(shop.deps, { role: 'admin' });
+  await newTokenOf(shop.deps, administrator);
+  [{ id: sessionId } = { id: '' }] = await listLiveSessions(shop.deps.db, administrator.id, shop.deps.clock.now());
 });
 afterAll(() => shop.stop());
 
@@ -229,7 +234,7 @@ describe('one sequence of locks', () => {
       (trx) => trx.selectFrom('verifications').where('user_id', '=', user.id).forUpdate().execute(),
       [
         () => resetPassword(shop.deps, { token, password: 'another-password', client: CLIENT }),
-        () => updateBlock(shop.deps, { userId: user.id, reason: 'Fraud', actor: actor(), authenticatedAt }),
+        () => updateBlock(shop.deps, { userId: user.id, reason: 'Fraud', actor: actor(), sessionId, authenticatedAt }),
       ],
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
@@ -249,7 +254,7 @@ describe('one sequence of locks', () => {
       (trx) => lockOrder(trx, orderId),
       [
         () => refundByAdmin(shop.deps, { orderId, reason: 'Faulty', actor: actor() }),
-        () => confirmEmail(shop.deps, { token, userId: administrator.id, sessionId: administrator.id }),
+        () => confirmEmail(shop.deps, { token, userId: administrator.id, sessionId }),
       ],
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);

@@ -20,7 +20,7 @@ import { markEmailVerified } from './confirm-email.ts';
 import { type AccountLink, findAccountLink, linkInvalid, refuseLink } from './mailed-links.ts';
 import { assertRecentlyAuthenticated } from './reauthenticate.ts';
 import { revokeSessions } from './sessions.queries.ts';
-import { assertNotBlocked } from './start-session.ts';
+import { assertNotBlocked, assertStillSignedIn } from './start-session.ts';
 import { countVerificationTry, endVerifications, purposes, redeemVerification } from './verifications.queries.ts';
 
 type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'zip_code' | 'country'>;
@@ -32,11 +32,12 @@ type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'z
  */
 export function updateDetails(
   deps: Deps,
-  input: { userId: string; authenticatedAt: Date; email: string; details: Details },
+  input: { userId: string; sessionId: string; authenticatedAt: Date; email: string; details: Details },
 ): Promise<{ user: UserRow; pendingEmail: string | null }> {
   const { userId, email, details } = input;
   return deps.db.transaction().execute(async (trx) => {
     const user = await updateUser(trx, userId, details);
+    await assertStillSignedIn(deps, trx, input);
     if (user.email === email) return { user, pendingEmail: null };
     assertRecentlyAuthenticated(deps, input);
     await askForEmail(deps, trx, userId, email);
@@ -59,6 +60,7 @@ export function resendPendingEmail(deps: Deps, viewer: Viewer): Promise<PendingE
   const { userId } = viewer;
   return deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
+    await assertStillSignedIn(deps, trx, viewer);
     const change = await findEmailChange(trx, userId, deps.clock.now());
     if (!change) throw new AppError('NOT_FOUND', 'There is no change of your email to confirm');
     assertRecentlyAuthenticated(deps, viewer);

@@ -27,7 +27,7 @@ export async function updatePassword(
   const passwordHash = await deps.passwords.hash(input.newPassword, sessionId);
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
-    await lockUserIfPasswordUnchanged(trx, confirmed);
+    await lockUserIfPasswordUnchanged(deps, trx, confirmed);
     await changePassword(trx, { userId, passwordHash, now });
     await revokeSessions(trx, { userId, keep: sessionId, now });
     await markAuthenticated(trx, sessionId, now);

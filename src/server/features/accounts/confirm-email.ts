@@ -7,6 +7,7 @@ import { enqueueMail } from '../mails/send-mail.ts';
 import { adoptOrders, deleteEmailChange, findUser, isEmailWanted, updateUser } from './accounts.queries.ts';
 import { linkInvalid, redeemAccountLink } from './mailed-links.ts';
 import { revokeSessions } from './sessions.queries.ts';
+import { assertStillSignedIn } from './start-session.ts';
 import { insertVerification, type Purpose } from './verifications.queries.ts';
 
 /** Mails a link that verifies the account's own address, unless it is verified. */
@@ -48,6 +49,7 @@ export async function confirmEmail(
     if (user.id !== userId) {
       throw new AppError('FORBIDDEN', 'This link is for another account. Sign in to that one to use it.');
     }
+    await assertStillSignedIn(deps, trx, { userId, sessionId });
     if (purpose === 'email-change') {
       // A mail that was being sent while the change was cancelled may have created a link.
       if (!(await isEmailWanted(trx, userId, email))) throw linkInvalid();

@@ -8,6 +8,7 @@ import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts'
 import { assertCode } from '../authenticators/codes.ts';
 import { findUser, lockUser } from './accounts.queries.ts';
 import { markAuthenticated } from './sessions.queries.ts';
+import { assertStillSignedIn } from './start-session.ts';
 
 const RECENT_MS = 10 * MINUTE_MS;
 
@@ -36,7 +37,7 @@ export async function reauthenticate(
   if ('password' in proof) {
     const confirmed = await confirmPassword(deps, { ...session, ...proof, field: 'password' });
     return deps.db.transaction().execute(async (trx) => {
-      await lockUserIfPasswordUnchanged(trx, confirmed);
+      await lockUserIfPasswordUnchanged(deps, trx, confirmed);
       await mark(trx);
     });
   }
@@ -54,6 +55,7 @@ export async function reauthenticate(
 /** A user whose password was right; its hash is that of the check, for lockUserIfPasswordUnchanged. */
 interface ConfirmedUser {
   user: UserRow;
+  sessionId: string;
   /** The form field that a refusal names. */
   field: string;
 }
@@ -74,13 +76,21 @@ export async function confirmPassword(
     if (await deps.passwords.verify(user.password_hash, password, session)) return;
     throw wrongPassword(field);
   });
-  return { user, field };
+  return { user, sessionId: session, field };
 }
 
-/** Locks the user. A password that was changed since the check, e.g. to lock out an attacker, is refused as wrong. */
-export async function lockUserIfPasswordUnchanged(trx: Transaction, { user, field }: ConfirmedUser): Promise<void> {
+/**
+ * Locks the user. A password that was changed since the check, e.g. to lock out an attacker, is refused as wrong, and a
+ * session that was ended meanwhile by UNAUTHENTICATED.
+ */
+export async function lockUserIfPasswordUnchanged(
+  deps: Pick<Deps, 'clock'>,
+  trx: Transaction,
+  { user, sessionId, field }: ConfirmedUser,
+): Promise<void> {
   const { password_hash } = await lockUser(trx, user.id);
   if (password_hash !== user.password_hash) throw wrongPassword(field);
+  await assertStillSignedIn(deps, trx, { userId: user.id, sessionId });
 }
 
 const wrongPassword = (field: string) => new AppError('VALIDATION_FAILED', 'Current password is incorrect', field);

@@ -43,6 +43,18 @@ export function assertNotBlocked({ blocked_at }: Pick<UserRow, 'blocked_at'>): v
   if (blocked_at) throw new AppError('ACCOUNT_BLOCKED', 'This account is blocked. Please contact support.');
 }
 
+/**
+ * Throws UNAUTHENTICATED unless the session of a running call is still live. The transaction must have locked the user:
+ * the call may have waited for a new password or a block, which put its session out.
+ */
+export async function assertStillSignedIn(
+  { clock }: Pick<Deps, 'clock'>,
+  trx: Transaction,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<void> {
+  if (!(await findLiveSession(trx, sessionId, userId, clock.now()))) throw sessionExpired();
+}
+
 /** A token only names a session: every call reads whether the session is live, and the role of its user. */
 export const createAuthenticate =
   ({ db, sessionTokens, clock }: Deps): Authenticate =>

@@ -10,6 +10,7 @@ import {
   lockUserIfPasswordUnchanged,
 } from '../accounts/reauthenticate.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
+import { assertStillSignedIn } from '../accounts/start-session.ts';
 import { endVerifications } from '../accounts/verifications.queries.ts';
 import {
   deleteTwoFactor,
@@ -33,6 +34,7 @@ export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFac
   const backupCodes = makeBackupCodes();
   await deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
+    await assertStillSignedIn(deps, trx, viewer);
     if (await isTwoFactorEnabled(trx, userId)) throw alreadyEnabled();
     const { keyId: key_id, ...sealed } = deps.cipher.encryptTwoFactor({ userId, secret });
     const unverified = { created_at: deps.clock.now(), enabled_at: null, last_step: 0 };
@@ -53,6 +55,8 @@ export async function verifyTwoFactor(deps: Deps, viewer: Viewer, code: string):
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
     const { email } = await lockUser(trx, userId);
+    // Else a thief who was just put out by a new password would lock the owner out by a code.
+    await assertStillSignedIn(deps, trx, viewer);
     const row = await findSecret(trx, userId);
     if (!row) throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Please set up two-factor authentication first');
     if (row.enabled_at) throw alreadyEnabled();
@@ -102,7 +106,7 @@ async function withPassword(
   const confirmed = await confirmPassword(deps, { userId, sessionId, password, field: 'password' });
   await deps.db.transaction().execute(async (trx) => {
     // Locks the user: until the transaction ends, two-factor is not changed, and no login takes place.
-    await lockUserIfPasswordUnchanged(trx, confirmed);
+    await lockUserIfPasswordUnchanged(deps, trx, confirmed);
     if (!(await isTwoFactorEnabled(trx, userId))) {
       throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Two-factor authentication is not enabled');
     }

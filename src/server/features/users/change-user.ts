@@ -7,13 +7,14 @@ import { type Actor, accessDenied } from '../../platform/http/client.ts';
 import { deleteEmailChange, findUser, lockUser, updateUser } from '../accounts/accounts.queries.ts';
 import { assertRecentlyAuthenticated } from '../accounts/reauthenticate.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
+import { assertStillSignedIn } from '../accounts/start-session.ts';
 import { endVerifications } from '../accounts/verifications.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { lockAdministrators } from './users.queries.ts';
 
 // updateRole and updateBlock throw REAUTHENTICATION_REQUIRED, NOT_FOUND, FORBIDDEN and VALIDATION_FAILED.
 
-type Change = { userId: string; actor: Actor; authenticatedAt: Date };
+type Change = { userId: string; actor: Actor; sessionId: string; authenticatedAt: Date };
 
 /**
  * Makes a user an administrator or a customer, and ends all their sessions. A customer's password may be too short for
@@ -23,7 +24,7 @@ export async function updateRole(deps: Deps, input: Change & { role: Role }): Pr
   assertRecentlyAuthenticated(deps, input);
   const { userId, role, actor } = input;
   await deps.db.transaction().execute(async (trx) => {
-    const { user, otherAdministrators } = await lockForAdministration(trx, input);
+    const { user, otherAdministrators } = await lockForAdministration(deps, trx, input);
     if (user.role === role) return;
     if (role === 'admin') assertMayAdminister(user);
     else if (otherAdministrators.length === 0) {
@@ -52,7 +53,7 @@ export async function updateBlock(deps: Deps, input: Change & { reason: string |
   assertRecentlyAuthenticated(deps, input);
   const { userId, reason, actor } = input;
   await deps.db.transaction().execute(async (trx) => {
-    const { user } = await lockForAdministration(trx, input);
+    const { user } = await lockForAdministration(deps, trx, input);
     if (actor.userId === userId) throw new AppError('VALIDATION_FAILED', 'You cannot block yourself');
     const now = deps.clock.now();
     if (reason === null && !user.blocked_at) return;
@@ -66,11 +67,12 @@ export async function updateBlock(deps: Deps, input: Change & { reason: string |
 
 /**
  * Returns the user to change and the other administrators, locked in the same sequence by every call. Throws NOT_FOUND,
- * and FORBIDDEN when the caller is no longer an administrator.
+ * FORBIDDEN when the caller is no longer an administrator, and UNAUTHENTICATED when their session has ended.
  */
-async function lockForAdministration(trx: Transaction, { actor, userId }: { actor: Actor; userId: string }) {
+async function lockForAdministration(deps: Deps, trx: Transaction, { actor, userId, sessionId }: Change) {
   const administrators = await lockAdministrators(trx);
-  if (!administrators.includes(actor.userId ?? '')) throw accessDenied();
+  if (actor.userId === null || !administrators.includes(actor.userId)) throw accessDenied();
+  await assertStillSignedIn(deps, trx, { userId: actor.userId, sessionId });
   if (!(await findUser(trx, userId))) throw new AppError('NOT_FOUND', 'User not found');
   const user = await lockUser(trx, userId);
   return { user, otherAdministrators: administrators.filter((id) => id !== userId) };

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { inTurn } from '../locks.ts';
+import { linkTokenTo } from '../sent-mails.ts';
+import { createShopper } from '../shopper.ts';
+import { changeEmail, signedInUser } from '../signed-in.ts';
+import { openTestShop } from '../test-shop.ts';
+import { codeAt, setUp } from '../two-factor.ts';
+
+// A thief's call began while the session was live, and waits for what its owner does to end that session.
+
+const NEW_PASSWORD = 'another battery staple';
+const ended = { status: 401, body: { code: 'UNAUTHENTICATED' } };
+
+const shop = await openTestShop();
+
+/** Signs in, as the thief is, and returns the reset of the password by the owner of the account. */
+async function stolenSession(overrides: Parameters<typeof makeUser>[1] = {}) {
+  const { user, browser: thief } = await signedInUser(shop, overrides);
+  await createShopper(shop.url).post('/api/auth/forgotpassword', { email: user.email });
+  const resetToken = await linkTokenTo(shop, user.email, '/reset-password');
+  const reset = () => createShopper(shop.url).post('/api/auth/resetpassword', { resetToken, password: NEW_PASSWORD });
+  const signInAsOwner = async () => {
+    const owner = createShopper(shop.url);
+    return { owner, ...(await owner.signIn(user.email, NEW_PASSWORD)) };
+  };
+  return { user, thief, reset, signInAsOwner };
+}
+
+describe('a session that a new password has just ended', () => {
+  it('does not switch two-factor on, which would lock the owner out', async () => {
+    const { user, thief, reset, signInAsOwner } = await stolenSession();
+    const { secret } = await setUp(thief);
+    const [first, late] = await inTurn(shop.deps.db, user.id, [
+      reset,
+      () => thief.post('/api/auth/2fa/verify', { token: codeAt(secret, shop.deps.clock.now()) }),
+    ]);
+    expect(first).toMatchObject({ status: 200 });
+    expect(late).toMatchObject(ended);
+    expect((await signInAsOwner()).body.token).toBeDefined();
+  });
+
+  it('asks for no other e-mail, and changes no details', async () => {
+    const { user, thief, reset, signInAsOwner } = await stolenSession();
+    const [, late] = await inTurn(shop.deps.db, user.id, [reset, () => changeEmail(thief, 'thief@example.com')]);
+    expect(late).toMatchObject(ended);
+    const { owner } = await signInAsOwner();
+    expect((await owner.get('/api/auth/pendingemail')).body.data).toBeNull();
+    expect((await owner.get('/api/auth/me')).body.data).toMatchObject({ name: user.name });
+  });
+
+  it('of an administrator makes nobody an administrator', async () => {
+    const { user, thief, reset } = await stolenSession({ role: 'admin' });
+    const accomplice = await makeUser(shop.deps);
+    const [, late] = await inTurn(shop.deps.db, user.id, [
+      reset,
+      () => thief.send('PUT', `/api/admin/users/${accomplice.id}/role`, { role: 'admin' }),
+    ]);
+    expect(late).toMatchObject(ended);
+  });
+});
+
+it('a session that another device has just ended does not change the password, which would end that device', async () => {
+  const { user, browser: owner } = await signedInUser(shop);
+  const thief = createShopper(shop.url);
+  await thief.signIn(user.email, TEST_PASSWORD);
+  const body = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD };
+  const [late] = await inTurn(shop.deps.db, user.id, [() => thief.send('PUT', '/api/auth/updatepassword', body)], () =>
+    owner.send('DELETE', '/api/auth/sessions'),
+  );
+  expect(late).toMatchObject(ended);
+  expect((await owner.get('/api/auth/me')).status).toBe(200);
+});
