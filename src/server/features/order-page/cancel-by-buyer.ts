@@ -8,8 +8,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { insertNotice } from '../notices/notices.queries.ts';
 import { insertNote } from '../orders/admin-orders.queries.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
-import { lockOrder } from '../orders/orders.queries.ts';
-import { findOrderOfUser } from '../orders/own-orders.queries.ts';
+import { findOrderOfUser, lockOwnOrder } from '../orders/own-orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
 import { findCancellation } from '../orders/refunds.queries.ts';
 import { assertNotFrozen } from '../orders/unfreeze-order.ts';
@@ -68,7 +67,7 @@ async function cancelOrAskShop(
   return deps.db.transaction().execute(async (trx) => {
     await lockCanceller(trx, canceller);
     // Reading items and shipping lock the order, too: of two at once, the second one is rejected.
-    const locked = await lockOrder(trx, orderId);
+    const locked = await lockOwnOrder(trx, orderId, userId);
     if (await isCancelled(trx, locked)) return false;
     const now = deps.clock.now();
     if ((await countCancellations(trx, canceller, daysBefore(now, 1))) >= MAX_A_DAY) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeGoods, makeProduct, makeUser } from '../../../../test/factories.ts';
+import { startWhileLocked } from '../../../../test/locks.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { type Bought, buyAsCustomer, buyAsGuest } from '../../../../test/purchases.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
@@ -11,6 +12,7 @@ import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../../../../te
 import type { AdminOrderPage } from '../../../shared/admin-orders.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
+import { lockOrder } from './orders.queries.ts';
 
 const STEP_MS = 30_000;
 const REASON = 'Mistyped at the checkout';
@@ -185,6 +187,33 @@ describe('a corrected e-mail', () => {
       const { body } = await claimed.buyer.get('/api/digital-orders/myorders');
       if (corrected.status === 200) expect(body.data ?? []).toEqual([]);
     }
+  });
+});
+
+describe('while the e-mail is being corrected to that of another account', () => {
+  const calls: [string, (bought: Bought, item: string) => Promise<unknown>][] = [
+    ['cancels', ({ buyer, orderId }) => buyer.post(`/api/orders/mine/${orderId}/cancel`)],
+    [
+      'reports an item of',
+      ({ buyer, orderId }, item) =>
+        buyer.post('/api/problem-reports', { order: orderId, item, problem: 'used', text: 'No', draft: randomUUID() }),
+    ],
+  ];
+
+  test.each(calls)('the old account no longer %s the order', async (_, call) => {
+    const { id: owner, email } = await makeUser(shop.deps);
+    const bought = await buyAsGuest(shop, { quantity: 1, warranty_days: 30 });
+    const { orderId } = bought;
+    const item = (await pageOf(orderId)).lines[0]?.items[0]?._id ?? '';
+    const [corrected, late] = await startWhileLocked<unknown>(shop.deps.db, (trx) => lockOrder(trx, orderId), [
+      () => correct(orderId, email),
+      () => call(bought, item),
+    ]);
+    expect(corrected).toMatchObject({ status: 200 });
+    expect(late).toMatchObject({ status: 404 });
+    expect(await orderOf(orderId)).toMatchObject({ user_id: owner, state: 'fulfilled' });
+    const reports = shop.deps.db.selectFrom('problem_reports').select('id').where('order_id', '=', orderId);
+    expect(await reports.execute()).toEqual([]);
   });
 });
 

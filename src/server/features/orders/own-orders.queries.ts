@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { AppError } from '../../../shared/errors.ts';
 import { anyContains, cutPage, onePage, type PageStart, placeOf } from '../../platform/database/list-queries.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { findOrder, numberOf, orderColumns, readFullOrders, selectOrder } from './orders.queries.ts';
+import { findOrder, lockOrder, numberOf, orderColumns, readFullOrders, selectOrder } from './orders.queries.ts';
 
 // A buyer does not see pending and cancelled orders, except those whose payment failed.
 export const isShownToBuyer = sql<boolean>`(state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
@@ -15,6 +15,16 @@ export const findOrderOfUser = (db: Database, { orderId, userId }: { orderId: st
 /** Throws NOT_FOUND when the order is missing, or belongs to another user. */
 export async function assertOwnOrder(db: Database, id: string, userId: string): Promise<void> {
   if ((await findOrder(db, id))?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
+}
+
+/**
+ * Locks an order for its buyer, who is looked at under the lock: the e-mail of the order may just have been corrected to
+ * that of another account. Throws NOT_FOUND.
+ */
+export async function lockOwnOrder(trx: Transaction, id: string, userId: string): Promise<OrderRow> {
+  const order = await lockOrder(trx, id);
+  if (order.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
+  return order;
 }
 
 export type OwnOrders = PageStart & { type?: OrderRow['type']; q?: string | undefined };

@@ -7,8 +7,8 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { insertNotice } from '../notices/notices.queries.ts';
 import { listItemsOfOrder } from '../orders/admin-orders.queries.ts';
 import { isUnderWarranty } from '../orders/order-status.ts';
-import { findOrder, listOrderLines, lockOrder } from '../orders/orders.queries.ts';
-import { assertOwnOrder } from '../orders/own-orders.queries.ts';
+import { findOrder, listOrderLines } from '../orders/orders.queries.ts';
+import { assertOwnOrder, lockOwnOrder } from '../orders/own-orders.queries.ts';
 import {
   countBuyerMessages,
   findReport,
@@ -60,7 +60,7 @@ export async function reportProblem(
   const picture = await preparePicture(input);
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrder(trx, orderId);
+    const order = await lockOwnOrder(trx, orderId, userId);
     const masked = async () => ({ text: await withoutSecret(deps, trx, { itemId, text }), picture });
     const sent = await findReport(trx, draft);
     if (sent) {
@@ -95,7 +95,7 @@ export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { 
   await deps.limits.count('report-message', { user: userId });
   const picture = await preparePicture(input);
   await deps.db.transaction().execute(async (trx) => {
-    await lockOrder(trx, orderId);
+    await lockOwnOrder(trx, orderId, userId);
     const message = { text: await withoutSecret(deps, trx, { itemId, text }), picture };
     const sent = (await listMessages(trx, [reportId])).find(({ id }) => id === draft);
     if (sent) return assertSameMessage(deps, trx, sent, message);
@@ -124,7 +124,7 @@ export async function withdrawReport(
 ): Promise<string> {
   const { order_id: orderId } = await getOwnReport(deps.db, reportId, userId);
   await deps.db.transaction().execute(async (trx) => {
-    await lockOrder(trx, orderId);
+    await lockOwnOrder(trx, orderId, userId);
     await getUnclosed(trx, reportId);
     const now = deps.clock.now();
     await updateReport(trx, reportId, { waiting_since: null, closed_at: now, outcome: 'withdrawn' });
