@@ -64,11 +64,13 @@ export async function confirmEmail(
     return { email };
   });
   return confirmed.catch((error: unknown) => {
-    // When two accounts verify one address at once, the unique constraint rejects one of them.
-    const taken = (error as { constraint?: string } | null)?.constraint === 'users_email_key';
-    throw taken ? new AppError('EMAIL_TAKEN', 'Another account has this e-mail address now') : error;
+    throw isEmailTaken(error) ? new AppError('EMAIL_TAKEN', 'Another account has this e-mail address now') : error;
   });
 }
+
+/** Whether a transaction failed because another account has got the address meanwhile: the unique constraint lets one have it. */
+export const isEmailTaken = (error: unknown): boolean =>
+  (error as { constraint?: string } | null)?.constraint === 'users_email_key';
 
 /** Only for a verified old address: to anybody else the undo link would give the account away. */
 async function allowUndo(trx: Transaction, user: UserRow, sessionId: string, now: Date) {

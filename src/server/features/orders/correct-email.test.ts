@@ -11,6 +11,8 @@ import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { AdminOrderPage } from '../../../shared/admin-orders.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { insertUserIfNew } from '../accounts/accounts.queries.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { lockOrder } from './orders.queries.ts';
 
@@ -215,6 +217,25 @@ describe('while the e-mail is being corrected to that of another account', () =>
     const reports = shop.deps.db.selectFrom('problem_reports').select('id').where('order_id', '=', orderId);
     expect(await reports.execute()).toEqual([]);
   });
+});
+
+test('an address that gets an account at this moment is refused, and then gets the order with the same code', async () => {
+  const { orderId } = await buyAsGuest(shop, { quantity: 1 });
+  const [email, code] = [newEmail(), admin.code()];
+  const now = shop.deps.clock.now();
+  const account = {
+    id: randomUUID(),
+    email,
+    email_verified_at: now,
+    name: 'New',
+    password_hash: null,
+    created_at: now,
+  };
+  const register = (trx: Transaction) => insertUserIfNew(trx, account);
+  const [late] = await startWhileLocked(shop.deps.db, register, [() => correct(orderId, email, admin, code)]);
+  expect(late).toMatchObject({ status: 409, body: { code: 'TRANSITION_REFUSED' } });
+  expect((await correct(orderId, email, admin, code)).status).toBe(200);
+  expect(await orderOf(orderId)).toMatchObject({ user_id: account.id });
 });
 
 describe('is refused', () => {

@@ -5,6 +5,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { ItemRow, OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { changePassword, findUser, findUserByEmail, lockUser, updateUser } from '../accounts/accounts.queries.ts';
+import { isEmailTaken } from '../accounts/confirm-email.ts';
 import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { isEmailReserved } from '../accounts/verifications.queries.ts';
@@ -42,7 +43,7 @@ interface CorrectEmail {
 export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<void> {
   const { orderId, email, reason, actor } = input;
   if (!(await findOrder(deps.db, orderId))) throw new AppError('NOT_FOUND', 'Order not found');
-  await withFreshCode(deps, input, async (trx) => {
+  const corrected = withFreshCode(deps, input, async (trx) => {
     const now = deps.clock.now();
     const account = await lockAccounts(trx, orderId, email);
     const order = await lockOrderAsAdmin(trx, orderId, actor);
@@ -69,6 +70,10 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
     await enqueueMail(deps, trx, { kind: 'order-email-left', recipient: old, orderId, userId: null });
     const summary = `Corrected the e-mail of the order from ${old} to ${email}: ${reason}`;
     await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.email-corrected', summary });
+  });
+  // The code was not used up.
+  await corrected.catch((error: unknown) => {
+    throw isEmailTaken(error) ? refused('Somebody has just got an account with this e-mail. Please try again.') : error;
   });
 }
 
