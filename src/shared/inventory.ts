@@ -12,7 +12,7 @@ export const stock = z.int().check(z.minimum(0), z.maximum(1_000_000));
  * The stock that the form showed: `stock` then changes the current stock by the difference, so that units sold since
  * stay sold. If null (the form showed no limit) or left out, `stock` replaces the current stock.
  */
-export const stockWas = z.optional(z.nullable(z.int()));
+export const stockWas = z.optional(z.nullable(z.int().check(z.minimum(0))));
 
 /** Default threshold: a product is low on stock when this many units or fewer are left. */
 export const LOW_STOCK = 9;

@@ -147,6 +147,7 @@ describe('the stock of goods to ship', () => {
     const put = (body: object) => desk.admin.send('PUT', `/api/admin/products/${shelf.id}`, body);
     expect((await put({ stock: 8, stockWas: 5 })).body.data).toMatchObject({ stock: 6 });
     expect(await put({ stock: 0, stockWas: 8 })).toMatchObject({ status: 400, body: { field: 'stock' } });
+    expect(await put({ stock: 5, stockWas: -3e9 })).toMatchObject({ status: 400, body: { field: 'stockWas' } });
     expect((await put({ stock: 4 })).body.data).toMatchObject({ stock: 4 });
   });
 });
