@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { makeGoods, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
+import { startWhileLocked } from '../../../../test/locks.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 
 const shop = await openTestShop();
 const desk = await openAdminOrders(shop);
@@ -181,6 +183,24 @@ describe('what a person delivers', () => {
     expect((await deliver(orderId, 1, ' LINK-1\n', draft)).status).toBe(200);
     expect((await lineOf(orderId)).waitingUnits).toEqual([2]);
     expect(await buyer.readKeys(orderId)).toEqual(['LINK-1']);
+  });
+
+  test('is delivered once by a form that is sent for two orders at once', async () => {
+    const [one, other] = [await buy([await makeManual(), 1]), await buy([await makeManual(), 1])];
+    const draft = crypto.randomUUID();
+    // The entry of the audit log is the last statement of a delivery, which waits with everything else written.
+    const answers = await startWhileLocked(
+      shop.deps.db,
+      lockAndFindLastEntry,
+      [one, other].map(
+        ({ orderId }) =>
+          () =>
+            deliver(orderId, 1, 'LINK-1', draft),
+      ),
+    );
+    expect(answers[0]).toMatchObject({ status: 200 });
+    expect(answers[1]).toMatchObject({ status: 409, body: { code: 'TRANSITION_REFUSED', field: 'draft' } });
+    expect((await lineOf(other.orderId)).waitingUnits).toEqual([1]);
   });
 
   test('can be refunded while it waits, returns to its limit, and is not delivered afterwards', async () => {

@@ -1,5 +1,6 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { ReportOutcome } from '../../../shared/problem-reports.ts';
+import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 
@@ -8,6 +9,10 @@ const itemsOfOrder = (orderId: string) =>
 
 export const insertItems = (trx: Transaction, items: Insertable<Tables['items']>[]) =>
   trx.insertInto('items').values(items).execute();
+
+/** Returns false when an item has this id already. */
+export const insertItem = (trx: Transaction, item: Insertable<Tables['items']>): Promise<boolean> =>
+  insertUnlessKnown(trx, 'items', item);
 
 export const countStockOnSale = (db: Database, productId: string) => rowOf<{ available: number; held: number }>(db)`
   SELECT ((SELECT count(*) FROM items WHERE product_id = ${productId} AND state = 'available')

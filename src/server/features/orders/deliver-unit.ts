@@ -4,7 +4,7 @@ import type { AdminActor } from '../../platform/http/route.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
 import { findItem, followWaitingUnits, listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
 import { newItem } from '../delivery/make-items.ts';
-import { insertItems } from '../inventory/inventory.queries.ts';
+import { insertItem } from '../inventory/inventory.queries.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 import { assertNotFrozen } from './unfreeze-order.ts';
@@ -46,7 +46,7 @@ function deliver(deps: Deps, { orderId, line, unit, content, draft, actor }: Del
       const isSameUnit = sent.order_line_id === line && sent.unit === unit && lines.some(({ id }) => id === line);
       const fingerprint = deps.cipher.fingerprintOfCopy({ itemId: draft, content });
       if (isSameUnit && fingerprint.equals(sent.content_hmac)) return;
-      throw sentBefore('TRANSITION_REFUSED', 'delivered a unit already, as it was typed then.');
+      throw deliveredBefore();
     }
     const wanted = order.state === 'fulfilled' ? lines.find(({ id }) => id === line) : undefined;
     if (!wanted || !waitingNumbers(wanted).includes(unit)) {
@@ -54,10 +54,14 @@ function deliver(deps: Deps, { orderId, line, unit, content, draft, actor }: Del
     }
     await assertNotFrozen(trx, orderId);
     const { name, quantity, product_id: productId } = wanted;
-    await insertItems(trx, [newItem(deps, { id: draft, productId, lineId: line, unit, content, now })]);
+    const item = newItem(deps, { id: draft, productId, lineId: line, unit, content, now });
+    // The draft may have delivered a unit of another order at this moment.
+    if (!(await insertItem(trx, item))) throw deliveredBefore();
     await followWaitingUnits(trx, orderId);
     await enqueueOrderMail(deps, trx, 'unit-delivered', order);
     const summary = `Delivered ${quantity > 1 ? `number ${unit} of ` : ''}“${name}”`;
     await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.unit-delivered', summary });
   });
 }
+
+const deliveredBefore = () => sentBefore('TRANSITION_REFUSED', 'delivered a unit already, as it was typed then.');
