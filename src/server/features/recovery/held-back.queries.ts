@@ -25,11 +25,14 @@ export async function holdOrdersBack(trx: Transaction, now: Date): Promise<numbe
 
 const freezeId = sql`'restore/' || orders.id`;
 
-/** Holds back one more order. No effect if it is held back, or an administrator has released it. */
+/**
+ * Holds back one more order, under its lock: a buyer who is just reading it comes first. No effect if it is held back, or
+ * an administrator has released it.
+ */
 export const holdOrderBack = (db: Database, orderId: string, now: Date) =>
   sql`
     INSERT INTO order_freezes (id, order_id, cause, frozen_at)
-    SELECT ${freezeId}, id, 'restore', ${now}::timestamptz FROM orders WHERE id = ${orderId}
+    SELECT ${freezeId}, id, 'restore', ${now}::timestamptz FROM orders WHERE id = ${orderId} FOR NO KEY UPDATE
     ON CONFLICT (id) DO NOTHING`.execute(db);
 
 export async function listHeldBack(db: Database): Promise<string[]> {
