@@ -8,7 +8,7 @@ import { countMailsSent, type MailRow } from '../mails/mails.queries.ts';
 import type { MailContents } from '../mails/send-mail.ts';
 import { findUser, findUserByEmail, isEmailWanted } from './accounts.queries.ts';
 import { createLink, createLinkOf, isLinkStale } from './mailed-links.ts';
-import { endVerifications, isEmailReserved, type Purpose } from './verifications.queries.ts';
+import { isEmailReserved, type Purpose } from './verifications.queries.ts';
 
 /** Mails of one kind per hour, for one user, or to one recipient if they are of no user. */
 const LINKS_AN_HOUR = 3;
@@ -166,10 +166,6 @@ async function linkTo(deps: MailDeps, trx: Transaction, mail: MailRow, user: Use
   const { recipient: email, created_at } = mail;
   const link = { purpose: mail.kind as Purpose, email, created_at };
   if (user.blocked_at || isLinkStale(link, user) || (await isTooMany(deps, trx, mail))) return undefined;
-  // Only the newest link to a new address is valid.
-  if (link.purpose === 'email-change') {
-    await endVerifications(trx, { userId: user.id, among: ['email-change'], now: deps.clock.now() });
-  }
   return createLink(deps, trx, { ...link, user_id: user.id });
 }
 

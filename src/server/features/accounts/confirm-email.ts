@@ -8,7 +8,7 @@ import { adoptOrders, deleteEmailChange, findUser, isEmailWanted, updateUser } f
 import { linkInvalid, redeemAccountLink } from './mailed-links.ts';
 import { revokeSessions } from './sessions.queries.ts';
 import { assertStillSignedIn } from './start-session.ts';
-import { insertVerification, type Purpose } from './verifications.queries.ts';
+import { hasNewerLink, insertVerification, type Purpose } from './verifications.queries.ts';
 
 /** Mails a link that verifies the account's own address, unless it is verified. */
 export async function verifyEmail(deps: Deps, { userId }: { userId: string }): Promise<void> {
@@ -51,8 +51,9 @@ export async function confirmEmail(
     }
     await assertStillSignedIn(deps, trx, { userId, sessionId });
     if (purpose === 'email-change') {
-      // A mail that was being sent while the change was cancelled may have created a link.
-      if (!(await isEmailWanted(trx, userId, email))) throw linkInvalid();
+      // A mail that was being sent while the change was cancelled may have created a link. Only the newest link is valid;
+      // the job that mails it does not end the others, as it would have them locked while the mail server is slow.
+      if (!(await isEmailWanted(trx, userId, email)) || (await hasNewerLink(trx, link))) throw linkInvalid();
       await deleteEmailChange(trx, userId);
     }
     await markEmailVerified(trx, { userId, email, now });

@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
+import { holdMailJobs, linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper } from '../../../../test/shopper.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
+import { mailContents } from '../../background-work.ts';
+import { sendMail } from '../mails/send-mail.ts';
 
 const shop = await openTestShop();
 
@@ -64,6 +67,27 @@ it('is mailed again, and only the newest link works', async () => {
   expect(await pending()).toBeNull();
   expect(await browser.post(PATH)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
+
+it('is being mailed again by a slow mail server while its user is blocked', async () => {
+  const { user, browser, link } = await changing();
+  const admin = await signedIn(shop, { role: 'admin' });
+  await link();
+  await holdMailJobs(shop);
+  await browser.post(PATH);
+  const unsent = shop.deps.db.selectFrom('mails').select('id').where('user_id', '=', user.id);
+  const { id: mailId } = await unsent.where('sent_at', 'is', null).executeTakeFirstOrThrow();
+  const [begun, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const send = () => {
+    begun.resolve();
+    return slow.promise;
+  };
+  const sending = sendMail({ ...shop.deps, mail: { send } }, mailContents, { mailId });
+  await begun.promise;
+  const blocked = await admin.send('PUT', `/api/admin/users/${user.id}/block`, { blocked: true, reason: 'A thief' });
+  slow.resolve();
+  await sending;
+  expect(blocked.status).toBe(200);
+}, 60_000);
 
 it('is mailed again only in a session that has recently proven password or code', async () => {
   const { browser, email } = await changing();

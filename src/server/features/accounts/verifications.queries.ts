@@ -122,6 +122,11 @@ export async function endVerifications(
       AND created_at >= ${since}`.execute(trx);
 }
 
+/** Whether the same kind of link was asked for again since, and mailed. */
+export const hasNewerLink = (db: Database, { id }: Pick<Verification, 'id'>) => hasRow(db)`
+  SELECT FROM verifications AS link JOIN verifications AS newer USING (user_id, purpose)
+  WHERE link.id = ${id} AND newer.created_at > link.created_at`;
+
 /** Whether an address is reserved for another account, which can still return to it. */
 export const isEmailReserved = (
   db: Database,
