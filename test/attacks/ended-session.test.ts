@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
-import { inTurn } from '../locks.ts';
+import { inTurn, startWhileLocked } from '../locks.ts';
+import { buyAsGuest } from '../purchases.ts';
 import { linkTokenTo } from '../sent-mails.ts';
 import { createShopper } from '../shopper.ts';
 import { changeEmail, signedInUser } from '../signed-in.ts';
@@ -70,4 +72,25 @@ it('a session that another device has just ended does not change the password, w
   );
   expect(late).toMatchObject(ended);
   expect((await owner.get('/api/auth/me')).status).toBe(200);
+});
+
+describe('a call of an administrator that waits for an order', () => {
+  it.each([
+    ['is made a customer', 'role', { role: 'customer' }],
+    ['is blocked', 'block', { blocked: true, reason: 'A thief' }],
+  ])('refunds nothing once that administrator %s', async (_, change, body) => {
+    const [{ user, browser: late }, { browser: owner }] = [
+      await signedInUser(shop, { role: 'admin' }),
+      await signedInUser(shop, { role: 'admin' }),
+    ];
+    const { orderId } = await buyAsGuest(shop, { quantity: 1 });
+    const [refund] = await startWhileLocked(
+      shop.deps.db,
+      (trx) => lockOrder(trx, orderId),
+      [() => late.post(`/api/admin/orders/${orderId}/refund`, { reason: 'Mine' })],
+      () => owner.send('PUT', `/api/admin/users/${user.id}/${change}`, body),
+    );
+    expect(refund).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    expect(await shop.deps.db.selectFrom('refunds').select('id').where('order_id', '=', orderId).execute()).toEqual([]);
+  });
 });
