@@ -48,14 +48,18 @@ export async function startTestShop({
   let passedMs = 0;
   const logLines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => logLines.push(line) });
+  const isProduction = settings['NODE_ENV'] === 'production';
+  const databaseUrl = new URL(database.connectionString);
+  // Production refuses the setting of the tests' server.
+  if (isProduction) databaseUrl.searchParams.set('options', '-c synchronous_commit=on');
   const config = readConfig({
-    DATABASE_URL: database.connectionString,
+    DATABASE_URL: databaseUrl.href,
     DATA_DIR: dataDir,
     // A busy machine is no fact about the shop.
     SLOW_REQUEST_MS: '0',
     SLOW_QUERY_MS: '0',
     // Production refuses it.
-    ...(settings['NODE_ENV'] !== 'production' && { RATE_LIMITS: 'off' }),
+    ...(!isProduction && { RATE_LIMITS: 'off' }),
     ...settings,
   });
   const shop = await startShop(
