@@ -9,7 +9,7 @@ import { lockOrderAsAdmin } from './orders.queries.ts';
 import { listParcels } from './parcels.queries.ts';
 
 const HOUR_SECONDS = 60 * 60;
-/** The limit of one order's mails, by all administrators together, so that no buyer is flooded. */
+/** Limit for one order and all administrators together, so that no buyer is flooded. */
 const MAX_MAILS_PER_HOUR = 5;
 
 const lastMails: Partial<Record<OrderState, MailKind>> = { fulfilled: 'order-delivered', refunded: 'order-refunded' };
