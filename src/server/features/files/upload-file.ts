@@ -24,7 +24,9 @@ import {
 
 type Upload = { id: string; fileId: string };
 
-/** Begins a new version of a product's file, in place of unfinished ones; hidden until published. Throws NOT_FOUND. */
+/**
+ * Begins a new version of a product's file, hidden until it is published. Deletes unfinished uploads. Throws NOT_FOUND.
+ */
 export async function startUpload(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { id, name, mediaType, bytes }: { id: string; name: string; mediaType: string; bytes: number },
@@ -68,8 +70,8 @@ export async function savePiece(
 }
 
 /**
- * Reads the whole file back, and publishes it as the version on sale. With `tellBuyers` a job mails its earlier buyers.
- * No product is locked meanwhile. Repeated for the version on sale, e.g. after a lost response, it only answers again. Throws
+ * Reads the whole file back without a lock on the product, and publishes it as the version on sale. With `tellBuyers`,
+ * a job mails earlier buyers. No effect if the version is on sale already, e.g. after a lost response. Throws
  * NOT_FOUND, and VALIDATION_FAILED while a piece is missing.
  */
 export function publishFile(
