@@ -19,7 +19,7 @@ export interface ScrapeSources {
 const usd = { currency: 'usd' };
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** The metrics of one process in Prometheus's format (docs/operations.md). Their names are read by deploy/monitoring. */
+/** The metrics of one process in Prometheus's format (docs/operations.md). deploy/monitoring uses their names. */
 export function createPrometheus() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -68,7 +68,7 @@ export function createPrometheus() {
   const skew = gauge('kedai_clock_skew_seconds', 'The clock of this machine minus that of the database');
   const errors = counter('kedai_metrics_scrape_errors_total', 'Readings of metrics without the database', []);
   const figureGauges = createFigureGauges();
-  // A counter that appears with its first event hides that event from rate().
+  // Initialised, because rate() misses the first event of a counter that appears with it.
   for (const state of countedStates) orders.inc({ state }, 0);
   for (const money of [captured, refunded]) money.inc(usd, 0);
   for (const finding of findings) swept.inc({ finding }, 0);
