@@ -77,7 +77,9 @@ const adminOrderPage = z.extend(adminOrder, {
       items: z.array(orderUnit),
     }),
   ),
-  /** What the buyer typed at the checkout, also with an account; a public demo hides this name in the timeline, too. */
+  /**
+   * What the buyer typed at the checkout, even with an account. In a public demo, the timeline hides this name, too.
+   */
   contactName: z.string(),
   phone: z.string(),
   ip: z.string(),
@@ -98,7 +100,7 @@ const adminOrderPage = z.extend(adminOrder, {
   /** Oldest first. */
   timeline: z.array(orderEvent),
   allowed: z.array(orderStatus),
-  /** The shop has money of the order: it is fulfilled, or its lost dispute was won after all. */
+  /** The shop has the order's money: the order is fulfilled, or its lost dispute was won after all. */
   refundable: z.boolean(),
   /** A guest's order whose e-mail is not verified and whose items nobody has seen. */
   emailCorrectable: z.boolean(),
@@ -106,9 +108,11 @@ const adminOrderPage = z.extend(adminOrder, {
   questioned: z.boolean(),
   /** Why the items that the buyer has not seen are frozen; null when they are not frozen. */
   frozen: z.nullable(z.enum(['dispute', 'inquiry', 'fraud-warning', 'restore'])),
-  /** While the bank has yet to decide on a dispute, also after the items were unfrozen: nothing is refunded. */
+  /** A dispute is undecided, even if the items were unfrozen. Nothing can be refunded until the bank has decided. */
   disputed: z.boolean(),
-  /** Somebody gave a part back at the provider: a refund of units or of an amount here counts as that part. */
+  /**
+   * Staff refunded a part in the provider's dashboard. A refund of units or of an amount here then counts as that part.
+   */
   givenByHand: z.boolean(),
   /** When the buyer can open the items after the e-mail was corrected; null when it was not. */
   itemsOpenAt: z.nullable(timestamp),
@@ -181,7 +185,8 @@ export const adminOrderEndpoints = {
           amount: z.optional(price),
           draft,
           /**
-           * Units, refunded with their share of the tax. Without `lines` and `amount`: all that is left, with shipping.
+           * Refunds units with their share of the tax. Without `lines` and `amount`, refunds all that is left,
+           * including shipping.
            */
           lines: z.optional(unitsOfLines),
         })

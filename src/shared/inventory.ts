@@ -29,9 +29,9 @@ export const uploadedItem = text(MAX_ITEM_LENGTH);
 
 const inventoryReport = z.object({
   new: z.int(),
-  /** Repeats of an earlier line of the upload. */
+  /** Lines that repeat an earlier line of the upload. */
   doubled: z.int(),
-  /** In the shop already, for any product, and not counted in `withdrawn`. */
+  /** Items that the shop already has, for any product, without those counted in `withdrawn`. */
   known: z.int(),
   /** Withdrawn items of any product that nobody has read: they can be put on sale again. */
   withdrawn: z.int(),

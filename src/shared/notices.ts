@@ -65,7 +65,7 @@ const notice = z.object({
   kind: noticeKind,
   createdAt: timestamp,
   isRead: z.boolean(),
-  /** The subject of the notice. Each field is null if the notice is not about one, or if that was removed since. */
+  /** The subject of the notice. A field is null if the notice is not about such a thing, or if it was removed since. */
   order: z.nullable(z.object({ _id: id, total: dollars })),
   product: z.nullable(z.object({ _id: id, kind: productKind, name: z.string() })),
   report: z.nullable(id),
@@ -126,7 +126,7 @@ export const noticeEndpoints = {
   'PUT /admin/notice-settings': forAdmins('Choose how each kind of notice is told, and who gets the mails', {
     body: z.object({
       deliveries,
-      /** Those that were shown. Others stay as they are. */
+      /** The recipients that the form showed. Other recipients stay unchanged. */
       recipients: z.array(z.object({ _id: id, isMailed: z.boolean() })).check(z.maxLength(1_000)),
     }),
     output: dataResponse(settings),

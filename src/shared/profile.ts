@@ -37,7 +37,7 @@ export const profileEndpoints = {
   'POST /auth/reauthenticate': forCustomers(
     'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
     {
-      /** With two-factor, the code. */
+      /** Only a code is accepted if two-factor is on. */
       body: z.union([z.object({ code: typedCode }), z.object({ password: typedPassword })]),
       errors: ['INVALID_CODE', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
       output: okResponse,
@@ -74,7 +74,7 @@ export const profileEndpoints = {
     {
       body: z.object({ undoToken: linkToken, code: z.optional(typedCode) }),
       errors: ['LINK_INVALID', 'INVALID_CODE', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
-      /** With `requiresTwoFactor`, nothing was undone yet: the call has to be repeated with the code of the account. */
+      /** With `requiresTwoFactor`, nothing was undone yet: repeat the call with a code of the account. */
       output: z.union([
         z.object({ success, requiresTwoFactor: z.literal(true), message: z.string() }),
         dataResponse(z.object({ email: z.string() })),
