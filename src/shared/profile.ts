@@ -37,7 +37,7 @@ export const profileEndpoints = {
   'POST /auth/reauthenticate': forCustomers(
     'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
     {
-      /** Only a code is accepted if two-factor is on. */
+      /** A code is accepted only if two-factor is on. */
       body: z.union([z.object({ code: typedCode }), z.object({ password: typedPassword })]),
       errors: ['INVALID_CODE', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
       output: okResponse,

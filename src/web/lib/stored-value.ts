@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-// Values in session storage: they survive a reload, but other tabs do not see them.
+// Values in session storage, which survive a reload and are not shared with other tabs.
 const KEYS_OF_TAB = ['checkoutContact', 'checkoutOrder'];
 
 /** One value in the browser's storage. `read` returns the same object until the value changes. */
@@ -13,7 +13,8 @@ export interface StoredValue<T> {
 }
 
 const listeners = new Map<string, Set<() => void>>();
-// Values that the browser refuses to store (private window, full quota); kept in memory, so that the visit still works.
+// Values that the browser refuses to store (private window, full quota) are kept in memory, so that the visit still
+// works.
 const unsaved = new Map<string, string>();
 
 const areaOf = (key: string) => (KEYS_OF_TAB.includes(key) ? sessionStorage : localStorage);

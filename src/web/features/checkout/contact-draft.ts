@@ -22,7 +22,7 @@ interface Draft extends Contact {
   typedAt: number;
 }
 
-// Keeps the typed values over a reload. Passwords and card data are never stored.
+// Keeps the typed values after a reload. Passwords and card data are never stored.
 const draft = stored<Draft | null>(DRAFT_KEY, parseDraft, (value) => value && JSON.stringify(value));
 const MAX_AGE_MS = 30 * 60 * 1_000;
 

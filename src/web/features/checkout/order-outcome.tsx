@@ -119,7 +119,7 @@ const OtherWays = ({ orderId }: PlacedOrder) => (
   </p>
 );
 
-// A guest has just become a customer: a full page load restarts everything with the new session.
+// If a guest has become a customer, a full page load starts all screens with the new session.
 function useRedirectToOrders(enabled: boolean, fullLoad: boolean) {
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -31,7 +31,8 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
     .filter(({ quantity }) => quantity > 0);
   const left = centsLeft(order);
   const typedCents = /^\d{1,7}(\.\d{1,2})?$/.test(amount.trim()) ? toCents(Number(amount)) : 0;
-  // A refund of all units returns all the money that is left: less than their price if an amount was refunded before.
+  // A refund of all units returns all the money that is left, which is less than their price if an amount was refunded
+  // before.
   const isAll = extent === 'all' || order.lines.every((line) => unitsNow(line) === unitsLeft(line));
   const ofUnits = isAll ? left : refundFor(order, unitsNow);
   const cents = extent === 'amount' ? typedCents : extent === 'units' && lines.length === 0 ? 0 : ofUnits;

@@ -24,7 +24,7 @@ export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
   const what = isWhole ? 'The order' : 'The parcel';
   const params = { id: order._id };
   const { run, ...form } = useAction({
-    // Always names the units, so that an outdated tab ships exactly what it shows, or is refused.
+    // Always names the units, so that an outdated tab either ships exactly what it shows or is rejected.
     send: (draft) => {
       const body = { carrier: carrier.text, trackingNumber: trackingNumber.text, lines, draft };
       return call('POST /admin/orders/:id/ship', { params, body });
