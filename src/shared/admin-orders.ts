@@ -147,15 +147,18 @@ export const adminOrderEndpoints = {
   'GET /orders': forAdmins('Orders of physical goods, newest first', adminOrders),
   'GET /admin/digital-orders': forAdmins('Orders of digital goods, newest first', adminOrders),
   'GET /admin/orders': forAdmins('Orders of both kinds, newest first', adminOrders),
-  'GET /admin/orders/:id': forAdmins('One order with its timeline, payment, mails and what may be done to it', {
+  'GET /admin/orders/:id': forAdmins('One order with its timeline, payment, mails and allowed actions', {
     params: idParams,
     output: dataResponse(adminOrderPage),
   }),
-  'PUT /admin/orders/:id/status': forAdmins('Ship, deliver or cancel an order; 409 with what is allowed otherwise', {
-    ...changesOrder,
-    body: updateOrderStatusBody,
-    errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK', 'ITEM_FROZEN'],
-  }),
+  'PUT /admin/orders/:id/status': forAdmins(
+    'Ship, deliver or cancel an order; 409 with the allowed statuses otherwise',
+    {
+      ...changesOrder,
+      body: updateOrderStatusBody,
+      errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK', 'ITEM_FROZEN'],
+    },
+  ),
   'POST /admin/orders/:id/ship': forAdmins('Ship a parcel: units of lines, or all that is left', {
     ...changesOrder,
     body: z.object({
@@ -173,7 +176,7 @@ export const adminOrderEndpoints = {
     errors: ['TRANSITION_REFUSED'],
   }),
   'POST /admin/orders/:id/refund': forAdmins(
-    'Give money back: in full or for units of lines, whose goods are withdrawn, or an amount',
+    'Refund an order in full, units of lines, or an amount; the goods of a full refund and of units are withdrawn',
     {
       ...changesOrder,
       body: z
@@ -199,17 +202,15 @@ export const adminOrderEndpoints = {
       errors: ['REFUND_REFUSED'],
     },
   ),
-  'POST /admin/orders/:id/unfreeze': forAdmins('Let the buyer of a frozen order have what was not seen yet', {
+  'POST /admin/orders/:id/unfreeze': forAdmins('Unfreeze an order, so that the buyer can open the unseen items', {
     ...changesOrder,
     body: z.object({ reason }),
     errors: ['TRANSITION_REFUSED'],
   }),
-  'POST /admin/orders/:id/evidence': forAdmins('What answers a claim of the bank, as a page to print; on record', {
-    params: idParams,
-    errors: ['TRANSITION_REFUSED'],
-    file: 'text/html',
-    output: okResponse,
-  }),
+  'POST /admin/orders/:id/evidence': forAdmins(
+    'The evidence against a claim of the bank, as a page to print; recorded in the audit log',
+    { params: idParams, errors: ['TRANSITION_REFUSED'], file: 'text/html', output: okResponse },
+  ),
   'POST /admin/orders/:id/notes': forAdmins('Write a note on an order, for administrators only', {
     ...changesOrder,
     body: orderNoteBody,

@@ -80,7 +80,7 @@ export const revealsSecret = {
 const itemParams = z.object({ id, itemId: id });
 
 export const inventoryEndpoints = {
-  'POST /digital-products/:id/inventory': forAdmins('Put secrets on sale, or only report what would become of them', {
+  'POST /digital-products/:id/inventory': forAdmins('Add secrets to the stock, or only report what would be added', {
     params: idParams,
     body: z.object({
       items: z.array(uploadedItem).check(
@@ -120,7 +120,7 @@ export const inventoryEndpoints = {
     output: okResponse,
   }),
   'POST /digital-products/:id/inventory/:itemId/undo-void': forAdmins(
-    'Bring a voided item back to where it was; not on sale once somebody has read it',
+    'Undo the voiding of an item; an item that somebody has read does not go on sale',
     { params: itemParams, errors: ['ITEM_NOT_AVAILABLE'], output: okResponse },
   ),
   'POST /digital-products/:id/inventory/:itemId/restore': forAdmins(

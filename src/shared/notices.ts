@@ -105,7 +105,7 @@ const settings = z.object({
 export type NoticeSettings = z.infer<typeof settings>;
 
 export const noticeEndpoints = {
-  'GET /admin/notices': forAdmins('What the owner is told, newest first', {
+  'GET /admin/notices': forAdmins('The owner’s notices, newest first', {
     query: z.object({
       /** `q`: a part of the product's name or of the order's number. */
       ...pageQuery,
@@ -120,10 +120,10 @@ export const noticeEndpoints = {
     errors: ['NOT_FOUND'],
     output: okResponse,
   }),
-  'GET /admin/notice-settings': forAdmins('How each kind of notice is told, and to whom', {
+  'GET /admin/notice-settings': forAdmins('How each kind of notice is delivered, and to whom', {
     output: dataResponse(settings),
   }),
-  'PUT /admin/notice-settings': forAdmins('Choose how each kind of notice is told, and who gets the mails', {
+  'PUT /admin/notice-settings': forAdmins('Choose how each kind of notice is delivered, and who gets the mails', {
     body: z.object({
       deliveries,
       /** The recipients that the form showed. Other recipients stay unchanged. */

@@ -187,7 +187,7 @@ export const productEndpoints = {
     query: adminProductsQuery,
     output: z.extend(page(adminDigitalProduct), { counts }),
   }),
-  'GET /admin/digital-products/:id': forAdmins('One digital product as it stands now', {
+  'GET /admin/digital-products/:id': forAdmins('One digital product', {
     params: idParams,
     output: dataResponse(adminDigitalProduct),
   }),

@@ -61,7 +61,7 @@ export const statisticsEndpoints = {
   'GET /admin/stats': forAdmins('The figures of the dashboard, with their trends', {
     output: dataResponse(adminStats),
   }),
-  'GET /admin/sales': forAdmins('Revenue and orders by day, and what sold best', {
+  'GET /admin/sales': forAdmins('Revenue and orders by day, and best sellers', {
     query: z.object({ days: z.optional(z.enum(['7', '30', '90'])) }),
     output: dataResponse(sales),
   }),

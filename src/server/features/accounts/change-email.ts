@@ -60,7 +60,7 @@ export function resendPendingEmail(deps: Deps, viewer: Viewer): Promise<PendingE
   return deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
     const change = await findEmailChange(trx, userId, deps.clock.now());
-    if (!change) throw new AppError('NOT_FOUND', 'There is no change of your email to confirm');
+    if (!change) throw new AppError('NOT_FOUND', 'You have no pending change of your email');
     assertRecentlyAuthenticated(deps, viewer);
     return askForEmail(deps, trx, userId, change.email);
   });

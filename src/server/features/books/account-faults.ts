@@ -32,7 +32,7 @@ export function faultsOfPayment(payment: NonNullable<Account['payment']>): Fault
   const { id, status, orderId, receivedCents, refundedCents } = payment;
   const holdsMoney = status === 'requires_capture' || receivedCents > refundedCents;
   if (!holdsMoney) return [];
-  const fault = `payment ${id}, ${status}, names order ${orderId}, which is not there or has another payment`;
+  const fault = `payment ${id}, ${status}, names order ${orderId}, which is missing or has another payment`;
   return [{ invariant: 'I1', fault }];
 }
 

@@ -86,7 +86,7 @@ async function confirmPaid(deps: Deps, orderId: string, intentId: string): Promi
     const message = 'a delivered order has no payment';
     await raiseAlert(deps, { kind: 'delivered-without-payment', subject: orderId, orderId, message });
   } catch (error) {
-    const message = 'an order’s payment could not be asked for';
+    const message = 'an order’s payment could not be read';
     // An outage is only logged, because it is temporary. A payment that the provider does not know needs a person.
     if (!(error instanceof PaymentRefused)) deps.log.error({ err: error, orderId }, message);
     else await raiseAlert(deps, { kind: 'payment-not-found', subject: orderId, orderId, message });
@@ -120,7 +120,7 @@ export async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: 
     if ((await hasAlert(deps.db, about)) || (await isOver(deps, intent))) return;
     await raiseAlert(deps, { ...about, orderId, message: 'a payment has no order' });
   } catch (error) {
-    deps.log.error({ err: error, orderId }, 'an unknown payment could not be looked at');
+    deps.log.error({ err: error, orderId }, 'an unknown payment could not be checked');
   }
 }
 
@@ -131,7 +131,7 @@ async function endUnknownAlerts(deps: Deps): Promise<void> {
       if (!(await isOver(deps, await deps.payments.retrieveIntent(subject)))) continue;
       await endAlert(deps.db, id, deps.clock.now());
     } catch (error) {
-      deps.log.error({ err: error, orderId }, 'an unknown payment could not be looked at');
+      deps.log.error({ err: error, orderId }, 'an unknown payment could not be checked');
     }
   }
 }

@@ -129,7 +129,7 @@ async function settle(deps: Deps, orderId: string, { byBuyer, justRead }: Settle
 async function pinGoods(deps: Deps, id: string): Promise<void> {
   const { state, complete } = await pinHeldGoods(deps.db, id);
   if (state === 'cancelled') throw notConfirmed();
-  if (!complete) throw new Error(`Order ${id} holds other goods than it ordered`);
+  if (!complete) throw new Error(`Order ${id} does not hold the goods that it ordered`);
 }
 
 async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Promise<void> {

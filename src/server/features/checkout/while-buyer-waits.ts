@@ -42,7 +42,7 @@ export async function whileBuyerWaits<T>(
     waiting.abort(late);
     reject(late);
     running.catch((error: unknown) => {
-      if (error !== late) log.warn({ err: error }, 'a call failed after its buyer had stopped waiting');
+      if (error !== late) log.warn({ err: error }, 'a call failed after the buyer had stopped waiting');
     });
   }, buyerWaitMs);
   try {

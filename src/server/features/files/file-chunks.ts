@@ -31,5 +31,5 @@ export async function decryptChunk(
 ): Promise<Buffer> {
   const clear = await cipher.decryptChunk({ fileId: id, fileBytes: bytes, number, keyId, nonce, ciphertext });
   if (clear.length === Math.min(CHUNK_BYTES, bytes - number * CHUNK_BYTES)) return clear;
-  throw new BrokenSeal('The chunk has another length than its place in the file');
+  throw new BrokenSeal('The length of the chunk does not fit its position in the file');
 }

@@ -92,7 +92,10 @@ function grantKey(id: string, request: FastifyRequest): Pick<GrantKey, 'id' | 't
 }
 
 const grantEnded = () =>
-  new AppError('NOT_FOUND', 'This download has ended, or was begun elsewhere. Open your order and press Download.');
+  new AppError(
+    'NOT_FOUND',
+    'This download has ended, or was started in another browser. Open your order and press Download.',
+  );
 
 // Shared by all downloads of the process, so that they leave database connections to the checkout and need few buffers
 // (npm run bench:downloads).

@@ -50,10 +50,10 @@ export async function savePiece(
   if (!file) throw uploadGone();
   const begin = piece * PIECE_BYTES;
   if (content.length === 0 || content.length !== Math.min(PIECE_BYTES, file.bytes - begin)) {
-    throw new AppError('VALIDATION_FAILED', 'This piece has another size than the file says', 'piece');
+    throw new AppError('VALIDATION_FAILED', 'The size of this piece does not fit the file', 'piece');
   }
   if (createHash('sha256').update(content).digest('hex') !== sha256) {
-    throw new AppError('VALIDATION_FAILED', 'This piece did not arrive as it was sent', 'sha256');
+    throw new AppError('VALIDATION_FAILED', 'This piece was damaged on its way. Please send it again.', 'sha256');
   }
   const chunks: ChunkRow[] = [];
   for (let from = 0; from < content.length; from += CHUNK_BYTES) {

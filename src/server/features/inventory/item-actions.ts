@@ -15,7 +15,10 @@ export async function voidItem(deps: Deps, { id, itemId, reason, actor }: ItemAc
   const found = await getStockItem(deps.db, id, itemId);
   await deps.db.transaction().execute(async (trx) => {
     if (!(await voidUnsoldItem(trx, { productId: id, itemId, reason }))) {
-      throw new AppError('ITEM_NOT_AVAILABLE', 'This item is on hold, sold or withdrawn already, and stays as it is');
+      throw new AppError(
+        'ITEM_NOT_AVAILABLE',
+        'This item is on hold, sold or already withdrawn, so it was not changed',
+      );
     }
     const summary = `Took an unsold item of "${found.product_name}" out of the stock: ${reason}`;
     await writeAudit(deps, trx, { actor, action: 'item.voided', subject: { type: 'item', id: itemId }, summary });

@@ -93,7 +93,7 @@ export async function sendMail(deps: MailDeps, contents: MailContents, { mailId 
   } catch (error) {
     deps.metrics.mail(error instanceof MailRefused ? 'refused' : 'failed');
     if (!(error instanceof MailRefused)) throw error;
-    deps.log.error({ mailId, reason: error.message }, 'A mail was refused for good and stays unsent');
+    deps.log.error({ mailId, reason: error.message }, 'The mail server rejected a mail permanently; it stays unsent');
     await giveUpMail(deps, mailId);
   }
 }

@@ -79,7 +79,7 @@ export const noticeMails = {
       action: {
         label: 'Open the dashboard',
         url: `${config.publicUrl}/admin?tab=notifications`,
-        note: `What is mailed at once, or each day at ${DIGEST_HOUR}:00 (GMT+8), and to whom, is set there.`,
+        note: `There you can choose which notices are mailed at once or each day at ${DIGEST_HOUR}:00 (GMT+8), and to whom.`,
       },
     };
   },

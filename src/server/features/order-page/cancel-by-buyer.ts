@@ -54,7 +54,7 @@ async function isCancelled(db: Database, order: OrderRow): Promise<boolean> {
   await assertNotFrozen(db, order.id);
   throw new AppError(
     'TRANSITION_REFUSED',
-    'This order can no longer be cancelled: something of it was opened, sent or delivered by hand',
+    'This order can no longer be cancelled, because a part of it was opened, shipped or delivered by hand',
   );
 }
 

@@ -104,7 +104,7 @@ async function assertCorrectable(
   // this one.
   const current = await accountOf(trx, order);
   if (current?.id !== account?.id || account?.email_verified_at) {
-    throw refused('The owner of this e-mail has proven it, so only they can change it');
+    throw refused('The owner has verified this e-mail, so only the owner can change it');
   }
   if (account && order.user_id === account.id && (await hasOrdersAsCustomer(trx, account.id))) {
     throw refused('The buyer has ordered again with this account, and can change its e-mail in the profile');

@@ -46,7 +46,7 @@ function deliver(deps: Deps, { orderId, line, unit, content, draft, actor }: Del
       const isSameUnit = sent.order_line_id === line && sent.unit === unit && lines.some(({ id }) => id === line);
       const fingerprint = deps.cipher.fingerprintOfCopy({ itemId: draft, content });
       if (isSameUnit && fingerprint.equals(sent.content_hmac)) return;
-      throw sentBefore('TRANSITION_REFUSED', 'delivered a unit already, as it was typed then.');
+      throw sentBefore('TRANSITION_REFUSED', 'delivered a unit already, with the text of that time.');
     }
     const wanted = order.state === 'fulfilled' ? lines.find(({ id }) => id === line) : undefined;
     if (!wanted || !waitingNumbers(wanted).includes(unit)) {

@@ -53,7 +53,7 @@ export function toOrder(
 }
 
 export const NOT_IN_MAIL = `For your safety the items themselves are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`;
-export const BY_HAND = 'What is not there at once is delivered by hand. We write to you when it is done.';
+export const BY_HAND = 'Some items are delivered by hand. We e-mail you when they are ready.';
 
 export const WAITS =
   'This e-mail address already has an account here, but nobody has verified the address. The order is not in the ' +

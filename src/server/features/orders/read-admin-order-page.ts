@@ -194,7 +194,7 @@ function frozen(
   ];
 }
 
-const won = 'The dispute was won; the items are the buyer’s again';
+const won = 'The dispute was won; the items were unfrozen';
 const closed = 'The bank has closed its inquiry; the items are the buyer’s again';
 const reversed = 'The dispute was won after all; the goods stay withdrawn';
 

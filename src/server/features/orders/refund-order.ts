@@ -64,7 +64,7 @@ export async function refundByAdmin(
     if (!sent) await refundLocked(deps, trx, order, { ...wanted, id: draft, actor });
     else if (!isSameRefund(sent, wanted, unitsLeft(await listOrderLines(trx, orderId), refunds))) {
       const given = `refunded ${formatPrice(sent.cents)} already`;
-      throw sentBefore('REFUND_REFUSED', `${given}. What you refund now is given in addition.`);
+      throw sentBefore('REFUND_REFUSED', `${given}. A refund that you make now is given in addition.`);
     }
   });
   await tryFinishRefunds(deps, orderId);

@@ -52,7 +52,7 @@ export async function unfreezeOrder(
     await lockOrderAsAdmin(trx, orderId, actor);
     const resold = await countResold(trx, orderId);
     if (resold > 0) {
-      const message = `${resold} of its items may be another buyer’s: refund as many units first, which withdraws these`;
+      const message = `${resold} of its items may belong to another buyer: refund that many units first, which withdraws these items`;
       throw new AppError('TRANSITION_REFUSED', message);
     }
     const ended = await endFreezes(trx, orderId, { outcome: 'lifted', now: deps.clock.now() });

@@ -26,7 +26,10 @@ export async function writeNote(
     if (!(await insertNote(trx, note))) {
       const sent = await findNote(trx, draft);
       if (sent?.order_id === orderId && sent.text === text) return;
-      throw sentBefore('EDIT_CONFLICT', 'written a note already, in other words. What you add now is another note.');
+      throw sentBefore(
+        'EDIT_CONFLICT',
+        'written a note already, with another text. Adding it now makes a second note.',
+      );
     }
     await writeOrderAudit(deps, trx, {
       actor,

@@ -48,7 +48,7 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
       if (!(await isReleasable(deps, orderId, { isResold: resold.has(orderId), claimedIntents, takenAt })))
         kept.add(orderId);
     } catch (error) {
-      deps.log.error({ err: error, orderId }, 'an order of a restored backup could not be looked at');
+      deps.log.error({ err: error, orderId }, 'an order of a restored backup could not be checked');
       kept.add(orderId);
     }
   }

@@ -27,7 +27,7 @@ export async function updateRole(deps: Deps, input: Change & { role: Role }): Pr
     if (user.role === role) return;
     if (role === 'admin') assertMayAdminister(user);
     else if (otherAdministrators.length === 0) {
-      throw new AppError('LAST_ADMIN', 'This is the last administrator: make somebody else one first');
+      throw new AppError('LAST_ADMIN', 'This is the last administrator: make another user an administrator first');
     }
     await updateUser(trx, userId, { role });
     const now = deps.clock.now();

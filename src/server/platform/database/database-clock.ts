@@ -80,7 +80,7 @@ export function createDatabaseClock(options: { readTime: () => Promise<number>; 
     const wasSkewed = isSkewed;
     isSkewed = Math.abs(skewMs) > SKEW_ALERT_MS;
     if (isSkewed && !wasSkewed) {
-      log.error({ alert: 'clock-skew', skewMs }, 'the clock of this machine is not that of the database');
+      log.error({ alert: 'clock-skew', skewMs }, 'the clock of this machine differs from the clock of the database');
     }
     if (wasSkewed && !isSkewed) log.info({ skewMs }, 'the clock of this machine is right again');
   }
@@ -89,7 +89,7 @@ export function createDatabaseClock(options: { readTime: () => Promise<number>; 
   function missed(error: unknown): void {
     if (isLost || isMeasured()) return;
     isLost = true;
-    log.error({ err: error, alert: 'clock-unknown' }, 'the time of the database is unknown: nothing is swept');
+    log.error({ err: error, alert: 'clock-unknown' }, 'the time of the database is unknown: the sweeper is paused');
   }
 
   return { now: () => new Date(nowMs()), isMeasured, skewMs: clockSkewMs, measure, missed };

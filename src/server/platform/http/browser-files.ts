@@ -21,7 +21,7 @@ export interface BuiltPage {
  */
 export async function browserFiles(app: FastifyInstance, folder = BUILT): Promise<BuiltPage | undefined> {
   if (!existsSync(folder)) {
-    app.log.warn('the browser side is not built; only the calls are answered');
+    app.log.warn('the browser side is not built; only the API is served');
     return undefined;
   }
   await app.register(fastifyStatic, {

@@ -44,7 +44,7 @@ function ProofForm({ by, onSwitch, onConfirmed, onCancel }: Outcome & { by: Proo
       onConfirmed();
     },
     fieldFor: () => 'proof',
-    errorMessage: 'That could not be checked. Please try again.',
+    errorMessage: 'Your answer could not be checked. Please try again.',
     onFailure: (failure) => {
       // The session has ended; the screen below says so.
       if (codeOf(failure) === 'UNAUTHENTICATED') onCancel();

@@ -44,7 +44,7 @@ function WayToOrder(order: PlacedOrder) {
       <>
         <p>{address} already has an account here, and your order is in it. Sign in to see it.</p>
         <p className="text-muted">
-          The password of that account has stayed as it was: the one you have just typed was not used.
+          The password of that account was not changed: the password that you have just typed was not used.
         </p>
         <SignIn />
         <OtherWays {...order} />

@@ -52,7 +52,7 @@ export function DeliveredGoods({ order, reports, byCode = false }: DeliveredGood
     <>
       {!isWhollyRefunded(order) && (
         <Callout tone="warning" icon={ShieldAlert}>
-          Keep these items to yourself. Whoever sees a key or a password can use it, and we never ask you for them.
+          Keep these items to yourself. Anybody who sees a key or a password can use it, and we never ask you for them.
         </Callout>
       )}
       {order.items.length === 0 ? (

@@ -27,7 +27,7 @@ const freezes = {
   inquiry: `The bank inquires about the payment. Answer it at the payment provider, or refund the order before it is disputed. ${FROZEN}`,
   'fraud-warning': `The bank warns that the payment may be fraud. ${FROZEN}`,
   restore:
-    'Since the backup that was restored, some of it may have been given back, and sold to another. What the buyer has not got is held back. ' +
+    'Since the restored backup was made, parts of this order may have been refunded, and its items sold to another buyer. Everything that the buyer has not received is held back. ' +
     'Enter refunds again that were given since: the money goes back only once.',
 };
 
@@ -116,7 +116,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         successMessage="The buyer can open the items again"
         errorMessage="The items could not be unfrozen"
         onClose={close}>
-        <p>The buyer can open what was not seen yet, whatever the bank decides.</p>
+        <p>The buyer can open the unseen items, whatever the bank decides.</p>
       </ActionDialog>
       <Dialog isOpen={dialog === 'email'} onClose={close} title="Correct e-mail">
         {dialog === 'email' && <CorrectEmailForm {...form} />}

@@ -70,8 +70,8 @@ export function RefundForm({ order, onCancel, onDone }: OrderFormProps) {
       isFilled={!isMissing || message !== '' || amount !== '' || Object.values(chosen).some((units) => units > 0)}>
       <p>
         {extent === 'amount'
-          ? 'The money goes back to the card, and the buyer keeps what it paid for.'
-          : 'The money goes back to the card, and what it paid for is withdrawn.'}
+          ? 'The money goes back to the card, and the buyer keeps the goods.'
+          : 'The money goes back to the card, and the goods are withdrawn.'}
       </p>
       {order.givenByHand && (
         <p>

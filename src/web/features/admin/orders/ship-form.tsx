@@ -66,7 +66,7 @@ export function ShipForm({ order, onCancel, onDone }: OrderFormProps) {
       />
       {waiting.reduce((sum, { unshippedQuantity }) => sum + unshippedQuantity, 0) > 1 && (
         <div className="grid gap-3">
-          <p className="text-sm text-muted">What is left out waits for another parcel.</p>
+          <p className="text-sm text-muted">Other units wait for another parcel.</p>
           <UnitsOfLines
             lines={waiting}
             detailOf={(line) => `${line.unshippedQuantity} to be shipped`}
