@@ -3,7 +3,7 @@ import { useEffect, useReducer } from 'react';
 // The Date header has whole seconds, and a response takes time to arrive.
 const TOLERANCE_MS = 5_000;
 
-let least = Infinity;
+let smallestAheadMs = Infinity;
 let aheadMs = 0;
 
 /**
@@ -11,8 +11,8 @@ let aheadMs = 0;
  * delayed response makes the difference too large.
  */
 export function learnShopTime(response: Response): Response {
-  least = Math.min(least, Date.now() - Date.parse(response.headers.get('Date') ?? '') || 0);
-  aheadMs = Math.abs(least) > TOLERANCE_MS ? least : 0;
+  smallestAheadMs = Math.min(smallestAheadMs, Date.now() - Date.parse(response.headers.get('Date') ?? '') || 0);
+  aheadMs = Math.abs(smallestAheadMs) > TOLERANCE_MS ? smallestAheadMs : 0;
   return response;
 }
 
@@ -20,7 +20,7 @@ export function learnShopTime(response: Response): Response {
 export const shopNow = (): Date => new Date(Date.now() - aheadMs);
 
 /** Whether the shop has responded since the page was loaded. Before that, shopNow() is only the time of this device. */
-export const isShopTimeKnown = (): boolean => least !== Infinity;
+export const isShopTimeKnown = (): boolean => smallestAheadMs !== Infinity;
 
 /**
  * Returns the shop's time at this rendering, in milliseconds since 1970. While `ticking`, the component renders every

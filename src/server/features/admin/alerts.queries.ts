@@ -7,7 +7,7 @@ import { type Database, firstRowOf, hasRow, rowOf, rowsOf } from '../../platform
 import type { AlertRow } from '../../platform/database/tables.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
 
-const MOST_LISTED = 50;
+const MAX_LISTED = 50;
 
 type Subject = Pick<AlertRow, 'kind' | 'subject'>;
 
@@ -56,7 +56,7 @@ export async function findAcknowledged(db: Database, kind: AlertKind, orderId: s
 /** Lists the newest open alerts, newest first, each with the total number of open alerts. */
 export const listOpenAlerts = (db: Database) => rowsOf<AlertRow & { open: number }>(db)`
   SELECT *, (count(*) OVER ())::integer AS open FROM alerts WHERE ended_at IS NULL
-  ORDER BY raised_at DESC LIMIT ${MOST_LISTED}`;
+  ORDER BY raised_at DESC LIMIT ${MAX_LISTED}`;
 
 /** All open alerts about unknown payments, oldest first. */
 export const listUnknownPayments = (db: Database) => rowsOf<Pick<AlertRow, 'id' | 'subject' | 'order_id'>>(db)`

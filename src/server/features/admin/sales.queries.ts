@@ -28,7 +28,7 @@ type SalesSum = { orders: number; revenueCents: number };
 // A day is added up this long after its end, when all transactions that wrote an order of the day have ended.
 const ADDED_UP_AFTER_MS = HOUR_MS;
 /** Days per transaction. While it runs, refunds of paid orders wait for its lock. */
-const MOST_DAYS = 31;
+const MAX_DAYS = 31;
 
 const startOf = (day: string) => sql`(${sql.ref(day)}::timestamp AT TIME ZONE ${zone})`;
 const endOf = (day: string) => sql`((${sql.ref(day)} + 1)::timestamp AT TIME ZONE ${zone})`;
@@ -88,16 +88,16 @@ export function rollUpSalesDays(db: Database, now: Date): Promise<boolean> {
         FROM (SELECT day::date FROM generate_series(
           shop_day(${firstOrderAt(moment(settled))})::timestamp, shop_day(${settled}) - interval '1 day', interval '1 day') AS day) AS over
         WHERE NOT EXISTS (SELECT FROM sales_days WHERE sales_days.day = over.day)
-        ORDER BY day LIMIT ${MOST_DAYS}
+        ORDER BY day LIMIT ${MAX_DAYS}
       ) AS days`.execute(trx);
-    return numAffectedRows === BigInt(MOST_DAYS);
+    return numAffectedRows === BigInt(MAX_DAYS);
   });
 }
 
 const SPANS = ['7', '30', '90'] as const;
 type DaysOfSpan = (typeof SPANS)[number];
 
-const MOST_BEST_SELLERS = 5;
+const MAX_BEST_SELLERS = 5;
 
 const since = (days: DaysOfSpan, now: Date) => sql`paid_at >= ${midnight(now, 1 - Number(days))}`;
 
@@ -141,7 +141,7 @@ export async function listBestSellers(db: Database, days: DaysOfSpan): Promise<S
     SELECT product_id AS product, kind, name, image, category,
       ${units} AS units, ${cents}::double precision AS cents
     FROM (SELECT product_id, ${units}, ${cents} FROM product_sales WHERE ${units} > 0
-          ORDER BY ${units} DESC, ${cents} DESC, product_id LIMIT ${MOST_BEST_SELLERS}) AS best
+          ORDER BY ${units} DESC, ${cents} DESC, product_id LIMIT ${MAX_BEST_SELLERS}) AS best
     JOIN products ON products.id = product_id
     ORDER BY ${units} DESC, ${cents} DESC, product_id`;
   return rows.map(({ cents: revenueCents, ...best }) => ({ ...best, revenue: toDollars(revenueCents) }));

@@ -4,7 +4,7 @@ import { createLimiter } from '../../platform/limiter.ts';
 
 const LONGEST_SIDE = 1600;
 // Phone cameras have up to 48 megapixels. Decoding such a picture takes up to 170 MB, hence one at a time.
-const MOST_PIXELS = 50_000_000;
+const MAX_PIXELS = 50_000_000;
 const QUALITY = 82;
 const TIMEOUT_SECONDS = 20;
 
@@ -62,6 +62,6 @@ async function loadSharp(): Promise<(file: Buffer) => Sharp> {
   sharp.unblock({ operation: LOADERS });
   sharp.cache(false);
   sharp.concurrency(1);
-  loaded = (file) => sharp(file, { autoOrient: true, failOn: 'warning', limitInputPixels: MOST_PIXELS });
+  loaded = (file) => sharp(file, { autoOrient: true, failOn: 'warning', limitInputPixels: MAX_PIXELS });
   return loaded;
 }

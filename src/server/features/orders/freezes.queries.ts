@@ -14,12 +14,12 @@ export const insertFreeze = (trx: Transaction, freeze: Pick<FreezeRow, 'id' | 'o
       key
         .column('id')
         .doUpdateSet({ cause: freeze.cause, frozen_at: freeze.frozen_at, ended_at: null, outcome: null })
-        .where(isAnew(freeze)),
+        .where(freezesAgain(freeze)),
     )
     .execute();
 
 // An outdated list of the provider may still call a dispute an inquiry, and a warning stays listed after a win.
-const isAnew = ({ cause }: Pick<FreezeRow, 'cause'>) =>
+const freezesAgain = ({ cause }: Pick<FreezeRow, 'cause'>) =>
   sql<boolean>`(order_freezes.cause = 'inquiry' AND ${cause} = 'dispute'
     OR order_freezes.cause = ${cause} AND ${cause} <> 'fraud-warning' AND order_freezes.outcome = 'won')`;
 

@@ -29,13 +29,13 @@ export function FindOrderScreen() {
   // The title never contains the order number, because titles stay in the browser's history.
   useTitle('Find my order');
 
-  function startAnew() {
+  function startAgain() {
     setOpened(null);
     setIsAsked(false);
     setLookup(null);
   }
 
-  if (opened) return <FoundOrder opened={opened} onBack={startAnew} />;
+  if (opened) return <FoundOrder opened={opened} onBack={startAgain} />;
   if (lookup && isAsked) {
     return <LookupCode lookup={lookup} onResent={setLookup} onBack={() => setIsAsked(false)} onOpened={setOpened} />;
   }
