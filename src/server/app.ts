@@ -52,7 +52,7 @@ const BODY_LIMIT_BYTES = 256 * 1024;
 export interface AppParts {
   shop: Shop;
   policy?: CallPolicy | undefined;
-  /** The API of the built-in provider; undefined where Stripe takes the cards. */
+  /** The API of the built-in provider; undefined if Stripe takes the cards. */
   testMode: FastifyPluginAsync | undefined;
   readiness: Readiness;
   tracing: Tracing;
@@ -64,19 +64,19 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   const { config } = deps;
   const headers = await securityHeaders({ production: config.production, stripe: config.stripe !== undefined });
   const app = Fastify({
-    // Level `warn` omits Fastify's own line about its address, which the last line of the start has.
+    // Level `warn` omits Fastify's line about its address, because the last line of the start names it.
     loggerInstance: deps.log.child({}, { level: 'warn' }),
     logController: new LogController({ disableRequestLogging: true }),
-    // By then, createForwardedClient has reduced the header to a single address.
+    // createForwardedClient has already reduced the header to a single address.
     trustProxy: config.trustProxy !== false && ((_address, hop) => hop === 0),
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: 'idle',
-    // A request on a kept connection while the server closes is answered, and then its connection is closed.
+    // While the server closes, a request on an open connection is answered, and then the connection is closed.
     return503OnClosing: false,
     requestTimeout: 30_000,
     // Consecutive numbers would reveal how busy the shop is.
     genReqId: () => randomUUID(),
-    // Like the browser's router.
+    // The same as in the browser's router.
     routerOptions: { maxParamLength: 100, ignoreTrailingSlash: true },
     // Handles malformed URLs, for which no hook runs.
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),

@@ -21,11 +21,11 @@ import { noTracing, type Tracing } from './platform/tracing/tracing.ts';
 
 const FIRST_RUN_WAITS_MS = SECOND_MS;
 
-/** The work of every process besides answering requests; several processes may do it at the same time. */
+/** The background work of every process. Several processes may do it at the same time. */
 export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, isTimeKnown: () => boolean = () => true) {
   const { db, clock } = deps;
-  // First runs follow one another, because ten at once would open ten connections at every start. One that takes long, for
-  // example because the provider hangs, delays the others by a second.
+  // First runs follow one another, because ten at once would open ten connections at every start. A slow first run,
+  // e.g. because the provider hangs, delays the next one by at most a second.
   let mayStart: Promise<unknown> = Promise.resolve();
   const start = (name: string, pauseMs: number, work: () => Promise<unknown>) => {
     const runWork = () => tracing.inSpan({ name: `loop ${name}` }, work);
@@ -52,15 +52,15 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
   return { stop: () => Promise.all(loops.map((loop) => loop.stop())) };
 }
 
-/** Looks first at the orders that a restore has held back, because their buyers wait for it. */
+/** Checks the orders that a restore has held back first, because their buyers are waiting. */
 async function reconcileAll(deps: Deps): Promise<void> {
   await checkHeldBack(deps);
   await reconcilePayments(deps);
 }
 
 /**
- * Runs `work` after `startAfter`, and again after a pause, or at once when it resolves to true (there is more to do).
- * `stop` waits for the current run.
+ * Runs `work` after `startAfter`, and then repeatedly after a pause, or at once if `work` resolves to true (there is
+ * more to do). `stop` waits for the current run.
  */
 function repeat(
   { log, metrics }: Deps,

@@ -33,7 +33,7 @@ const matching = (pattern: RegExp, rule: string) => setting((value) => (pattern.
 const line = (most: number) =>
   matching(new RegExp(`^[^\\p{C}]{1,${most}}$`, 'u'), `must be one line of at most ${most} characters`);
 
-/** Whether a shop has the demo's products and accounts: `on` for this machine only, `public` for strangers, too. */
+/** Whether the shop has the demo's products and accounts: `on` for this machine only, `public` also for strangers. */
 export type DemoMode = 'off' | 'on' | 'public';
 
 const port = integer('port number', 0, 65_535);

@@ -65,11 +65,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     /** Undefined: no metrics are kept. */
     metricsPort: given.METRICS_PORT,
     metricsHost: given.METRICS_HOST ?? '127.0.0.1',
-    /** The share of requests that are logged, from 0 to 1; failed and slow ones always are. */
+    /** The share of requests that are logged, from 0 to 1. Failed and slow requests are always logged. */
     logRequests: given.LOG_REQUESTS ?? 0,
-    /** A request that takes at least so many milliseconds is slow; 0 turns this off. */
+    /** A request that takes at least this many milliseconds is slow; 0 turns this off. */
     slowRequestMs: given.SLOW_REQUEST_MS ?? 5_000,
-    /** A statement that takes at least so many milliseconds is slow and logged; 0 turns this off. */
+    /** A statement that takes at least this many milliseconds is logged as slow; 0 turns this off. */
     slowQueryMs: given.SLOW_QUERY_MS ?? 1_000,
     /** Undefined: no spans are made. */
     tracing: tracingSettings(given),
@@ -142,8 +142,8 @@ function requireForProduction(given: Environment): void {
 }
 
 /**
- * Reads the standard variables of OpenTelemetry. The exporter's package reads those for headers, certificates and time
- * limits itself.
+ * Reads the standard variables of OpenTelemetry. The exporter itself reads those for headers, certificates and
+ * timeouts.
  */
 function tracingSettings(given: Environment): TracingSettings | undefined {
   const base = given.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/$/, '');
@@ -185,9 +185,9 @@ function keys(given: Environment, dataDir: string): { masterKeys: NamedKeys; jwt
 type Variables = Record<string, string | undefined>;
 
 /**
- * Returns the variables with each of the settings read from the file that its variable with `_FILE` names, as container
- * platforms mount secrets. Throws a one-line ConfigError for a setting that is given both ways, and for a file that is
- * empty or cannot be read.
+ * Reads each of the settings from the file named by its variable with `_FILE`, because container platforms mount
+ * secrets as files. Returns the variables with these settings. Throws a one-line ConfigError for a setting that is
+ * given in both ways, and for a file that is empty or cannot be read.
  */
 function readSecretFiles(env: Variables, names: readonly string[]): Variables {
   const read: Variables = {};
@@ -201,7 +201,7 @@ function readSecretFiles(env: Variables, names: readonly string[]): Variables {
   return { ...env, ...read };
 }
 
-// The messages omit the path: it may be the secret itself, set in the wrong variable.
+// The messages omit the path, because it may be the secret itself, set in the wrong variable.
 function readSecret(variable: string, path: string): string {
   let text: string;
   try {

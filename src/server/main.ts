@@ -24,8 +24,8 @@ let drainMs = 0;
 let stopDatabase: () => Promise<void> = async () => undefined;
 
 /**
- * Handles SIGTERM: keeps serving while proxies take this process out of use, then finishes the requests under way and
- * ends. A second SIGTERM ends that wait.
+ * Handles SIGTERM: keeps serving while proxies take this process out of use, then finishes the current requests and
+ * ends. A second SIGTERM ends the wait.
  */
 function drainAndStop(): void {
   if (stoppedAt !== undefined && performance.now() - stoppedAt > SAME_STOP_MS) endDrain.abort();
@@ -57,7 +57,9 @@ async function stop(): Promise<void> {
   await end(0);
 }
 
-/** Ends a process whose stop takes too long. The shop's own database would run on without it, so it is stopped before. */
+/**
+ * Ends a process whose stop takes too long. First stops the embedded database, which would otherwise continue to run.
+ */
 async function giveUp(): Promise<void> {
   await stopDatabase().catch(() => undefined);
   process.exit(1);

@@ -8,15 +8,12 @@ import { noMetrics, type PoolUse } from './platform/metrics/metrics.ts';
 import { serveMetrics } from './platform/metrics/prometheus.ts';
 import { type EndedStatement, noTracing } from './platform/tracing/tracing.ts';
 
-// Metrics answer before Prometheus gives up (after 10 s), and never hold a connection for long.
+// Metrics must respond before Prometheus's timeout of 10 s, and must not hold a connection for long.
 const scrapeLimits: DatabaseLimits = { connectMs: 1_500, waitMs: 2_000, statementMs: 1_500, answerMs: 2_000 };
 
 const LOGGED_CHARACTERS = 2_000;
 
-/**
- * Opens what an operator sees of this process: metrics, traces and slow statements. Loads libraries only where they are
- * used.
- */
+/** Opens metrics, traces and the log of slow statements. Loads their libraries only if they are enabled. */
 export async function openMonitoring(config: Config, log: FastifyBaseLogger) {
   const { metricsPort: port, metricsHost: host, slowQueryMs } = config;
   const prometheus =

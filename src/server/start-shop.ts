@@ -43,17 +43,20 @@ export interface RunningShop {
   needsAdministrator: boolean;
   /** Keeps serving, but `/readyz` answers 503 and every response closes its connection, so that proxies use other processes. */
   drain(): void;
-  /** Waits for work under way, 10 s at most, then closes everything in the reverse sequence of opening. */
+  /** Waits up to 10 s for current work, then closes everything in the reverse sequence of opening. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
   report?: (line: string) => void;
-  /** Gets the function that stops the shop's own database, for a process that ends before the shop has started or stopped. */
+  /**
+   * Called with the function that stops the embedded database, for a process that must end before the shop has started
+   * or stopped.
+   */
   onDatabaseStarting?: (stopDatabase: () => Promise<void>) => void;
   /** Called when the shop's own database cannot be kept running and the process should end. */
   onDatabaseLost?: () => void;
-  /** Replaces dependencies: main.ts gives its log, tests give others. */
+  /** Replaces dependencies: main.ts passes its log, tests pass others. */
   replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log' | 'buyerWaitMs' | 'payments'>>;
   databaseLimits?: DatabaseLimits | undefined;
   /** Off only in tests of what happens when webhooks do not arrive. */
@@ -62,7 +65,7 @@ export interface StartOptions {
   backgroundWork?: boolean;
 }
 
-// A request or a run of a background loop that takes longer, e.g. a download or a call of a provider that hangs, is cut off.
+// Requests and background runs that take longer, e.g. a download or a hanging call of the provider, are cut off.
 const LAST_WORK_MS = 10_000;
 
 /** Opens everything that the shop needs, in the order of the dependencies, and listens. */

@@ -59,7 +59,7 @@ export const accountEndpoints = {
       signedIn,
     ]),
   }),
-  'POST /auth/register': forAll('Make an account without buying, where the shop allows it; else 403', {
+  'POST /auth/register': forAll('Create an account without buying; 403 unless the shop allows it', {
     body: z.object({ name: personName, email, password: newPassword }),
     errors: ['REGISTRATION_CLOSED', 'EMAIL_TAKEN', 'RATE_LIMITED'],
     output: signedIn,
@@ -67,7 +67,7 @@ export const accountEndpoints = {
   'POST /auth/logout': forCustomers('End this session', { output: okResponse }),
   'GET /auth/me': forCustomers('Who is signed in', { output: dataResponse(user) }),
   'POST /auth/forgotpassword': forAll(
-    'Mail a link for a new password; the same answer whether or not the address is known',
+    'Mail a link for a new password; the response is the same whether or not the address is known',
     { body: z.object({ email }), errors: ['RATE_LIMITED'], output: okResponse },
   ),
   'POST /auth/resetpassword': forAll(

@@ -77,7 +77,9 @@ const adminOrderPage = z.extend(adminOrder, {
       items: z.array(orderUnit),
     }),
   ),
-  /** What the buyer typed at the checkout, also with an account; a public demo hides this name in the timeline, too. */
+  /**
+   * What the buyer typed at the checkout, even with an account. In a public demo, the timeline hides this name, too.
+   */
   contactName: z.string(),
   phone: z.string(),
   ip: z.string(),
@@ -98,7 +100,7 @@ const adminOrderPage = z.extend(adminOrder, {
   /** Oldest first. */
   timeline: z.array(orderEvent),
   allowed: z.array(orderStatus),
-  /** The shop has money of the order: it is fulfilled, or its lost dispute was won after all. */
+  /** The shop has the order's money: the order is fulfilled, or its lost dispute was won after all. */
   refundable: z.boolean(),
   /** A guest's order whose e-mail is not verified and whose items nobody has seen. */
   emailCorrectable: z.boolean(),
@@ -106,9 +108,11 @@ const adminOrderPage = z.extend(adminOrder, {
   questioned: z.boolean(),
   /** Why the items that the buyer has not seen are frozen; null when they are not frozen. */
   frozen: z.nullable(z.enum(['dispute', 'inquiry', 'fraud-warning', 'restore'])),
-  /** While the bank has yet to decide on a dispute, also after the items were unfrozen: nothing is refunded. */
+  /** A dispute is undecided, even if the items were unfrozen. Nothing can be refunded until the bank has decided. */
   disputed: z.boolean(),
-  /** Somebody gave a part back at the provider: a refund of units or of an amount here counts as that part. */
+  /**
+   * Staff refunded a part in the provider's dashboard. A refund of units or of an amount here then counts as that part.
+   */
   givenByHand: z.boolean(),
   /** When the buyer can open the items after the e-mail was corrected; null when it was not. */
   itemsOpenAt: z.nullable(timestamp),
@@ -143,15 +147,18 @@ export const adminOrderEndpoints = {
   'GET /orders': forAdmins('Orders of physical goods, newest first', adminOrders),
   'GET /admin/digital-orders': forAdmins('Orders of digital goods, newest first', adminOrders),
   'GET /admin/orders': forAdmins('Orders of both kinds, newest first', adminOrders),
-  'GET /admin/orders/:id': forAdmins('One order with its timeline, payment, mails and what may be done to it', {
+  'GET /admin/orders/:id': forAdmins('One order with its timeline, payment, mails and allowed actions', {
     params: idParams,
     output: dataResponse(adminOrderPage),
   }),
-  'PUT /admin/orders/:id/status': forAdmins('Ship, deliver or cancel an order; 409 with what is allowed otherwise', {
-    ...changesOrder,
-    body: updateOrderStatusBody,
-    errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK', 'ITEM_FROZEN'],
-  }),
+  'PUT /admin/orders/:id/status': forAdmins(
+    'Ship, deliver or cancel an order; 409 with the allowed statuses otherwise',
+    {
+      ...changesOrder,
+      body: updateOrderStatusBody,
+      errors: ['TRANSITION_REFUSED', 'REFUND_REFUSED', 'OUT_OF_STOCK', 'ITEM_FROZEN'],
+    },
+  ),
   'POST /admin/orders/:id/ship': forAdmins('Ship a parcel: units of lines, or all that is left', {
     ...changesOrder,
     body: z.object({
@@ -169,7 +176,7 @@ export const adminOrderEndpoints = {
     errors: ['TRANSITION_REFUSED'],
   }),
   'POST /admin/orders/:id/refund': forAdmins(
-    'Give money back: in full or for units of lines, whose goods are withdrawn, or an amount',
+    'Refund an order in full, units of lines, or an amount; the goods of a full refund and of units are withdrawn',
     {
       ...changesOrder,
       body: z
@@ -181,7 +188,8 @@ export const adminOrderEndpoints = {
           amount: z.optional(price),
           draft,
           /**
-           * Units, refunded with their share of the tax. Without `lines` and `amount`: all that is left, with shipping.
+           * Refunds units with their share of the tax. Without `lines` and `amount`, refunds all that is left,
+           * including shipping.
            */
           lines: z.optional(unitsOfLines),
         })
@@ -194,17 +202,15 @@ export const adminOrderEndpoints = {
       errors: ['REFUND_REFUSED'],
     },
   ),
-  'POST /admin/orders/:id/unfreeze': forAdmins('Let the buyer of a frozen order have what was not seen yet', {
+  'POST /admin/orders/:id/unfreeze': forAdmins('Unfreeze an order, so that the buyer can open the unseen items', {
     ...changesOrder,
     body: z.object({ reason }),
     errors: ['TRANSITION_REFUSED'],
   }),
-  'POST /admin/orders/:id/evidence': forAdmins('What answers a claim of the bank, as a page to print; on record', {
-    params: idParams,
-    errors: ['TRANSITION_REFUSED'],
-    file: 'text/html',
-    output: okResponse,
-  }),
+  'POST /admin/orders/:id/evidence': forAdmins(
+    'The evidence against a claim of the bank, as a page to print; recorded in the audit log',
+    { params: idParams, errors: ['TRANSITION_REFUSED'], file: 'text/html', output: okResponse },
+  ),
   'POST /admin/orders/:id/notes': forAdmins('Write a note on an order, for administrators only', {
     ...changesOrder,
     body: orderNoteBody,

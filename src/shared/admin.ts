@@ -69,11 +69,11 @@ const auditEntry = z.object({
 export type AuditEntry = z.infer<typeof auditEntry>;
 
 export const adminEndpoints = {
-  'GET /admin/alerts': forAdmins('What needs a person, newest first; at most 50, and how many more there are', {
+  'GET /admin/alerts': forAdmins('Open alerts, newest first: at most 50, and how many more there are', {
     output: z.extend(listResponse(adminAlert), { more: z.int() }),
   }),
   'POST /admin/alerts/:id/acknowledge': forAdmins(
-    'Take an alert off the dashboard, with the reason on record; it is not raised again for the same subject',
+    'Acknowledge an alert with a reason, which is recorded; it is not raised again for the same subject',
     { params: idParams, body: z.object({ reason }), output: okResponse },
   ),
   'GET /admin/users': forAdmins('Users, newest first', { query: z.object(pageQuery), output: page(adminUser) }),
@@ -90,13 +90,13 @@ export const adminEndpoints = {
       output: dataResponse(adminUserPage),
     },
   ),
-  'PUT /admin/users/:id/block': forAdmins('Block a user, which ends their sessions, or let them in again', {
+  'PUT /admin/users/:id/block': forAdmins('Block a user, which ends all sessions, or unblock the user', {
     params: idParams,
     body: z.object({ blocked: z.boolean(), reason: z.optional(reason) }),
     errors: ['REAUTHENTICATION_REQUIRED'],
     output: dataResponse(adminUserPage),
   }),
-  'GET /admin/audit-log': forAdmins('Who did what to what, newest first', {
+  'GET /admin/audit-log': forAdmins('The audit log, newest first', {
     query: z.object({ ...pageQuery, ...dayRange }),
     output: page(auditEntry),
   }),

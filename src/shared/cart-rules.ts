@@ -40,7 +40,8 @@ export function refusalToAdd(added: number, { held, stock, maxAtOnce }: Units): 
 }
 
 /**
- * Does the same for a new quantity of a line. A lower quantity is always allowed, because the stock may have shrunk.
+ * Does the same for a new quantity of a line. A lower quantity is always allowed, even above the stock, which may have
+ * shrunk.
  */
 export const refusalToSet = (quantity: number, { held, stock, maxAtOnce }: Units): string | undefined =>
   quantity > held ? refusalOf(quantity, stock, maxAtOnce) : undefined;

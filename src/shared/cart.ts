@@ -14,7 +14,7 @@ export type CartEntry = z.infer<typeof cartEntry>;
 const output = listResponse(cartEntry);
 
 export const cartEndpoints = {
-  'GET /users/cart': forCustomers('The cart that follows me between devices', { output }),
+  'GET /users/cart': forCustomers('My cart, which is the same on all my devices', { output }),
   'POST /users/cart': forCustomers('Put units of a product into my cart', {
     body: z.object({ productId: id, quantity: z._default(quantity, 1) }),
     errors: ['NOT_FOUND', 'OUT_OF_STOCK'],

@@ -150,7 +150,7 @@ const paymentStatus = z.object({
 export type PaymentStatus = z.infer<typeof paymentStatus>;
 
 export const checkoutEndpoints = {
-  'POST /orders/quote': forAll('What a cart costs, shipping to a country included; holds nothing', {
+  'POST /orders/quote': forAll('The price of a cart, including shipping to a country; holds nothing', {
     limit: 'catalogue',
     body: z.object({
       orderItems: cartOf(z.object({ product: id, name: line(300), quantity })),
@@ -190,7 +190,7 @@ export const checkoutEndpoints = {
     personal: true,
     output: dataResponse(z.nullable(checkoutStatus)),
   }),
-  'GET /digital-orders/guest/checkout/payment': forAll('How the payment stands that this browser last began', {
+  'GET /digital-orders/guest/checkout/payment': forAll('The state of the payment that this browser last began', {
     personal: true,
     output: dataResponse(z.nullable(paymentStatus)),
   }),
@@ -200,11 +200,11 @@ export const checkoutEndpoints = {
     output: dataResponse(guestOrder),
   }),
   'DELETE /digital-orders/guest/checkout': forAll(
-    'Forget which order this browser was paying, once its buyer has it or knows that it waits for its e-mail',
+    'Forget the order that this browser paid, once the buyer has it or knows that its e-mail must be verified',
     { output: okResponse },
   ),
   'POST /digital-orders/guest/checkout/abandon': forAll(
-    'Put the goods of an order back on sale that this browser opened and does not pay',
+    'Release the goods of an order that this browser opened and does not pay',
     {
       body: z.object({
         orderId: id,
@@ -222,7 +222,7 @@ export const checkoutEndpoints = {
     { personal: true, output: dataResponse(z.nullable(z.object({ orderId: id, email: z.string() }))) },
   ),
   'POST /digital-orders/guest/waiting/verify-link': forAll(
-    'Mail the link again that verifies the e-mail of that order',
+    'Mail the link that verifies the e-mail of that order again',
     { errors: ['NOT_FOUND', 'RATE_LIMITED'], output: okResponse },
   ),
 } as const satisfies Endpoints;

@@ -39,8 +39,8 @@ export const infoPage = z.object({
 export type InfoPage = z.infer<typeof infoPage>;
 
 export const contentEndpoints = {
-  'GET /shop': forAll('What the browser must know of this shop', { output: dataResponse(shop) }),
-  'GET /location': forAll('From which country this visitor comes; empty where that is unknown', {
+  'GET /shop': forAll('The settings of this shop that the browser needs', { output: dataResponse(shop) }),
+  'GET /location': forAll('The country of this visitor; empty if unknown', {
     personal: true,
     output: z.extend(location, { success }),
   }),
@@ -59,14 +59,14 @@ export const closedText = requiredLine(300);
 const closedShop = z.object({ since: timestamp, reason: z.string(), message: z.string() });
 
 export const closingEndpoints = {
-  'GET /shop/closed': forAll('What buyers read while the shop takes no new payments; null while it is open', {
+  'GET /shop/closed': forAll('The message to buyers while the shop is closed; null while it is open', {
     limit: 'catalogue',
     output: dataResponse(z.object({ text: z.nullable(z.string()) })),
   }),
-  'GET /admin/shop/closed': forAdmins('Since when and why the shop is closed; null while it is open', {
+  'GET /admin/shop/closed': forAdmins('When and why the shop was closed; null while it is open', {
     output: dataResponse(z.nullable(closedShop)),
   }),
-  'POST /admin/shop/close': forAdmins('Let no new payment begin; what is paid is still delivered', {
+  'POST /admin/shop/close': forAdmins('Close the shop: no new payment can begin, but paid orders are delivered', {
     body: z.object({ reason, message: z.optional(closedText) }),
     output: okResponse,
   }),

@@ -83,8 +83,8 @@ export class AppError extends Error {
 }
 
 /**
- * The refusal of a form that an earlier try with the same idempotency key (`draft`) has sent with other values; `done`
- * says what that try has done. By the field, the browser knows that the form needs a new key.
+ * Rejects a form whose idempotency key (`draft`) was used before with other values. `done` says what the earlier
+ * request did. From the field `draft`, the browser knows that the form needs a new key.
  */
 export const sentBefore = (code: ErrorCode, done: string): AppError =>
   new AppError(code, `An earlier try has ${done}`, 'draft');

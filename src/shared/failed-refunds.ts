@@ -8,7 +8,7 @@ import { id } from './text.ts';
 const failedRefund = z.object({ refund: id, attempt: z.int() });
 
 export const failedRefundEndpoints = {
-  'POST /admin/orders/:id/retry-refund': forAdmins('Ask the provider again for a refund that failed', {
+  'POST /admin/orders/:id/retry-refund': forAdmins('Retry a failed refund', {
     ...changesOrder,
     body: failedRefund,
     errors: ['REFUND_REFUSED'],

@@ -50,26 +50,23 @@ export const fileEndpoints = {
     params: idParams,
     output: listResponse(fileVersion),
   }),
-  'POST /digital-products/:id/files': forAdmins(
-    'Begin to upload a new version; one that was not finished is given up',
-    {
-      params: idParams,
-      body: z.object({
-        name: fileName,
-        mediaType,
-        bytes: z
-          .int()
-          .check(
-            z.minimum(1, 'The file is empty'),
-            z.maximum(MAX_FILE_BYTES, `The file must have at most ${formatBytes(MAX_FILE_BYTES)}`),
-          ),
-      }),
-      status: 201,
-      output: dataResponse(z.object({ _id: id, pieces: z.int(), pieceBytes: z.int() })),
-    },
-  ),
+  'POST /digital-products/:id/files': forAdmins('Begin to upload a new version; an unfinished upload is deleted', {
+    params: idParams,
+    body: z.object({
+      name: fileName,
+      mediaType,
+      bytes: z
+        .int()
+        .check(
+          z.minimum(1, 'The file is empty'),
+          z.maximum(MAX_FILE_BYTES, `The file must have at most ${formatBytes(MAX_FILE_BYTES)}`),
+        ),
+    }),
+    status: 201,
+    output: dataResponse(z.object({ _id: id, pieces: z.int(), pieceBytes: z.int() })),
+  }),
   'PUT /digital-products/:id/files/:fileId/pieces/:piece': forAdmins(
-    'One piece of the file, from 0; sent again, it replaces what was sent before',
+    'One piece of the file, counted from 0; a repeated piece replaces the earlier one',
     {
       params: z.extend(uploadParams, { piece: z.coerce.number().check(z.int(), z.minimum(0)) }),
       query: z.object({ sha256 }),
@@ -79,7 +76,7 @@ export const fileEndpoints = {
     },
   ),
   'POST /digital-products/:id/files/:fileId/publish': forAdmins(
-    'Sell and serve this version from now on; refused while a piece is missing, and repeatable',
+    'Publish this version; rejected while a piece is missing; safe to repeat',
     {
       params: uploadParams,
       /** `tellBuyers`: earlier buyers are notified by mail, each once. */
@@ -88,7 +85,7 @@ export const fileEndpoints = {
     },
   ),
   'POST /digital-orders/:orderId/items/:itemId/download': forCustomers(
-    'Let this session download a file of mine for 24 hours; within them it counts once',
+    'Let this session download one of my files for 24 hours, which counts as one download',
     {
       params: z.object({ orderId: id, itemId: id }),
       errors: ['ITEM_NOT_AVAILABLE', 'ITEM_FROZEN', 'RATE_LIMITED'],

@@ -29,9 +29,9 @@ export const uploadedItem = text(MAX_ITEM_LENGTH);
 
 const inventoryReport = z.object({
   new: z.int(),
-  /** Repeats of an earlier line of the upload. */
+  /** Lines that repeat an earlier line of the upload. */
   doubled: z.int(),
-  /** In the shop already, for any product, and not counted in `withdrawn`. */
+  /** Items that the shop already has, for any product, without those counted in `withdrawn`. */
   known: z.int(),
   /** Withdrawn items of any product that nobody has read: they can be put on sale again. */
   withdrawn: z.int(),
@@ -80,7 +80,7 @@ export const revealsSecret = {
 const itemParams = z.object({ id, itemId: id });
 
 export const inventoryEndpoints = {
-  'POST /digital-products/:id/inventory': forAdmins('Put secrets on sale, or only report what would become of them', {
+  'POST /digital-products/:id/inventory': forAdmins('Add secrets to the stock, or only report what would be added', {
     params: idParams,
     body: z.object({
       items: z.array(uploadedItem).check(
@@ -120,7 +120,7 @@ export const inventoryEndpoints = {
     output: okResponse,
   }),
   'POST /digital-products/:id/inventory/:itemId/undo-void': forAdmins(
-    'Bring a voided item back to where it was; not on sale once somebody has read it',
+    'Undo the voiding of an item; an item that somebody has read does not go on sale',
     { params: itemParams, errors: ['ITEM_NOT_AVAILABLE'], output: okResponse },
   ),
   'POST /digital-products/:id/inventory/:itemId/restore': forAdmins(

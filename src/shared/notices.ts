@@ -65,7 +65,7 @@ const notice = z.object({
   kind: noticeKind,
   createdAt: timestamp,
   isRead: z.boolean(),
-  /** The subject of the notice. Each field is null if the notice is not about one, or if that was removed since. */
+  /** The subject of the notice. A field is null if the notice is not about such a thing, or if it was removed since. */
   order: z.nullable(z.object({ _id: id, total: dollars })),
   product: z.nullable(z.object({ _id: id, kind: productKind, name: z.string() })),
   report: z.nullable(id),
@@ -105,7 +105,7 @@ const settings = z.object({
 export type NoticeSettings = z.infer<typeof settings>;
 
 export const noticeEndpoints = {
-  'GET /admin/notices': forAdmins('What the owner is told, newest first', {
+  'GET /admin/notices': forAdmins('The owner’s notices, newest first', {
     query: z.object({
       /** `q`: a part of the product's name or of the order's number. */
       ...pageQuery,
@@ -120,13 +120,13 @@ export const noticeEndpoints = {
     errors: ['NOT_FOUND'],
     output: okResponse,
   }),
-  'GET /admin/notice-settings': forAdmins('How each kind of notice is told, and to whom', {
+  'GET /admin/notice-settings': forAdmins('How each kind of notice is delivered, and to whom', {
     output: dataResponse(settings),
   }),
-  'PUT /admin/notice-settings': forAdmins('Choose how each kind of notice is told, and who gets the mails', {
+  'PUT /admin/notice-settings': forAdmins('Choose how each kind of notice is delivered, and who gets the mails', {
     body: z.object({
       deliveries,
-      /** Those that were shown. Others stay as they are. */
+      /** The recipients that the form showed. Other recipients stay unchanged. */
       recipients: z.array(z.object({ _id: id, isMailed: z.boolean() })).check(z.maxLength(1_000)),
     }),
     output: dataResponse(settings),

@@ -21,12 +21,15 @@ const openedOrder = z.object({ order: orderPage, receipts: z.array(receipt), del
 export type OpenedOrder = z.infer<typeof openedOrder>;
 
 export const orderLookupEndpoints = {
-  'POST /order-lookup/guest': forAll('Mail a one-time code for an order; the same answer whether or not there is one', {
-    body: orderLookupBody,
-    errors: ['RATE_LIMITED'],
-    /** The response is the same whether or not the order exists; a code is mailed only if it does. */
-    output: dataResponse(z.object({ lookupId: id })),
-  }),
+  'POST /order-lookup/guest': forAll(
+    'Mail a one-time code for an order; the response is the same whether or not the order exists',
+    {
+      body: orderLookupBody,
+      errors: ['RATE_LIMITED'],
+      /** The response is the same whether or not the order exists; a code is mailed only if it does. */
+      output: dataResponse(z.object({ lookupId: id })),
+    },
+  ),
   'POST /order-lookup/guest/open': forAll('Open that order with the code', {
     body: z.object({
       lookupId: id,

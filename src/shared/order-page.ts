@@ -38,11 +38,11 @@ export const orderPage = z.extend(order, {
 export type OrderPage = z.infer<typeof orderPage>;
 
 export const orderPageEndpoints = {
-  'GET /orders/mine/:orderId': forCustomers('One of my orders, of either type, with all that happened to it', {
+  'GET /orders/mine/:orderId': forCustomers('One of my orders, of either type, with its timeline', {
     params: orderParams,
     output: dataResponse(orderPage),
   }),
-  'POST /orders/mine/:orderId/cancel': forCustomers('Cancel one of my orders of which nothing is shipped or seen', {
+  'POST /orders/mine/:orderId/cancel': forCustomers('Cancel one of my orders, if nothing of it was shipped or seen', {
     params: orderParams,
     errors: ['TRANSITION_REFUSED', 'ITEM_FROZEN', 'RATE_LIMITED'],
     output: dataResponse(orderPage),

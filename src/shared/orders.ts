@@ -11,7 +11,7 @@ import { dollars, id, timestamp } from './text.ts';
 export const refundStatus = z.nullable(z.enum(['Refund under way', 'Partly refunded', 'Refunded']));
 export type RefundStatus = z.infer<typeof refundStatus>;
 
-/** Identifies the card that paid for its owner; `brand` is in the provider's spelling, e.g. "visa". */
+/** Lets the owner recognise the card that paid. `brand` is in the provider's spelling, e.g. "visa". */
 export const card = z.object({ brand: z.string(), last4: z.string() });
 export type PaidCard = z.infer<typeof card>;
 
@@ -106,7 +106,7 @@ export const order = z.object({
   ),
   /** The order has a digital line, so it has items to view. */
   hasItems: z.boolean(),
-  /** The payment itself delivers all lines: none is delivered by a person or a carrier. */
+  /** All lines are delivered as soon as the order is paid: none by a person or a carrier. */
   isInstant: z.boolean(),
   /** Units that a person still has to deliver. */
   waitingUnits: z.int(),
@@ -169,7 +169,7 @@ export const deliveredItems = z.object({
           number: z.int(),
           /** Delivered as the replacement of a faulty item. */
           isReplacement: z.boolean(),
-          /** The secret. Null for a file, with a `refusal`, or if it cannot be decrypted; the last raises an alert. */
+          /** The secret. Null for a file, with a `refusal`, or if it cannot be decrypted, which raises an alert. */
           content: z.nullable(z.string()),
           /** The newest version of the file to download; null if the product is not a file. */
           file: z.nullable(

@@ -24,8 +24,8 @@ type EffectivePrice = { unitPriceCents: number; source: 'regular' | 'discount' |
 export const ADJUSTMENTS = ['shipping', 'tax'] as const;
 
 /**
- * The amounts of an order. `tax` is `taxCents` in code, `taxPrice` in calls (there in dollars), and `tax_cents` in the
- * database.
+ * The amounts of an order. For example, `tax` is `taxCents` in code, `taxPrice` in calls (in dollars), and `tax_cents`
+ * in the database.
  */
 export const AMOUNTS = ['items', ...ADJUSTMENTS, 'total'] as const;
 type Amount = (typeof AMOUNTS)[number];
@@ -63,8 +63,8 @@ function discountedCents(priceCents: number, discount: Discount): number {
 
 /**
  * What each of `quantity` units of a line costs, in cents of USD: the flash sale while it runs and has units for all of
- * the line, else the discount while it runs, else the price. All units of a line have one price: a sale with too few
- * units left gives none of them.
+ * the line, else the discount while it runs, else the price. All units of a line have the same price: a sale with too
+ * few units left applies to none of them.
  */
 export function effectivePrice(terms: PriceTerms, quantity: number, now: Date): EffectivePrice {
   const { priceCents, discount, flashSale } = terms;
@@ -124,9 +124,9 @@ export function adjustmentsOf({ shippingCents, taxCents }: Totals) {
 type RefundedLine = { unitPriceCents: number; quantity: number; refundedQuantity: number; units: number };
 
 /**
- * Returns the refund of some units in cents of USD, with their share of the tax. The share is that of all units
- * refunded so far, less that of the units refunded before, so that refunds add up exactly. The refund of the last units
- * is all that is left, shipping included.
+ * Returns the refund of some units in cents of USD, with their share of the tax. The share is computed for all units
+ * refunded so far, less the share of the units refunded before, so that refunds add up exactly. The refund of the last
+ * units is all that is left, including shipping.
  */
 export function refundCents(totals: Totals, lines: readonly RefundedLine[]): number {
   const priceOf = (units: (line: RefundedLine) => number) =>

@@ -167,7 +167,7 @@ export const problemReportEndpoints = {
     errors: ['REPORT_REFUSED', 'EDIT_CONFLICT'],
     output: dataResponse(adminReport),
   }),
-  'POST /admin/problem-reports/:id/replace': forAdmins('Answer a problem report by another item', {
+  'POST /admin/problem-reports/:id/replace': forAdmins('Answer a problem report by replacing its item', {
     params: idParams,
     body: z.object({
       ...answerTo,
@@ -177,7 +177,7 @@ export const problemReportEndpoints = {
     errors: ['REPORT_REFUSED', 'EDIT_CONFLICT', 'OUT_OF_STOCK', 'ITEM_FROZEN'],
     output: dataResponse(adminReport),
   }),
-  'POST /admin/problem-reports/:id/refund': forAdmins('Answer a problem report by giving the money for its item back', {
+  'POST /admin/problem-reports/:id/refund': forAdmins('Answer a problem report by refunding its item', {
     params: idParams,
     body: z.object(answerTo),
     errors: ['REPORT_REFUSED', 'EDIT_CONFLICT', 'REFUND_REFUSED'],

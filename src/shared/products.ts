@@ -60,7 +60,7 @@ const digitalFields = z.object({
   platform: z.enum(['', ...platforms]),
   /** Fields that the checkout asks the buyer to fill in. */
   buyerFields,
-  /** How often and for how many days a buyer may download a file; null means no limit. */
+  /** How many times and for how many days a buyer may download a file; null means no limit. */
   downloadLimit: z.nullable(atLeastOne(100)),
   downloadDays: z.nullable(atLeastOne(3_650)),
   /** Units that can still be sold, for products without items from stock; null means no limit. */
@@ -187,7 +187,7 @@ export const productEndpoints = {
     query: adminProductsQuery,
     output: z.extend(page(adminDigitalProduct), { counts }),
   }),
-  'GET /admin/digital-products/:id': forAdmins('One digital product as it stands now', {
+  'GET /admin/digital-products/:id': forAdmins('One digital product', {
     params: idParams,
     output: dataResponse(adminDigitalProduct),
   }),

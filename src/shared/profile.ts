@@ -35,9 +35,9 @@ export const profileEndpoints = {
     output: z.object({ success, token: z.string() }),
   }),
   'POST /auth/reauthenticate': forCustomers(
-    'Prove password or code again in this session, for what is refused with REAUTHENTICATION_REQUIRED',
+    'Enter the password or a code again in this session, for calls rejected with REAUTHENTICATION_REQUIRED',
     {
-      /** With two-factor, the code. */
+      /** A code is accepted only if two-factor is on. */
       body: z.union([z.object({ code: typedCode }), z.object({ password: typedPassword })]),
       errors: ['INVALID_CODE', 'TWO_FACTOR_NOT_SET_UP', 'RATE_LIMITED'],
       output: okResponse,
@@ -46,19 +46,18 @@ export const profileEndpoints = {
   'GET /auth/sessions': forCustomers('Where I am signed in, the latest first', { output: listResponse(session) }),
   'DELETE /auth/sessions': forCustomers('Sign out everywhere else', { output: okResponse }),
   'DELETE /auth/sessions/:id': forCustomers('Sign out one device', { params: idParams, output: okResponse }),
-  'POST /auth/verifyemail': forCustomers('Mail a link that proves my address', {
+  'POST /auth/verifyemail': forCustomers('Mail a link that verifies my address', {
     errors: ['RATE_LIMITED'],
     output: okResponse,
   }),
-  'GET /auth/pendingemail': forCustomers(
-    'The new e-mail that I asked for and have yet to confirm; null when there is none',
-    { output: dataResponse(z.nullable(pendingEmail)) },
-  ),
+  'GET /auth/pendingemail': forCustomers('My new e-mail that is not confirmed yet; null when there is none', {
+    output: dataResponse(z.nullable(pendingEmail)),
+  }),
   'POST /auth/pendingemail': forCustomers('Mail the link to my new e-mail again; earlier links end', {
     errors: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'RATE_LIMITED'],
     output: dataResponse(pendingEmail),
   }),
-  'DELETE /auth/pendingemail': forCustomers('Keep my e-mail as it is; links to the new one end', {
+  'DELETE /auth/pendingemail': forCustomers('Cancel the change of my e-mail; ends the links to the new address', {
     output: okResponse,
   }),
   'POST /auth/confirmemail': forCustomers(
@@ -70,11 +69,11 @@ export const profileEndpoints = {
     },
   ),
   'POST /auth/undoemail': forAll(
-    'Give an account its old address back by the link mailed there, and end all its sessions',
+    'Restore the old address of an account by the link mailed to it, and end all sessions',
     {
       body: z.object({ undoToken: linkToken, code: z.optional(typedCode) }),
       errors: ['LINK_INVALID', 'INVALID_CODE', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
-      /** With `requiresTwoFactor`, nothing was undone yet: the call has to be repeated with the code of the account. */
+      /** With `requiresTwoFactor`, nothing was undone yet: repeat the call with a code of the account. */
       output: z.union([
         z.object({ success, requiresTwoFactor: z.literal(true), message: z.string() }),
         dataResponse(z.object({ email: z.string() })),

@@ -38,7 +38,7 @@ export const receiptNumber = (number: number): string => String(number).padStart
 
 export const receiptEndpoints = {
   'GET /orders/:orderId/receipts': forCustomers(
-    'The receipt of one of my orders and its credit notes, oldest first; of any order for an administrator',
+    'The receipt and the credit notes of one of my orders (for an administrator, of any order), oldest first',
     { params: orderParams, output: listResponse(receipt) },
   ),
 } as const satisfies Endpoints;

@@ -91,7 +91,7 @@ export const reviewEndpoints = {
     query: z.object({ product: id, ...pageStart }),
     output: z.extend(uncountedPage(publicReview), { summary: reviewSummary }),
   }),
-  'GET /my-reviews': forCustomers('What I may review and what I have reviewed, the latest purchase first', {
+  'GET /my-reviews': forCustomers('The products that I may review or have reviewed, latest purchase first', {
     query: z.object({ product: z.optional(id) }),
     output: listResponse(reviewable),
   }),

@@ -5,10 +5,7 @@ import { dataResponse, type Endpoints, forAdmins, listResponse, okResponse } fro
 import { dayRange } from './paging.ts';
 import { dollars, id } from './text.ts';
 
-/**
- * Change against the 30 days before in per cent, see trendPercent; null if the earlier value was 0 and the later is
- * not.
- */
+/** Change in per cent against the 30 days before (trendPercent); null if only the earlier value was 0. */
 const trend = z.nullable(z.number());
 
 const adminStats = z.object({
@@ -64,7 +61,7 @@ export const statisticsEndpoints = {
   'GET /admin/stats': forAdmins('The figures of the dashboard, with their trends', {
     output: dataResponse(adminStats),
   }),
-  'GET /admin/sales': forAdmins('Revenue and orders by day, and what sold best', {
+  'GET /admin/sales': forAdmins('Revenue and orders by day, and best sellers', {
     query: z.object({ days: z.optional(z.enum(['7', '30', '90'])) }),
     output: dataResponse(sales),
   }),

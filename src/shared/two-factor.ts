@@ -36,7 +36,7 @@ export const twoFactorEndpoints = {
     output: dataResponse(twoFactorStatus),
   }),
   'POST /auth/2fa/setup': forCustomers(
-    'A new secret and backup codes, shown this once; nothing is asked until they are verified',
+    'A new secret and backup codes, shown only once; two-factor stays off until a code is verified',
     { errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_ENABLED'], output: dataResponse(twoFactorSetup) },
   ),
   'POST /auth/2fa/verify': forCustomers('Turn two-factor on with the first code', {

@@ -13,14 +13,14 @@ import { ToastProvider } from './state/toasts.tsx';
 
 const MAX_RETRIES = 2;
 
-// By default, components are updated in the next task. The second click of a double click could come earlier, while the
+// By default, components update in the next task. The second click of a double click could come before that, while the
 // button is not busy yet.
 notifyManager.setScheduler(queueMicrotask);
 
 const queryClient = new QueryClient({
   defaultOptions: {
     queries: { staleTime: 30_000, retry: (failures, failure) => failures < MAX_RETRIES && isTransient(failure) },
-    // Without a connection a change fails with a message, instead of being sent when the connection is back.
+    // Without a connection, a mutation fails with a message instead of being sent later.
     mutations: { networkMode: 'always' },
   },
 });

@@ -151,5 +151,5 @@ export const demoId = (
   name: string,
 ): string => uuidv5(`${kind}/${name}`, NAMESPACE);
 
-/** Returns the time so many days before `now`. The number may have a fraction; a negative one lies ahead. */
+/** Returns the time `days` days before `now`. `days` may have a fraction; a negative number gives a future time. */
 export const demoDaysBefore = (now: Date, days: number): Date => new Date(now.getTime() - Math.round(days * DAY_MS));

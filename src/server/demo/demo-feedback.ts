@@ -33,7 +33,7 @@ const reviewRows = ({ reviews, customers }: DemoData, orders: readonly OrderRows
       .filter(({ order }) => order.user_id === userId && order.state === 'fulfilled' && isDelivered(order, at))
       .flatMap(({ lines }) => lines)
       .find((one) => one.product_id === productId);
-    if (!line) throw new Error(`Nothing was delivered to "${buyer}" that makes the review of "${slug}" one of a buyer`);
+    if (!line) throw new Error(`The review of "${slug}" is by "${buyer}", to whom the product was not delivered`);
     return {
       id: demoId('review', `${slug}/${buyer}`),
       ...{ product_id: productId, user_id: userId, order_line_id: line.id, stars, title, text },

@@ -14,7 +14,7 @@ const characters = (whole: Whole, alphabet: string, length: number) =>
 const groups = (whole: Whole, count: number, length: number) =>
   Array.from({ length: count }, () => characters(whole, KEY_ALPHABET, length)).join('-');
 
-// Host names end in .test, which never leads anywhere (RFC 6761).
+// Host names end in .test, which is never resolved (RFC 6761).
 const styles = {
   'product-key': (whole) => groups(whole, 3, 5),
   'long-key': (whole) => groups(whole, 5, 5),

@@ -7,10 +7,7 @@ const FACT = 'demo';
 
 export const hasDemoData = (db: Database) => hasRow(db)`SELECT FROM shop_facts WHERE name = ${FACT}`;
 
-/**
- * Returns every text of the people with whom the demo was made: the texts in their rows, their answers and their
- * messages.
- */
+/** Returns every text about the people in the demo's data: the texts in their rows, answers and messages. */
 export async function listDemoTexts(db: Database): Promise<Set<string>> {
   const { value } = await db
     .selectFrom('shop_facts')
@@ -42,8 +39,8 @@ export const findFirstItem = (trx: Transaction, lineId: string) =>
     .executeTakeFirstOrThrow();
 
 /**
- * Marks the database as a demo's; false when it is one already, or has users or products. Of two processes that start at once
- * the second waits for the first one's transaction, and then does nothing.
+ * Marks the database as a demo. Returns false when it is already marked, or has users or products. Of two processes
+ * that start at once, the second waits for the first one's transaction, and then does nothing.
  */
 export const claimDemo = (trx: Transaction, now: Date) => hasRow(trx)`
   INSERT INTO shop_facts (name, value)

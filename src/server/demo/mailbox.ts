@@ -84,7 +84,7 @@ export function listPage(mails: ReadMail[], storeName: string): string {
   const content = html`
 <nav aria-label="Mailbox"><a href="/">Back to the shop</a><a href="${MAILBOX}">Look for new mail</a></nav>
 <h1>Mailbox</h1>
-<p>Every mail of this demo shop, whoever it is to. Nothing leaves this machine.</p>
+<p>All mails of this demo shop. None of them is really sent.</p>
 ${mails.length === 0 ? html`<h2>No mail yet</h2>\n<p>Buy something as a guest, and its mail is here a moment later.</p>` : html`<ul>${mails.map(entry)}</ul>`}`;
   return page('Mailbox', storeName, content);
 }

@@ -12,15 +12,14 @@ const PERSONAL_FIELDS = new Set([
   // `message` and `webp`: the conversation of a problem report, and its picture.
   ...['reason', 'blockReason', 'message', 'webp'],
 ]);
-// Begins at the beginning of a word only, or the time would grow with the square of the length of a word.
+// Matches only from the beginning of a word; otherwise the time would be quadratic in the length of a word.
 const EMAIL_IN_TEXT = /(?<![^\s@<>"“”])[^\s@<>"“”]+@[^\s@<>"“”]+/g;
 // Calls that would change a shared account for its other users.
 const ACCOUNT_CALL = /^\/(auth\/(?!logout$|reauthenticate$)|my-reviews\/)/;
 
 /**
- * Creates the rules of a demo that strangers reach (DEMO=public). Its accounts are shared: nobody can change them, its
- * administrator can only read, and their holders see personal data only if it is the demo's own, all of which is in
- * `demoTexts`.
+ * Creates the rules of a public demo (DEMO=public). Its accounts are shared: nobody can change them, the administrator
+ * can only read, and personal data is shown only if it belongs to the demo itself (`demoTexts`).
  */
 export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
   const shared = new Set(demoAccounts.map(({ email }) => email));
@@ -36,8 +35,8 @@ export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
         throw new AppError('FORBIDDEN', 'This account is shared by all visitors of this public demo');
     },
 
-    // The results of a search for other people would reveal what is hidden in them. A short page or a further one would
-    // tell of a result that is left out.
+    // The results of a search for other people would reveal their hidden fields. Even the number of results or pages
+    // would reveal a result that was left out.
     narrowSearch(endpoint, query) {
       const { limit: _, cursor: __, ...search } = query as { q?: string; limit?: number; cursor?: string };
       if (!isSearchOfPeople(endpoint, search)) return query;
@@ -60,8 +59,8 @@ export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
   }
 
   /**
-   * Returns a copy with the personal fields hidden. Inside of sentences it hides their values and other e-mail
-   * addresses.
+   * Returns a copy with the personal fields hidden. In sentences, their values and all e-mail addresses except the
+   * demo's are hidden, too.
    */
   function maskPeople<T>(answer: T): T {
     const hidden = new Set<string>();
@@ -81,10 +80,7 @@ export function createPublicDemo(demoTexts: ReadonlySet<string>): CallPolicy {
   }
 }
 
-/**
- * Leaves out the results with hidden fields: a search that found them by these, for one piece of text after the other,
- * would reveal them.
- */
+/** Leaves out results with hidden fields, because repeated searches for parts of a text would reveal these fields. */
 function withoutHidden<T extends object>(answer: T): T {
   const { data } = answer as { data?: unknown };
   if (!Array.isArray(data)) return answer;
@@ -104,8 +100,8 @@ function mapTexts<T>(value: T, replace: (content: string, field: string, parent:
 }
 
 /**
- * Tells whether a field is personal. A name is a person's beside an e-mail address; a state is part of an address
- * beside a street.
+ * Whether a field is personal. `name` is a person's name if the object has an e-mail, and `state` is part of an address
+ * if the object has a street.
  */
 function isPersonal(field: string, parent: object): boolean {
   if (field === 'name') return 'email' in parent;

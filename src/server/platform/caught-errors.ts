@@ -2,8 +2,8 @@
 export const errorCodeOf = (error: unknown): string => String(Object(error).code ?? '');
 
 /**
- * Returns the error's message in one line that is never empty. Node's own error about several failed addresses has an
- * empty message.
+ * Returns the error's message in one line that is never empty. Node's AggregateError about several failed addresses has
+ * an empty message.
  */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');

@@ -20,12 +20,12 @@ const codes = new Map(
 /** Returns the ISO 3166-1 code of a country, given by its code or English name in any case. */
 export const countryCodeOf = (country: string): string | undefined => codes.get(folded(country));
 
-// Listed without this prefix.
+// The list omits this prefix.
 const FEDERAL_TERRITORY_OF_MALAYSIA = /^Wilayah Persekutuan /;
 
 /**
- * The states of countries whose addresses need one, and whose ISO 3166-2 subdivisions are the states that their post
- * uses.
+ * The states of countries whose addresses need a state, and whose ISO 3166-2 subdivisions are the states in postal
+ * addresses.
  */
 const states = new Map(
   ['AU', 'CA', 'MY', 'US'].map((code) => [

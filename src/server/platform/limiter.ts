@@ -10,8 +10,8 @@ const RESERVED_PER_HOLDER = 2;
 
 /**
  * Creates a limiter that runs at most `concurrent` pieces of work at once and lets `maxWaiting` more wait. Any further
- * call throws BUSY at once, because its caller would give up before the result. `reserved` further places are for calls
- * with a holder, which start first and which others cannot keep out.
+ * call throws BUSY at once, because its caller would give up before the result. `reserved` more places are only for
+ * calls with a holder, which also start first.
  */
 export function createLimiter(concurrent: number, maxWaiting: number, reserved = 0): Limiter {
   const strangers: Waiting[] = [];

@@ -1,7 +1,10 @@
 import { fstatSync, write } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Writes lines in the background and drops what cannot be written: no caller waits or fails because of the log. */
+/**
+ * Writes lines in the background and drops lines that cannot be written, so that no caller waits or fails because of
+ * the log.
+ */
 interface LineWriter {
   /** The line ends with a newline. */
   write(line: string): void;
@@ -67,8 +70,8 @@ export function createLineWriter(
   }
 
   /**
-   * Drops and counts the queued lines. Later lines cause a new attempt themselves; the timer is for a shop that has
-   * nothing more to log.
+   * Drops and counts the queued lines. The next line causes a new attempt; the timer is for a shop that logs nothing
+   * more.
    */
   function dropAll(inFlight: number): void {
     lost += inFlight + queue.length;
@@ -128,7 +131,7 @@ function standardOutput(): Sink {
   }
   const writeFile = (bytes: Buffer, done: Parameters<Sink>[1], from = 0): void => {
     write(fd, bytes, from, (error, written) => {
-      // A terminal or a device accepts no more at the moment.
+      // A terminal or a device temporarily accepts no more bytes.
       if (error?.code === 'EAGAIN') setTimeout(() => writeFile(bytes, done, from), BUSY_MS);
       else if (error) done(error, from);
       else if (from + written === bytes.length) done(null, bytes.length);

@@ -3,8 +3,8 @@ import { type DestinationStream, pino } from 'pino';
 import { openStandardOutput } from './line-writer.ts';
 
 /**
- * One JSON line per event. Nothing of a request's path, body or headers is logged. Of an error only the fields named
- * below are logged, because drivers attach whole rows and responses to their errors.
+ * One JSON line per event. A request's path, body and headers are never logged. Only the fields below of an error are
+ * logged, because drivers attach whole rows and responses to their errors.
  */
 export const createLog = (destination: DestinationStream = openStandardOutput()): FastifyBaseLogger =>
   pino({ level: 'info', serializers: { err: loggableError, req: ({ id, method }) => ({ id, method }) } }, destination);

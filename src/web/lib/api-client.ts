@@ -32,7 +32,7 @@ export const messageOf = (failure: unknown, errorMessage: string): string =>
 export const codeOf = (failure: unknown): CallError['code'] | undefined =>
   failure instanceof CallError ? failure.code : undefined;
 
-/** Whether a retry may help: the shop was unreachable, busy or broken, as opposed to having refused. */
+/** Whether a retry may help: the shop was unreachable, busy or broken, and has not rejected the call. */
 export const isTransient = (failure: unknown): boolean =>
   failure instanceof CallError && (failure.status === 0 || failure.status === 429 || failure.status >= 500);
 
@@ -93,7 +93,7 @@ function failureOf(response: Response, body: Partial<ErrorBody> | undefined): Ca
 
 let goToLogin: () => void = () => window.location.assign('/login');
 
-/** Sets what happens after a refused session: the router navigates without a page load. */
+/** Sets the handler for a rejected session, so that the router can navigate without a page load. */
 export function onSessionRefused(handler: () => void) {
   goToLogin = handler;
 }
@@ -117,7 +117,7 @@ const pathsWithoutLogin = [
 /** Handles a 401 response: ends the session in this browser if the server rejected it. `token` was sent with the call. */
 function forgetRefusedSession(url: string, { token, code }: { token: string | null; code: unknown }) {
   if (url.includes('/guest')) return;
-  // The server rejected the input and not the session, or that session has already ended in this browser.
+  // The server rejected only the input, or the session has already ended in this browser.
   if (code === 'INVALID_CODE' || storage.token.read() !== token) return;
   if (pathsWithoutLogin.includes(window.location.pathname)) return;
   forgetSession();

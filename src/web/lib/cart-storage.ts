@@ -35,7 +35,8 @@ interface Entry {
 /** Entries by the id of their product, lines in the sequence of the cart. */
 type Entries = ReadonlyMap<string, Entry>;
 
-// Removals are kept this long for tabs that have not seen them. A removal that the account has not seen is kept longer.
+// Removals are kept this long for tabs that have not seen them. A removal that is not synced to the account is kept
+// longer.
 const REMOVAL_KEPT_MS = 60 * 60 * 1_000;
 
 const isKept = ({ line, at, unsyncedFor }: Entry) =>
@@ -49,10 +50,10 @@ export interface CartStorage extends StoredValue<SavedLine[]> {
 }
 
 /**
- * The cart of this browser, which several tabs change at once. A tab may write before it has been notified of another tab's
- * write. Therefore every line has the time of its last change, a removed line leaves that time behind, the newer change of
- * each line wins, and a tab whose change was overwritten writes it again. `ownerId` is the account that the cart is synced
- * with, if any.
+ * The cart of this browser, which several tabs may change at once. A tab may write before it is notified of another
+ * tab's write. So every line has the time of its last change, and a removed line leaves this time behind. The newer
+ * change of a line wins, and a tab whose change was overwritten writes it again. `ownerId` is the account that the cart
+ * is synced with, if any.
  */
 export function createCartStorage(ownerId: () => string | undefined): CartStorage {
   const storedLines = stored<Entries | null>('guestCart', parseLines, printLines);
@@ -128,7 +129,7 @@ export function createCartStorage(ownerId: () => string | undefined): CartStorag
   };
 }
 
-// Some fields have other names in storage, because the stored carts of earlier visits use these names.
+// Some fields have other names in storage, because carts stored by earlier versions use these names.
 
 function printLines(entries: Entries | null): string {
   const lines = [...(entries ?? []).values()].flatMap(({ line, at: changedAt }) => {

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useReducer, useRef } from 'react';
 
 /**
- * Returns a ref, and a function that focuses its element once the page is rendered. For an action whose pressed button may
- * be gone after it: by then its dialog, which returns the focus to the button, has closed.
+ * Returns a ref, and a function that focuses its element after the next render. For an action that may remove its
+ * pressed button, to which the closing dialog would otherwise return the focus.
  */
 export function useFocusAfter<T extends HTMLElement>(): [element: RefObject<T | null>, focus: () => void] {
   const element = useRef<T>(null);
@@ -14,8 +14,8 @@ export function useFocusAfter<T extends HTMLElement>(): [element: RefObject<T | 
 }
 
 /**
- * Remembers which element has the focus. The returned function is called after an action that may have removed that element,
- * or disabled it. If the focus is lost, it goes to the nearest part of the page that is left: of a list, to the next entry.
+ * Remembers the focused element. Call the returned function after an action that may have removed or disabled that
+ * element. If the focus is lost, it moves to the nearest remaining part of the page; in a list, to the next entry.
  */
 export function rememberFocus(): () => void {
   const parts: Element[] = [];
@@ -31,11 +31,11 @@ export function rememberFocus(): () => void {
     if (!target.hasAttribute('tabindex')) target.tabIndex = -1;
     target.focus({ preventScroll: true });
   }
-  // After the next frame, the result of the action is rendered, and a disabled element has lost the focus.
+  // Waits for the next frame: then the result of the action is rendered, and a disabled element has lost the focus.
   return () => requestAnimationFrame(() => setTimeout(restore));
 }
 
-// A dialog that was closed is still visible while it fades.
+// A closed dialog is still visible while it fades.
 const isShown = (element: HTMLElement) => element.checkVisibility() && !element.closest('dialog:not([open])');
 
 function focusTargetIn(part: Element): HTMLElement | undefined {

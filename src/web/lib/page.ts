@@ -29,7 +29,8 @@ export function useScreenChange() {
   const navigation = useNavigationType();
   const shown = useRef({ pathname, key });
 
-  // With the screen and not after it is painted: a key that is pressed at once would lose its focus to the screen.
+  // Before the screen is painted: later, this would take the focus from an element that the user has already reached by
+  // keyboard.
   useLayoutEffect(() => {
     const before = shown.current;
     if (before.key === key) return;

@@ -3,7 +3,7 @@ const LONGEST_MS = 60_000;
 
 /**
  * Returns a `refetchInterval` for a query: refetches after 3 s, then at growing intervals of up to a minute, while
- * `isAwaited` says that the data will change by itself.
+ * `isAwaited` returns true, i.e. while the data will change by itself.
  */
 export const refetchWhile =
   <Data>(isAwaited: (data: Data) => boolean) =>

@@ -1,25 +1,31 @@
 import { useEffect, useReducer } from 'react';
 
-// The header has whole seconds, and an answer takes its time.
+// The Date header has whole seconds, and a response takes time to arrive.
 const TOLERANCE_MS = 5_000;
 
-let least = Infinity;
+let smallestAheadMs = Infinity;
 let aheadMs = 0;
 
-/** Learns from an answer of the shop by how much the clock of this device is ahead; a late answer says too much. */
+/**
+ * Measures how far the clock of this device is ahead of the shop's Date header. Keeps the smallest value, because a
+ * delayed response makes the difference too large.
+ */
 export function learnShopTime(response: Response): Response {
-  least = Math.min(least, Date.now() - Date.parse(response.headers.get('Date') ?? '') || 0);
-  aheadMs = Math.abs(least) > TOLERANCE_MS ? least : 0;
+  smallestAheadMs = Math.min(smallestAheadMs, Date.now() - Date.parse(response.headers.get('Date') ?? '') || 0);
+  aheadMs = Math.abs(smallestAheadMs) > TOLERANCE_MS ? smallestAheadMs : 0;
   return response;
 }
 
-/** Returns the shop's time: its offers begin and end by it, whatever the clock here says. */
+/** Returns the shop's time, by which offers begin and end, even if the clock of this device is wrong. */
 export const shopNow = (): Date => new Date(Date.now() - aheadMs);
 
-/** Whether the shop has answered on this page, so that shopNow() is its time and not only this device's. */
-export const isShopTimeKnown = (): boolean => least !== Infinity;
+/** Whether the shop has responded since the page was loaded. Before that, shopNow() is only the time of this device. */
+export const isShopTimeKnown = (): boolean => smallestAheadMs !== Infinity;
 
-/** Returns the shop's time of this rendering in milliseconds since 1970. While `ticking`, the component renders every second. */
+/**
+ * Returns the shop's time at this rendering, in milliseconds since 1970. While `ticking`, the component renders every
+ * second.
+ */
 export function useNow(ticking: boolean): number {
   const [, tick] = useReducer((ticks: number) => ticks + 1, 0);
   useEffect(() => {
@@ -27,6 +33,6 @@ export function useNow(ticking: boolean): number {
     const timer = setInterval(tick, 1000);
     return () => clearInterval(timer);
   }, [ticking]);
-  // Not the time of the last tick: data that is loaded later may have an offer that started since.
+  // Not the time of the last tick: an offer in newly loaded data may have started since.
   return shopNow().getTime();
 }

@@ -15,7 +15,7 @@ const user = stored<User | null>(
   (value) => value && JSON.stringify(value),
 );
 
-/** The last payment of this browser, tracked until its buyer has seen the result. */
+/** The last payment of this browser, tracked until the buyer has seen the result. */
 export interface TrackedPayment {
   orderId: string;
   /**

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** Key of what was typed at the checkout (features/checkout/contact-draft.ts, which is loaded with the checkout only). */
+/** Key of the details typed at the checkout. It stands here because contact-draft.ts is loaded with the checkout only. */
 export const CONTACT_DRAFT = 'checkoutContact';
 
-// Values in session storage: they survive a reload, but other tabs do not see them.
+// Values in session storage, which survive a reload and are not shared with other tabs.
 const KEYS_OF_TAB = [CONTACT_DRAFT, 'checkoutOrder'];
 
 /** One value in the browser's storage. `read` returns the same object until the value changes. */
@@ -16,7 +16,8 @@ export interface StoredValue<T> {
 }
 
 const listeners = new Map<string, Set<() => void>>();
-// Values that the browser refuses to store (private window, full quota); kept in memory, so that the visit still works.
+// Values that the browser refuses to store (private window, full quota) are kept in memory, so that the visit still
+// works.
 const unsaved = new Map<string, string>();
 
 const areaOf = (key: string) => (KEYS_OF_TAB.includes(key) ? sessionStorage : localStorage);

@@ -7,8 +7,9 @@ const isSame = <Fields extends Record<string, string>>(one: Fields, other: Field
   Object.keys(one).every((name) => one[name] === other[name]);
 
 /**
- * The filters of a list as they are typed: `typed` changes with every key, and `write` is called for the URL when the typing
- * pauses, or with the next click. `current` has the values in the URL. `overwrite` is for callers that change the URL at once.
+ * The filters of a list while they are typed. `typed` changes with every key; `write` updates the URL when typing
+ * pauses, or with the next click. `current` has the values in the URL. `overwrite` is for callers that change the URL
+ * themselves.
  */
 export function useDebouncedParams<Fields extends Record<string, string>>(
   current: Fields,
@@ -36,7 +37,7 @@ export function useDebouncedParams<Fields extends Record<string, string>>(
     if (isSame(typed, written.current)) return;
     const writeNow = () => {
       stop();
-      // The visitor has gone to another page meanwhile and must not be sent back.
+      // The visitor has opened another page meanwhile and must not be sent back.
       if (window.location.pathname !== pathname) return;
       written.current = typed;
       write(typed);

@@ -5,8 +5,9 @@ import { storage } from './storage.ts';
 const kept = new Map<string, unknown>();
 
 /**
- * react-hook-form's useForm. If the session ends, what was typed stays in memory and fills the form when it is opened again.
- * `keepAs` names the form and its user, so that nobody else who signs in meanwhile gets it; undefined keeps nothing.
+ * react-hook-form's useForm. If the session ends, the typed values stay in memory and fill the form when it is opened
+ * again. `keepAs` names the form and its user, so that another user who signs in does not get the values; undefined
+ * keeps nothing.
  */
 export function useKeptForm<Values extends FieldValues, Sent = Values>(
   keepAs: string | undefined,

@@ -7,8 +7,8 @@ import { useSession } from './session.tsx';
 import { useShop } from './shop.ts';
 
 /**
- * A paid order of this browser that waits for a verified e-mail, or else the unverified e-mail of the signed-in account. A
- * browser that did not pay does not show an order, because anybody might have placed it with that e-mail.
+ * A paid order of this browser that waits for a verified e-mail, or else the unverified e-mail of the signed-in
+ * account. An order is shown only in the browser that paid, because anybody may have ordered with that e-mail.
  */
 export function useEmailVerification() {
   const { user } = useSession();
@@ -30,7 +30,10 @@ export function useEmailVerification() {
   return user && !user.emailVerified ? ofAccount : null;
 }
 
-/** For a waiting order that this browser paid with `email`. The owner of that account can verify it while signed in. */
+/**
+ * For a waiting order that this browser paid with `email`. A signed-in owner of that account can verify the e-mail
+ * there.
+ */
 export function useOrderVerification(email: string) {
   const { user } = useSession();
   const isOwnAccount = user?.email === email;

@@ -31,7 +31,7 @@ function saveChosen(line: SavedLine) {
   storage.guestCart.write(place === -1 ? [...lines, chosen] : lines.with(place, chosen));
 }
 
-/** Adds units of a product, or returns the reason why not. */
+/** Adds units of a product. Returns a message if this is not possible. */
 export function add(product: Product, quantity = 1): string | undefined {
   const before = findLine(product._id);
   const held = before?.quantity ?? 0;
@@ -42,7 +42,7 @@ export function add(product: Product, quantity = 1): string | undefined {
   return undefined;
 }
 
-/** Changes the quantity of a line, or returns the reason why not. */
+/** Changes the quantity of a line. Returns a message if this is not possible. */
 export function setQuantity(id: string, quantity: number): string | undefined {
   const line = findLine(id);
   if (line === undefined || quantity < 1) return undefined;
@@ -77,7 +77,7 @@ export function holds(units: readonly PurchasedUnits[]): boolean {
   return units.every(({ product, quantity }) => (findLine(product)?.quantity ?? 0) >= quantity);
 }
 
-// A saved cart may contain anything, and one malformed id would make the server reject the whole request.
+// A stored cart may contain anything, and one malformed id would make the server reject the whole request.
 const validId = /^[0-9a-f-]{36}$/;
 
 /** Updates prices and stock, and removes what the shop no longer sells; returns the names of the removed products. */
@@ -88,14 +88,14 @@ export async function refreshProducts(): Promise<string[]> {
   const isShort = asked.some(({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity));
   const held = isShort ? await countUnitsHeldHere() : new Map<string, number>();
   const gone = asked.map(({ product }) => product).filter(({ _id }) => !products.has(_id));
-  // The cart may have changed during the call: only products that were asked about are touched.
+  // The cart may have changed during the call, so only products in the request are updated.
   const lines = storage.guestCart.read().flatMap((line): SavedLine[] => {
     const { _id } = line.product;
     const product = products.get(_id);
     if (product === undefined) return gone.some((other) => other._id === _id) ? [] : [line];
     const stock = product.stock + (held.get(_id) ?? 0);
     const current = { ...product, stock, reserved: product.reserved && stock === 0 };
-    // A line that an earlier version of the shop wrote has no seen price.
+    // Lines of an earlier version of the shop have no seen price.
     return [{ ...withSeenPrice(line), ...line, product: toCartProduct(current) }];
   });
   storage.guestCart.write(lines);
@@ -113,7 +113,7 @@ export async function loadProductsById(products: readonly Pick<CartProduct, 'kin
   return new Map(found.flat().map((product) => [product._id, product]));
 }
 
-/** Returns the units that this browser's own unpaid order holds, by product: they count as stock for this cart. */
+/** Returns the units held by this browser's own unpaid order, by product. They count as stock for this cart. */
 async function countUnitsHeldHere(): Promise<Map<string, number>> {
   const { data } = await call('GET /digital-orders/guest/checkout');
   return quantitiesById(data?.state === 'open' ? data.orderItems : []);

@@ -10,7 +10,7 @@ export interface PricedLine extends Pick<SavedLine, 'product' | 'quantity'> {
   unitPriceCents: number;
   /** Cents per unit when the shopper last chose the quantity, if the price was different then. */
   previousPriceCents?: number | undefined;
-  /** Says how many units the buyer may hold at once, if the line has more. */
+  /** The message with the number of units that the buyer may hold at once, if the line has more. */
   limitNote?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export const withSeenPrice = (line: SavedLine, now = shopNow()): SavedLine => ({
   seenPriceCents: priceLine(line, now).unitPriceCents,
 });
 
-/** Says how many units are in stock if the line has more; undefined otherwise. */
+/** Returns the message with the number of units in stock if the line has more; undefined otherwise. */
 export function stockNote({ product: { stock }, quantity }: SavedLine): string | undefined {
   if (stock >= quantity) return undefined;
   return stock === 0 ? 'Out of stock at the moment' : `${stock} available at the moment`;
@@ -47,11 +47,11 @@ export function cartRemedy(lines: readonly PricedLine[], overLimit: string | und
   return lines.some((line) => line.limitNote !== undefined) ? TAKE_FEWER : undefined;
 }
 
-/** How many units of a product this buyer may hold unpaid, as far as the browser knows; the server decides. */
+/** Returns how many units of a product this buyer may hold unpaid, as far as the browser knows. The server decides. */
 export const maxAtOnce = (product: Pick<CartProduct, 'maxPerGuest'>, isGuest: boolean): number | null =>
   isGuest ? product.maxPerGuest : null;
 
-/** Says so if the line has more units than `maxAtOnce`. */
+/** Returns the message if the line has more units than `maxAtOnce`. */
 export function limitNote({ product, quantity }: SavedLine, isGuest: boolean): string | undefined {
   const max = maxAtOnce(product, isGuest);
   return max !== null && quantity > max ? atMostAtOnce(max) : undefined;

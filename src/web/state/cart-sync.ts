@@ -7,8 +7,9 @@ import { mergeCarts } from './merge-carts.ts';
 import { withCartLock } from './session.tsx';
 
 /**
- * Syncs the cart of a signed-in shopper with their account, for use on other devices; returns a function that stops it. The
- * cart in this browser stays the one in use: a change that cannot be sent is sent with the next change, silently.
+ * Syncs the cart of a signed-in shopper with the account, for use on other devices. Returns a function that stops the
+ * sync. The screens always use the cart in this browser. A change that cannot be sent is sent silently with the next
+ * change.
  */
 export function syncCart(token: string): () => void {
   const { guestCart } = storage;
@@ -32,7 +33,7 @@ export function syncCart(token: string): () => void {
   }
 
   async function sendRemovals() {
-    // One by one: another device may have added lines that this one has not read.
+    // Removed one by one: another device may have added lines that this browser has not read.
     for (const id of guestCart.removals()) {
       if (!isCurrent() || findLine(id)) continue;
       if (await succeeds(call('DELETE /users/cart/:id', { params: { id } }))) guestCart.forgetRemovals([id]);
@@ -59,7 +60,7 @@ export function syncCart(token: string): () => void {
     await sendQuantities();
   }
 
-  // Changes during a sync are sent together by the next one; a second tab finds everything sent.
+  // Changes during a sync are sent by the next sync. A second tab then has nothing left to send.
   function schedule() {
     if (isScheduled) return;
     isScheduled = true;

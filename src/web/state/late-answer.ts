@@ -3,7 +3,10 @@ import { useEffect, useRef } from 'react';
 import { messageOf } from '../lib/api-client.ts';
 import { useToasts } from './toasts.tsx';
 
-/** Returns a ref that tells work that outlives its screen or dialog, such as a late response, whether that is still shown. */
+/**
+ * Returns a ref that tells whether the screen or dialog is still shown, for work that may outlive it, e.g. a late
+ * response.
+ */
 export function useIsShown() {
   const isShown = useRef(false);
   useEffect(() => {
@@ -16,8 +19,9 @@ export function useIsShown() {
 }
 
 /**
- * For the form of a dialog, which may be closed before its call is answered. `showLate` then shows why the call failed, in a
- * toast; while the form is shown, the form does that itself. A reload of the page's data may remove the form, so pass it, too.
+ * For the form of a dialog, which may be closed before the response arrives. `showLate` then shows the failure in a
+ * toast; an open form shows the failure itself. Pass the promise of a reload of the page's data, too, because the
+ * reload may remove the form.
  */
 export function useLateAnswer() {
   const isShown = useIsShown();
@@ -38,7 +42,7 @@ interface DialogCall {
   onFailure?(): void;
 }
 
-/** For a dialog whose form has nothing to validate and is sent by one call. Returns props of ui's Form. */
+/** For a dialog whose form needs no validation and makes one call. Returns props of ui's Form. */
 export function useDialogCall({ send, errorMessage, onDone, onFailure }: DialogCall) {
   const { isShown, showLate } = useLateAnswer();
   const { mutate, isPending, error } = useMutation({

@@ -14,7 +14,9 @@ export function beginPayment(orderId: string): void {
   storage.payment.write({ orderId, phase: 'confirming', path: '/checkout', taken: null });
 }
 
-/** Called when the payment was authorised. Removes its units from the cart once, even if several tabs call this. */
+/**
+ * Called when the payment was authorised. Removes its units from the cart only once, even if several tabs call this.
+ */
 export function markPaid(
   orderId: string,
   purchased: readonly PurchasedUnits[],
@@ -25,13 +27,13 @@ export function markPaid(
   const phase = next.phase ?? (tracked && tracked.phase !== 'confirming' ? tracked.phase : 'paid');
   const path = next.path ?? tracked?.path ?? '/checkout';
   const { taken, left } = splitCart(purchased);
-  // Written before the cart changes, so that no other tab removes the same units again. The units that were taken are
-  // needed only as long as the payment can still fail.
+  // Written before the cart changes, so that no other tab removes the same units again. `taken` is needed only while
+  // the payment can still fail.
   storage.payment.write({ orderId, phase, path, taken: phase === 'paid' ? (tracked?.taken ?? taken) : [] });
   if (!tracked?.taken) storage.guestCart.write(left);
 }
 
-/** Splits the cart into the units that were purchased and what is left; units that were added since are left. */
+/** Splits the cart into the purchased units and the rest. Units that were added since belong to the rest. */
 function splitCart(purchased: readonly PurchasedUnits[]) {
   const units = quantitiesById(purchased);
   const taken: SavedLine[] = [];
@@ -53,8 +55,7 @@ export function markFailed(orderId: string, { isSeen }: { isSeen: boolean }): vo
 }
 
 /**
- * Called when the shop refused to finish the order and it may be paid. Restores the cart and keeps tracking the
- * payment.
+ * Called when the shop refused to finish an order that may be paid. Restores the cart and keeps tracking the payment.
  */
 export function markUnsure(orderId: string): void {
   restoreCart(orderId, 'confirming');

@@ -4,7 +4,7 @@ import { NO_SESSION } from '../../shared/session-messages.ts';
 import { useSession } from './session.tsx';
 import { useToasts } from './toasts.tsx';
 
-/** A screen for signed-in users. Others get a message and the login screen, which leads back. */
+/** A screen for signed-in users. Other visitors get a message and the login screen, which leads back. */
 export function RequireSession({ children }: { children: ReactNode }) {
   const { status } = useSession();
   return status !== 'undecided' && <DecidedSession>{children}</DecidedSession>;
@@ -13,7 +13,7 @@ export function RequireSession({ children }: { children: ReactNode }) {
 function DecidedSession({ children }: { children: ReactNode }) {
   const { status, whySignedOut } = useSession();
   const { pathname, search } = useLocation();
-  // A session that ends while the screen is open already had its message; after a logout none is needed.
+  // If a session ends while the screen is open, its message was already shown; a logout needs no message.
   const [cameSignedOut] = useState(status === 'signed-out');
   useNotice(cameSignedOut ? whySignedOut : null);
   if (status !== 'signed-out') return children;
@@ -21,7 +21,7 @@ function DecidedSession({ children }: { children: ReactNode }) {
   return <Navigate to="/login" replace state={comesBack ? { from: pathname + search } : null} />;
 }
 
-/** Shows a message once, such as why the reader is led away. */
+/** Shows a message once, e.g. why the visitor is redirected. */
 export function useNotice(message: string | null) {
   const { show } = useToasts();
   useEffect(() => {

@@ -15,15 +15,15 @@ import { useToasts } from './toasts.tsx';
 const MAX_CART_SYNC_WAIT_MS = 1000;
 
 interface Session {
-  /** Undecided: the stored token has expired by the clock of this device, and the shop has not told its time yet. */
+  /** `undecided`: the stored token has expired by the clock of this device, and the shop's time is not known yet. */
   status: 'undecided' | 'loading' | 'signed-in' | 'signed-out';
   user: User | null;
   /** The message for a visitor who opens a screen that needs a session. */
   whySignedOut: string;
   signIn(session: { token: string; user: User }): void;
   /**
-   * Returns a function that stores new details and the new token of the current session. Take it before the call that
-   * answers with them: after a logout meanwhile it does nothing, so a late response does not sign in again.
+   * Returns a function that stores new details and the new token of the current session. Get the function before making
+   * the call that returns them: after a logout meanwhile it does nothing, so a late response does not sign in again.
    */
   renewal(): Session['signIn'];
   /** Whether a logout waits for a cart sync. */
@@ -35,9 +35,9 @@ interface Session {
 const SessionContext = createContext<Session | null>(null);
 
 /**
- * Another person may use the computer after a logout, so this removes the cart lines that the account has, the tracked
- * payment, and what was typed at the checkout. The cart comes back at the next login. An expired session keeps them, because
- * its owner is likely to return.
+ * Removes the cart lines that are stored in the account, the tracked payment, and the details typed at the checkout,
+ * because another person may use the computer after a logout. The next login restores the cart. An expired session keeps
+ * all three, because its owner is likely to return.
  */
 function clearAccountData() {
   clearStored(CONTACT_DRAFT);
@@ -46,8 +46,8 @@ function clearAccountData() {
 }
 
 /**
- * Why the stored token is no session; null if it may be one. The clock of this device can be hours ahead, so the shop is asked
- * for its time before a session counts as expired.
+ * Returns the message why the stored token is no session; null if it may be one. The clock of this device can be hours
+ * ahead, so a session counts as expired only by the shop's time.
  */
 function useProblemOf(token: string | null): { problem: string | null; isUndecided: boolean } {
   const [isTimeAsked, setTimeAsked] = useState(false);
@@ -106,7 +106,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     storage.user.write(checkedUser);
     const before = checkedBefore.current;
     checkedBefore.current = checkedUser;
-    // A proven e-mail opens what was bought with it.
+    // A verified e-mail gives access to the orders placed with it.
     if (before?._id === checkedUser._id && before.emailVerified !== checkedUser.emailVerified) {
       void queries.invalidateQueries({ queryKey: ['mine', checkedUser._id] });
     }
@@ -139,7 +139,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     setIsSigningOut(true);
     await withCartLock(async () => {
       setIsSigningOut(false);
-      // After a second press, or a logout in another tab, the session has already ended.
+      // After a second click, or a logout in another tab, the session has already ended.
       const loggedOut = storage.token.read() !== null && call('POST /auth/logout');
       forgetSession();
       clearAccountData();
@@ -175,8 +175,8 @@ export function useSession(): Session {
 }
 
 /**
- * Runs `work` while no other tab syncs the cart with the account; after `timeoutMs` it runs regardless. Browsers offer locks
- * on secure origins only; elsewhere the work runs at once.
+ * Runs `work` while no other tab syncs the cart with the account; after `timeoutMs` runs it regardless. Browsers
+ * provide locks only on secure origins; elsewhere `work` runs at once.
  */
 export async function withCartLock(work: () => Promise<void>, timeoutMs?: number): Promise<void> {
   if (!('locks' in navigator)) return work();

@@ -25,7 +25,7 @@ const countryQuery = queryOptions({
   queryFn: async () => {
     const { country_code, country_name } = await call('GET /location');
     if (country_code === '') return null;
-    // A chosen currency is kept in every country.
+    // A currency that the visitor has chosen is kept in every country.
     if (known(storage.preferredCurrency.read()) === undefined) {
       storage.preferredCurrency.write(currencyOfCountry(country_code));
     }

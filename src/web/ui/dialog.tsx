@@ -38,11 +38,11 @@ const modalClass = classNames(
 /** The browser's modal dialog, which traps and restores the focus; closes on Escape, Back and a click on the backdrop. */
 function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, children }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  // The browser closes a modal by itself, and a press may reopen it before React has rendered it as closed. `isOpen`
-  // then stays true, so the number of closings makes the effect below open the modal again.
+  // The browser closes a modal by itself, and a click may reopen it before React has rendered it as closed. `isOpen`
+  // then stays true, so this count makes the effect below open the modal again.
   const [closings, setClosings] = useState(0);
   const opening = isOpen ? closings + 1 : 0;
-  // A layout effect runs within the commit. Any later, the browser may already have begun to leave the page.
+  // A layout effect runs within the commit. A later effect could run after the browser has begun to leave the page.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (dialog === null || dialog.open === opening > 0) return;
@@ -51,7 +51,8 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
   }, [opening]);
   useLayoutEffect(() => (opening > 0 && ref.current ? keepInHistory(ref.current) : undefined), [opening]);
 
-  // Selecting text may begin in the dialog and end on the backdrop. Its click has the dialog as its target, too.
+  // A text selection may begin in the dialog and end on the backdrop. The click that follows also has the dialog as its
+  // target.
   const isBackdropPressed = useRef(false);
 
   // React bubbles the events of a nested dialog up to this dialog, too.
@@ -62,7 +63,7 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
     event.preventDefault();
     onClose();
   }
-  // The browser's own handling of Escape would close all modals at once that were opened without a press. A repeated
+  // On Escape, the browser itself would close all modals that were opened without a user action at once. A repeated
   // Escape would even close a modal whose `cancel` event is prevented.
   function closeByEscape(event: KeyboardEvent) {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing || isInOpenSelect(event.target)) return;
@@ -78,7 +79,7 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
       onKeyDown={closeByEscape}
       onCancel={keepOpen}
       onClose={(event) => {
-        // The event of a modal that React has closed comes too late: it may be open again.
+        // The event of a modal that React has closed may come after the modal was opened again.
         if (!isOwn(event) || !isOpen) return;
         onClose();
         // The router renders a URL change by `onClose` in a transition. This renders together with it.

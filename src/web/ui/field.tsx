@@ -119,8 +119,8 @@ export function Select({ label, labelHidden = false, hint, error, className, opt
   );
 }
 
-// An error that appears on blur moves the content below it. Between mousedown and mouseup this would make the click hit
-// something else, so errors wait for the mouse button's release.
+// An error that appears on blur moves the content below it. Between mousedown and mouseup, the click would then hit
+// something else, so errors wait for the release of the mouse button.
 let isPressed = false;
 let submitted: HTMLFormElement | null = null;
 const listeners = new Set<() => void>();
@@ -151,7 +151,7 @@ const events: { [Name in keyof WindowEventMap]?: (event: WindowEventMap[Name]) =
   // The click event follows in the same task, so the release counts from the next task on.
   pointerup: () => setTimeout(() => setPressed(false)),
   mouseup: () => setTimeout(() => setPressed(false)),
-  // The release may have gone to a menu, a drag or another window.
+  // The release may have happened in a menu, a drag or another window.
   pointermove: ({ buttons }) => buttons === 0 && setPressed(false),
   // The blur events of fields also reach this capturing listener.
   blur: ({ target }) => target === window && setPressed(false),

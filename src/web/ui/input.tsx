@@ -47,7 +47,7 @@ export const ProgressField = ({ label, hint, error, ...progress }: ProgressField
   </FieldFrame>
 );
 
-// The value of such an input is empty, although something is typed.
+// The value of such an input is empty although the user has typed something.
 const unreadable: Record<string, string> = {
   number: 'Please enter a number',
   date: 'Please complete the date',

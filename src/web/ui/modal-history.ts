@@ -38,13 +38,16 @@ const openModals = () => modals.filter((modal) => modal.open);
 
 let place = currentPlace();
 /**
- * Set from our own history.go() to its popstate: the entry being left, the position of the entry that it leads to and, in
- * `next`, an entry that a press added.
+ * Set between our own history.go() and its popstate event: the entry being left, the position of the destination and,
+ * in `next`, an entry that the user's action added.
  */
 let left: (Entry & { destination: number; next: Entry | undefined }) | undefined;
 let isDue = false;
 
-/** Keeps the history in step with `modal`, which has just been opened; call the returned function once it is closed. */
+/**
+ * Keeps the history in step with `modal`, which has just been opened. Call the returned function once the modal is
+ * closed.
+ */
 export function keepInHistory(modal: HTMLDialogElement): () => void {
   modals.push(modal);
   synchroniseSoon();
@@ -88,7 +91,7 @@ function synchronise(): void {
   place.modals = open;
 }
 
-/** Leaves the entries of closed modals, down to the one of the page with `open` modals; `next` is pushed there. */
+/** Goes back over the entries of closed modals to the entry with `open` modals, and pushes `next` there. */
 function goBackTo(open: number, next?: Entry): void {
   const steps = open - place.modals;
   left = { ...currentEntry(), destination: place.idx + steps, next };

@@ -1,4 +1,4 @@
-// Common mail providers. A correction is suggested only for a domain that is one slip away from one of these.
+// Common mail providers. A correction is suggested only for a domain that is one typo away from one of these.
 const domains = (
   'gmail.com yahoo.com hotmail.com outlook.com icloud.com live.com msn.com aol.com proton.me protonmail.com ' +
   'yahoo.com.my yahoo.com.sg yahoo.co.uk hotmail.co.uk outlook.my googlemail.com me.com gmx.com gmx.de web.de ' +

@@ -6,7 +6,7 @@ interface Tab<Value extends string> {
   value: Value;
   label: string;
   count?: number | undefined;
-  /** Keeps the panel mounted while another one is shown, so that work in the panel goes on. */
+  /** Keeps the panel mounted while another panel is shown, so that work in it continues. */
   keepMounted?: boolean;
   content: ReactNode;
 }
@@ -21,7 +21,7 @@ interface TabsProps<Value extends string> {
 /** Panels of which one is shown. The list of tabs scrolls sideways where it is wider than the screen. */
 export function Tabs<Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>) {
   const list = useRef<HTMLDivElement>(null);
-  // Scroll to the open tab. It comes from the URL and may be outside of a narrow screen, also after the counts have
+  // Scroll to the open tab: it comes from the URL, and may be outside of a narrow screen, e.g. after the counts have
   // loaded or the phone was turned.
   useEffect(() => {
     const chosen = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');

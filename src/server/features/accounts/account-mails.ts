@@ -10,16 +10,19 @@ import { findUser, findUserByEmail, isEmailWanted } from './accounts.queries.ts'
 import { createLink, createLinkOf, isLinkStale } from './mailed-links.ts';
 import { isEmailReserved, type Purpose } from './verifications.queries.ts';
 
-/** Mails of one kind per hour, for one user, or to one recipient if they are of no user. */
+/** Mails of one kind per hour and user, or per recipient if the mail belongs to no user. */
 const LINKS_AN_HOUR = 3;
-/** More, so that a user who names the address of another person does not use up that person's mails. */
+/**
+ * Mails to one recipient by all users together. More than for one user, so that a user who types another person's
+ * address does not use up that person's mails.
+ */
 const LINKS_OF_ALL_USERS_AN_HOUR = 12;
 
 const NOT_YOU = 'If you did not ask for this, you need not do anything: without the link nothing changes.';
 
 type MailDeps = Pick<Deps, 'clock' | 'config'>;
 
-/** Makes a mail about a change to the protection of the account, in case a thief made the change. */
+/** Makes a mail about a security setting that was changed, in case a thief changed it. */
 const mailAbout =
   (subject: string, what: string): MailContents[keyof MailContents] =>
   async ({ config: { contact, publicUrl } }, _trx, { created_at }) => {
@@ -32,13 +35,13 @@ const mailAbout =
   };
 
 /**
- * Made by the mail job, after the response, so that neither the response nor its duration tells whether an address has
- * an account.
+ * The mail job makes these mails after the response, so that neither the response nor its duration tells whether an
+ * address has an account.
  */
 export const accountMails = {
   'two-factor-enabled': mailAbout(
     'Two-factor authentication was switched on',
-    'two-factor authentication was switched on for your account. Signing in now also asks for a code from the ' +
+    'two-factor authentication was switched on for your account. Signing in now also requires a code from the ' +
       'authenticator app that was set up, or for one of its backup codes. Other devices are signed out.',
   ),
   'two-factor-disabled': mailAbout(
@@ -103,9 +106,9 @@ export const accountMails = {
 
   'email-changed': async (deps, trx, mail) => {
     const what =
-      `On ${formatShopMoment(mail.created_at)} your account got another e-mail address, which its owner confirmed. This ` +
-      'address no longer opens it.';
-    // Without a verification, or with one that ended meanwhile, the change cannot be undone from this address.
+      `On ${formatShopMoment(mail.created_at)} the e-mail address of your account was changed, and the new address was confirmed. This ` +
+      'address no longer opens the account.';
+    // Without a valid verification, the change cannot be undone from this address.
     const url = mail.verification_id === null ? undefined : await createLinkOf(deps, trx, mail.verification_id);
     const subject = 'Your e-mail address was changed';
     if (!url) return mailOf(subject, [what, ifNotYou(deps.config)]);
@@ -117,7 +120,8 @@ export const accountMails = {
     const user = await userOf(trx, mail);
     if (!user || user.blocked_at || user.email !== mail.recipient || user.password_hash !== null) return undefined;
     const now = deps.clock.now().getTime();
-    // Later than password_changed_at, also by the clock of another process, so that the link is not stale.
+    // Later than password_changed_at, even if another process with a faster clock wrote it, so that the link is not
+    // stale.
     const created_at = new Date(Math.max(now, (user.password_changed_at?.getTime() ?? 0) + 1));
     const { id: user_id, email } = user;
     const url = await createLink(deps, trx, { purpose: 'password-reset', user_id, email, created_at });
@@ -133,7 +137,7 @@ export const accountMails = {
   'email-change-undone': async ({ config }, _trx, { created_at }) =>
     mailOf('The change of an e-mail address was undone', [
       `An account at ${config.storeName} had this e-mail address. On ${formatShopMoment(created_at)} the owner of its ` +
-        'earlier address took the change back, and the account has that one again.',
+        'earlier address undid the change, and the account has the earlier address again.',
       ifNotYou(config),
     ]),
 } satisfies Partial<MailContents>;
@@ -161,7 +165,7 @@ const signIn = ({ publicUrl }: Deps['config']) => ({
 const userOf = (trx: Transaction, mail: MailRow): Promise<UserRow | undefined> =>
   mail.user_id === null ? Promise.resolve(undefined) : findUser(trx, mail.user_id);
 
-/** A new link of the mail's kind; undefined for a blocked user, a stale link, or after too many mails. */
+/** Creates a link of the mail's kind. Returns undefined for a blocked user, a stale link, or after too many mails. */
 async function linkTo(deps: MailDeps, trx: Transaction, mail: MailRow, user: UserRow): Promise<string | undefined> {
   const { recipient: email, created_at } = mail;
   const link = { purpose: mail.kind as Purpose, email, created_at };

@@ -9,7 +9,10 @@ export const findUser = (db: Database, id: string): Promise<UserRow | undefined>
 export const findUserByEmail = (db: Database, email: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
 
-/** Undefined when the e-mail has an account, even an uncommitted one, or is reserved (0010_verifications.sql). */
+/**
+ * Inserts a user. Returns undefined when the e-mail has an account, even an uncommitted one, or is reserved
+ * (0010_verifications.sql).
+ */
 export const insertUserIfNew = (trx: Database, user: Insertable<Tables['users']>): Promise<UserRow | undefined> =>
   trx
     .insertInto('users')
@@ -62,7 +65,7 @@ export const saveEmailChange = (trx: Transaction, change: EmailChange) =>
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet(change))
     .execute();
 
-/** Returns the change of e-mail that the user can still confirm. A new password ends it, as it ends the mailed link. */
+/** Returns the pending change of e-mail of a user. A new password ends the change, as it ends the mailed link. */
 export const findEmailChange = (db: Database, userId: string, now: Date) => firstRowOf<EmailChange>(db)`
   SELECT email_changes.* FROM email_changes JOIN users ON users.id = user_id
   WHERE user_id = ${userId} AND asked_at > ${new Date(now.getTime() - purposes['email-change'].lifeMs)}

@@ -56,7 +56,7 @@ export function accountsRoutes(route: Route, deps: Deps, forgetCheckout: ForgetC
 
   async function signedIn(request: FastifyRequest, reply: FastifyReply, { token, user, device }: NewSession) {
     setDeviceCookie(deps, reply, device);
-    // The order of a customer whose session has expired in this browser.
+    // Matches an order of another customer, whose session has expired in this browser.
     const which = (order: OrderRow) => !order.guest && order.user_id !== user.id;
     await forgetCheckout(deps, { request, reply, which });
     return { token, user: presentUser(user) };
@@ -92,9 +92,8 @@ export function accountsRoutes(route: Route, deps: Deps, forgetCheckout: ForgetC
 }
 
 /**
- * Creates an account and signs in (OPEN_REGISTRATION). Throws EMAIL_TAKEN for a known address, after the same work.
- * This error tells strangers which addresses have accounts: another reason why registration is closed unless an
- * operator opens it.
+ * Creates an account and signs in. Throws EMAIL_TAKEN for a known address, after the same work. The error tells
+ * strangers which addresses have accounts, so registration is closed unless an operator sets OPEN_REGISTRATION.
  */
 async function registerAccount(deps: Deps, input: { name: string; email: string; password: string; client: Client }) {
   const { name, email, client } = input;

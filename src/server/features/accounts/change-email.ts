@@ -62,13 +62,16 @@ export function resendPendingEmail(deps: Deps, viewer: Viewer): Promise<PendingE
     await lockUser(trx, userId);
     await assertStillSignedIn(deps, trx, viewer);
     const change = await findEmailChange(trx, userId, deps.clock.now());
-    if (!change) throw new AppError('NOT_FOUND', 'There is no change of your email to confirm');
+    if (!change) throw new AppError('NOT_FOUND', 'You have no pending change of your email');
     assertRecentlyAuthenticated(deps, viewer);
     return askForEmail(deps, trx, userId, change.email);
   });
 }
 
-/** Cancels a pending change of e-mail and its links. Needs no recent proof, because the account does not change. */
+/**
+ * Cancels a pending change of e-mail and its links. No recent authentication is required, because the account does not
+ * change.
+ */
 export async function cancelPendingEmail(deps: Deps, { userId }: { userId: string }): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
@@ -83,10 +86,10 @@ export function presentEmailChange({ email, asked_at }: EmailChange): PendingEma
 }
 
 /**
- * Gives an account its old address back by the link that was mailed there when it changed, in case a thief changed it.
- * Ends all sessions, pending logins, links and the password; the owner chooses a new password by mail. Restores
- * two-factor as it was before the change. If it was on then, a code is required, with at most ten tries: without a
- * code, returns null and undoes nothing. Throws LINK_INVALID, INVALID_CODE, ACCOUNT_BLOCKED, RATE_LIMITED.
+ * Restores the old address of an account by the link that was mailed to it, in case a thief changed the address. Ends
+ * all sessions, pending logins and links, and removes the password: the owner sets a new one by mail. Restores
+ * two-factor as it was before the change. If two-factor was on then, a code is required, with at most ten tries;
+ * without a code, returns null and changes nothing. Throws LINK_INVALID, INVALID_CODE, ACCOUNT_BLOCKED, RATE_LIMITED.
  */
 export async function undoEmailChange(
   deps: Deps,
@@ -97,7 +100,7 @@ export async function undoEmailChange(
   if (!link) throw await refuseLink(deps, client);
   const asksForCode = (link.data.twoFactor ?? null) !== null;
   if (asksForCode && code === undefined) return null;
-  // Counts the try outside the transaction, because a wrong code rolls that back.
+  // Counts the try before the transaction, which a wrong code rolls back.
   if (asksForCode && !(await countVerificationTry(deps.db, { id: link.id, purpose: 'email-undo', now })))
     throw linkInvalid();
   await undo(deps, link, asksForCode ? code : undefined, now);

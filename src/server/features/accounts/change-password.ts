@@ -15,7 +15,7 @@ import { insertDevice, markAuthenticated, revokeSessions } from './sessions.quer
 import { assertNotBlocked } from './start-session.ts';
 import type { Purpose } from './verifications.queries.ts';
 
-/** Changes a password, ends the other sessions and tells the user by mail. Throws what confirmPassword throws. */
+/** Changes a password, ends the other sessions and notifies the user by mail. Throws what confirmPassword throws. */
 export async function updatePassword(
   deps: Deps,
   input: { userId: string; sessionId: string; currentPassword: string; newPassword: string },
@@ -41,9 +41,9 @@ type Reset = { token: string; password: string; client: Client };
 
 /**
  * Sets a new password by a mailed link, which also proves the address, and ends all sessions. Two-factor stays, because
- * a mailbox alone must not bypass it; it is deleted only if it was set up before the address was proven. The browser
- * becomes a known device: so an owner can sign in even if strangers have used up the login limit of the account. Throws
- * LINK_INVALID, ACCOUNT_BLOCKED, VALIDATION_FAILED, RATE_LIMITED, BUSY.
+ * access to the mailbox alone must not bypass it. It is deleted only if it was set up before the address was verified.
+ * The browser becomes a known device, so that the owner can sign in even if strangers have used up the login limit of
+ * the account. Throws LINK_INVALID, ACCOUNT_BLOCKED, VALIDATION_FAILED, RATE_LIMITED, BUSY.
  */
 export async function resetPassword(deps: Deps, input: Reset): Promise<{ device: Device; email: string }> {
   await assertResettable(deps, input);
@@ -74,7 +74,10 @@ async function assertResettable(deps: Deps, { token, password, client }: Reset):
   assertPasswordOfRole(user.role, password, 'password');
 }
 
-/** Throws VALIDATION_FAILED for `field`. The contract cannot check this: it depends on the user (docs/security.md). */
+/**
+ * Throws VALIDATION_FAILED for `field`. The contract cannot check this, because the minimum length depends on the role
+ * (docs/security.md).
+ */
 export function assertPasswordOfRole(role: Role, password: string, field: string): void {
   if (role !== 'admin' || lengthOfPassword(password) >= ADMIN_PASSWORD_MIN_LENGTH) return;
   const message = `Administrators need a password of at least ${ADMIN_PASSWORD_MIN_LENGTH} characters`;

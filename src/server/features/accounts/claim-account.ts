@@ -18,11 +18,11 @@ type Claim = { claimToken: string; password: string; client: Client };
 const CLAIM_LINKS: Purpose[] = ['order-claim'];
 
 /**
- * Gives the account of an order's address to the reader of that address: the single-use link of the order's mail proves
- * it. The account is verified, gets the new password and the orders of the address that nobody owned, and loses the
- * sessions and the second factor that somebody else may have set up. Once the address is proven, these links open
- * nothing: a link that still lies in a mailbox must not be a way around the password. Throws LINK_INVALID,
- * ACCOUNT_BLOCKED, RATE_LIMITED, and VALIDATION_FAILED for a password that is too short for an administrator.
+ * Gives the account of an order's address to the person who reads its mail, as proven by the single-use link. The
+ * account becomes verified, gets the new password and the address's orders without an owner, and loses its sessions and
+ * its second factor, which somebody else may have set up. Once the address is verified, these links are rejected: a
+ * link in an old mail must not bypass the password. Throws LINK_INVALID, ACCOUNT_BLOCKED, RATE_LIMITED, and
+ * VALIDATION_FAILED for a password that is too short for an administrator.
  */
 export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession> {
   await assertClaimable(deps, input);
@@ -46,8 +46,8 @@ export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession
 }
 
 /**
- * Checks the link before the password is hashed, so that an invalid token costs one read. The transaction checks all of
- * it again.
+ * Checks the link before the password is hashed, so that an invalid token costs one read. The transaction repeats all
+ * checks.
  */
 async function assertClaimable(deps: Deps, { claimToken: token, password, client }: Claim): Promise<void> {
   const link = await findLink(deps.db, { token, among: CLAIM_LINKS, now: deps.clock.now() });
@@ -67,8 +67,8 @@ interface ClaimLink {
 }
 
 /**
- * Uses the link of an order's mail: of two calls at once the second waits until the first one's transaction ends, and
- * gets undefined if that committed. Undefined also for a link that was used before, has expired or is unknown.
+ * Redeems the link of an order's mail. Returns undefined for a link that is used, expired or unknown. Of two concurrent
+ * calls, the second waits for the first one's transaction, and gets undefined if it commits.
  */
 export async function redeemClaimLink(trx: Transaction, token: string, now: Date): Promise<ClaimLink | undefined> {
   const link = await findLink(trx, { token, among: CLAIM_LINKS, now });
@@ -77,9 +77,9 @@ export async function redeemClaimLink(trx: Transaction, token: string, now: Date
 }
 
 /**
- * Returns the account of the order's address, locked; a new one if the account that had the address has moved to
- * another since. Throws LINK_INVALID when the order's address was corrected since the mail, which is checked again
- * after the wait for the account's lock.
+ * Returns the locked account of the order's address, or a new account if no account has the address any more. Throws
+ * LINK_INVALID when the order's address was corrected since the mail; this is checked again after the wait for the
+ * account's lock.
  */
 async function accountOf(trx: Transaction, { orderId, email }: ClaimLink, now: Date): Promise<UserRow> {
   const order = await getGuestOfOrder(trx, orderId);

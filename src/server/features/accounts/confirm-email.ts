@@ -18,24 +18,24 @@ export async function verifyEmail(deps: Deps, { userId }: { userId: string }): P
   await deps.db.transaction().execute((trx) => enqueueMail(deps, trx, mail));
 }
 
-/** Sets the verified e-mail of a user, and assigns the orders of this address that have no owner to them. */
+/** Sets the verified e-mail of a user, and assigns the address's orders without an owner to the user. */
 export async function markEmailVerified(
   trx: Transaction,
   { userId, email, now }: { userId: string; email: string; now: Date },
 ): Promise<UserRow> {
-  // Before adoptOrders: an order that is being paid waits for this row, and then sees the verified address. Throws a
-  // unique violation when the address belongs to another account, or is reserved for one.
+  // Must come before adoptOrders: an order that is being paid waits for this row, and then sees the verified address.
+  // Throws a unique violation when another account has or reserves the address.
   const user = await updateUser(trx, userId, { email, email_verified_at: now });
   await adoptOrders(trx, { userId, email });
   return user;
 }
 
 /**
- * Verifies the address of a mailed link for the account that is signed in. A click alone must not verify an address for
- * a stranger who has made an account with it. When the address changes, the old one gets a mail, stays reserved while
- * the change can be undone from there, and other sessions end. Throws FORBIDDEN, which leaves the link valid, for the
- * link of another account and where two-factor is newer than the session (takeTwoFactorSnapshot); LINK_INVALID,
- * ACCOUNT_BLOCKED, or EMAIL_TAKEN when another account has taken the address.
+ * Verifies the address of a mailed link for the signed-in account. Requires a session, because a click alone must not
+ * verify an address for a stranger who has made an account with it. When the address changes, other sessions end, and
+ * the old address gets a mail and stays reserved while the change can be undone. Throws FORBIDDEN, which leaves the
+ * link valid, for the link of another account, and if two-factor is newer than the session (takeTwoFactorSnapshot);
+ * LINK_INVALID, ACCOUNT_BLOCKED, or EMAIL_TAKEN when another account has taken the address.
  */
 export async function confirmEmail(
   deps: Deps,
@@ -69,11 +69,13 @@ export async function confirmEmail(
   });
 }
 
-/** Whether a transaction failed because another account has got the address meanwhile: the unique constraint lets one have it. */
+/** Whether a transaction failed because another account has taken the address: a unique constraint allows one account. */
 export const isEmailTaken = (error: unknown): boolean =>
   (error as { constraint?: string } | null)?.constraint === 'users_email_key';
 
-/** Only for a verified old address: to anybody else the undo link would give the account away. */
+/**
+ * Only for a verified old address; otherwise the undo link would give the account to anybody who reads that address.
+ */
 async function allowUndo(trx: Transaction, user: UserRow, sessionId: string, now: Date) {
   const { id: userId, email, email_verified_at } = user;
   if (!email_verified_at) return undefined;

@@ -5,8 +5,9 @@ import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import { findUserByEmail, type getGuestOfOrder, insertUserIfNew } from './accounts.queries.ts';
 
 /**
- * Returns the owner of a paid order: the buyer; for a guest a new account without a password, or an existing one that
- * has proven its e-mail; else nobody, until the link in the order's mail is used (claim-account.ts, docs/security.md).
+ * Returns the owner of a paid order: the signed-in buyer; for a guest, a new account without a password, or an existing
+ * account with a verified e-mail. Otherwise nobody owns the order until the link in its mail is used (claim-account.ts,
+ * docs/security.md).
  */
 export async function ownerOfPaidOrder(trx: Transaction, order: OrderRow, now: Date) {
   if (order.user_id !== null) return { userId: order.user_id, madeAccount: order.made_account };
@@ -18,7 +19,7 @@ export async function ownerOfPaidOrder(trx: Transaction, order: OrderRow, now: D
 
 type GuestOrder = Awaited<ReturnType<typeof getGuestOfOrder>>;
 
-/** The row of a new account for the guest of an order: without a password, its e-mail unverified. */
+/** Returns the row of a guest's new account, without a password and with an unverified e-mail. */
 export const newGuest = (order: GuestOrder, now: Date): Insertable<Tables['users']> => ({
   id: uuidv7(),
   email: order.contact_email,
@@ -30,10 +31,7 @@ export const newGuest = (order: GuestOrder, now: Date): Insertable<Tables['users
   ...addressOf(order),
 });
 
-/**
- * The address that the order is shipped to becomes the first address of the account; an order without physical goods
- * has none.
- */
+/** The shipping address becomes the address of the new account; an order without physical goods has none. */
 const addressOf = (order: GuestOrder) =>
   order.shipping_street !== null && {
     street: order.shipping_street,

@@ -34,7 +34,8 @@ interface LogIn extends Caller {
 }
 
 /**
- * Signs in by password, with two-factor only the first step. A wrong password and an unknown e-mail cost the same work.
+ * Signs in by password. With two-factor, this is only the first step. A wrong password and an unknown e-mail cost the
+ * same work.
  */
 export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pendingToken: string }> {
   const { email, password, remember, client, device } = input;
@@ -45,7 +46,7 @@ export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pe
     // The password was changed during the check. The change has ended all sessions, so no new one may start.
     if (user.password_hash !== known.password_hash) throw invalidCredentials();
     assertNotBlocked(user);
-    // A customer who became an administrator may still have a shorter password.
+    // A customer who became an administrator may still have a password that is too short.
     if (user.role === 'admin' && lengthOfPassword(password) < ADMIN_PASSWORD_MIN_LENGTH) {
       throw new AppError('VALIDATION_FAILED', TOO_SHORT, 'password');
     }
@@ -57,8 +58,8 @@ export async function logIn(deps: Deps, input: LogIn): Promise<NewSession | { pe
 }
 
 /**
- * A known device counts its own failures. Other tries count for the account, right or wrong, and failures for the IP
- * address.
+ * A known device counts only its own failures. Other tries count for the account, right or wrong, and failures also for
+ * the IP address.
  */
 function checkPassword(deps: Deps, { email, password, client }: LogIn, deviceHash: Buffer | undefined) {
   const holder = deviceHash?.toString('hex');
@@ -86,10 +87,10 @@ async function openPending(
 }
 
 /**
- * Completes a login by a two-factor code. Locks the user, so that concurrent guesses are all counted. Throws
+ * Completes a login by a two-factor code. Locks the user, so that all concurrent guesses are counted. Throws
  * UNAUTHENTICATED when the first step must be repeated, INVALID_CODE, ACCOUNT_BLOCKED, and RATE_LIMITED after 5 wrong
- * codes of a login, or 10 of an account. Wrong codes on a known device are counted separately, so that nobody can lock
- * out its owner.
+ * codes in a login or 10 in an account. Wrong codes on a known device are counted separately, so that nobody else can
+ * lock out the owner.
  */
 export async function finishLogin(deps: Deps, input: Caller & { pendingToken: string; twoFactorToken: string }) {
   const { pendingLoginId: id } = await deps.pendingTokens.verify(input.pendingToken);
@@ -132,8 +133,9 @@ async function assertTryLeft(trx: Transaction, begun: PendingLogin, now: Date): 
 }
 
 /**
- * Starts the session, and writes an administrator's sign-in to the audit log; that of a customer is private. The device
- * is looked up here: since the first check it may have been forgotten, or its cookie may name another account.
+ * Starts the session. Writes an audit entry for an administrator only, because a customer's sign-ins are private. Looks
+ * up the device again, because it may have been forgotten since the first check, or its cookie may name another
+ * account.
  */
 async function signIn(deps: Deps, trx: Transaction, input: Caller & { user: UserRow; remember: boolean }) {
   const { user, client, device } = input;

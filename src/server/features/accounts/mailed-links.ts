@@ -29,7 +29,9 @@ export async function createLink(
   return linkWith(config, verification.purpose, token);
 }
 
-/** The link of a verification that was made before its mail; undefined when it can no longer be used. */
+/**
+ * Returns the link of a verification that was made before its mail; undefined when the verification is used or expired.
+ */
 export async function createLinkOf({ clock, config }: LinkDeps, trx: Transaction, id: string) {
   const token = randomToken();
   const verification = await setSecret(trx, { id, secretHash: hashToken(token), now: clock.now() });
@@ -55,7 +57,7 @@ export async function redeemAccountLink(trx: Transaction, token: Token): Promise
   const link = await findAccountLink(trx, token);
   if (!link) throw linkInvalid();
   // Locks the user before the link, as a block does. A claim (claim-account.ts) locks its link first: that link belongs
-  // to an order and names no user, so nobody who holds a user or an order waits for it.
+  // to an order and has no user, so no transaction that has locked a user or an order waits for it.
   const user = await lockUser(trx, link.user_id);
   const isUsed = await redeemVerification(trx, { id: link.id, now: token.now });
   if (!isUsed || isLinkStale(link, user)) throw linkInvalid();
@@ -63,7 +65,9 @@ export async function redeemAccountLink(trx: Transaction, token: Token): Promise
   return { link, user };
 }
 
-/** Whether the account has a new password since a link was requested, or another address than the link went to. */
+/**
+ * Whether the account has a new password since the link was requested, or another address than the link was mailed to.
+ */
 export function isLinkStale(
   { purpose, email, created_at }: Pick<Verification, 'purpose' | 'email' | 'created_at'>,
   user: UserRow,

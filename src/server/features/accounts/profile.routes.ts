@@ -32,7 +32,7 @@ export function profileRoutes(route: Route, deps: Deps): void {
     return { token: await tokenOf(viewer) };
   });
 
-  /** A new token for the same session. */
+  /** Signs a new token for the same session. */
   async function tokenOf({ userId, sessionId }: Viewer): Promise<string> {
     const { expires_at: expiresAt } = await getSession(deps.db, sessionId);
     return deps.sessionTokens.sign({ userId, sessionId, expiresAt });

@@ -13,9 +13,9 @@ import { assertStillSignedIn } from './start-session.ts';
 const RECENT_MS = 10 * MINUTE_MS;
 
 /**
- * Guards actions that could give an account away for good: a session that was stolen more than ten minutes after its
- * owner entered the password or a code cannot do them. Throws REAUTHENTICATION_REQUIRED; browsers then ask for a proof
- * and repeat the call.
+ * Guards actions that could give an account away for ever. They require that the password or a two-factor code was
+ * entered in the session within the last ten minutes, so a stolen session alone is not enough. Throws
+ * REAUTHENTICATION_REQUIRED; browsers then ask for a proof and repeat the call.
  */
 export function assertRecentlyAuthenticated(deps: Deps, { authenticatedAt }: { authenticatedAt: Date }): void {
   if (deps.clock.now().getTime() - authenticatedAt.getTime() <= RECENT_MS) return;
@@ -23,7 +23,7 @@ export function assertRecentlyAuthenticated(deps: Deps, { authenticatedAt }: { a
 }
 
 /**
- * Marks a session as recently authenticated, by the password or, where two-factor is on, by a code. Wrong passwords and
+ * Marks a session as recently authenticated, by the password or, if two-factor is on, by a code. Wrong passwords and
  * wrong codes count together, ten in 15 minutes. Throws what confirmPassword throws, INVALID_CODE,
  * TWO_FACTOR_NOT_SET_UP.
  */
@@ -56,7 +56,7 @@ export async function reauthenticate(
 interface ConfirmedUser {
   user: UserRow;
   sessionId: string;
-  /** The form field that a refusal names. */
+  /** The form field that an error names. */
   field: string;
 }
 
@@ -80,8 +80,8 @@ export async function confirmPassword(
 }
 
 /**
- * Locks the user. A password that was changed since the check, e.g. to lock out an attacker, is refused as wrong, and a
- * session that was ended meanwhile by UNAUTHENTICATED.
+ * Locks the user. A password that was changed since the check, e.g. to lock out an attacker, is rejected as wrong. Throws
+ * UNAUTHENTICATED if the session has ended since.
  */
 export async function lockUserIfPasswordUnchanged(
   deps: Pick<Deps, 'clock'>,

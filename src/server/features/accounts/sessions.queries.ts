@@ -9,7 +9,10 @@ import { DEVICE_MS, type Device } from './device-cookie.ts';
 export type SessionRow = Selectable<Tables['sessions']>;
 const SEEN_EVERY_MS = 5 * MINUTE_MS;
 
-/** Saves a session and its device, a known one for another year. One statement, as guests who pay wait for it. */
+/**
+ * Stores a session and its device. A known device is kept for another year. One statement, because guests who pay wait
+ * for it.
+ */
 export async function insertSession(trx: Transaction, session: Insertable<Tables['sessions']>, device: Device) {
   const row = deviceRow(device, session.created_at);
   const { token_hash: device_hash, expires_at } = row;
@@ -38,7 +41,7 @@ export const listLiveSessions = (db: Database, userId: string, now: Date) => row
 export const getSession = (db: Database, id: string): Promise<SessionRow> =>
   db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** Writes at most every five minutes. */
+/** Updates the row at most every five minutes. */
 export async function markSessionSeen(db: Database, id: string, now: Date): Promise<void> {
   const session = db.updateTable('sessions').set({ last_seen_at: now }).where('id', '=', id);
   await session.where('last_seen_at', '<=', new Date(now.getTime() - SEEN_EVERY_MS)).execute();
@@ -47,7 +50,10 @@ export async function markSessionSeen(db: Database, id: string, now: Date): Prom
 export const markAuthenticated = (db: Database, id: string, now: Date) =>
   db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', id).execute();
 
-/** Ends a session and deletes its device, unless the session `keep` uses it. False without such a live session. */
+/**
+ * Ends a session and deletes its device, unless the session `keep` uses the device. Returns false without such a live
+ * session.
+ */
 export const revokeOwnSession = (
   db: Database,
   { id, userId, keep, now }: { id: string; userId: string; keep: string; now: Date },
@@ -81,7 +87,9 @@ export const revokeSessions = (
     UPDATE sessions SET revoked_at = ${now}
     WHERE user_id = ${userId} AND revoked_at IS NULL AND id IS DISTINCT FROM (SELECT id FROM kept)`.execute(db);
 
-/** The hash of a device's token, if a user with that e-mail has signed in on it and it has not expired. */
+/**
+ * Returns the hash of a device's token if a user with that e-mail has signed in on the device and it has not expired.
+ */
 export async function findDevice(db: Database, { device, email, now }: { device: Device; email: string; now: Date }) {
   const known = await firstRowOf<{ token_hash: Buffer }>(db)`
     SELECT token_hash FROM devices JOIN users ON users.id = user_id

@@ -17,9 +17,10 @@ export type NewSession = { token: string; device: Device; user: UserRow };
 
 /**
  * Starts a session for a user who has just proven a password, code or link. Every login ends here, so blocked users are
- * rejected here (ACCOUNT_BLOCKED). The transaction must have locked or made the user: what revokes the user's sessions at
- * the same time either commits first, and is seen here, or waits and revokes this one, too. `device` is a known device of
- * the user. Without it the browser becomes a known device, by the cookie that the caller must set.
+ * rejected here (ACCOUNT_BLOCKED). The transaction must have locked or created the user, so that a concurrent
+ * revocation of the user's sessions either commits first and is seen here, or waits and revokes this session, too.
+ * `device` is a known device of the user. Without it the browser becomes a known device, by the cookie that the caller
+ * must set.
  */
 export async function startSession(
   deps: Pick<Deps, 'clock' | 'sessionTokens'>,
@@ -38,7 +39,7 @@ export async function startSession(
   return { token: await deps.sessionTokens.sign({ userId: user.id, sessionId, expiresAt }), device, user };
 }
 
-/** Call only after a right password, code or link: to others a blocked account must look like any other. */
+/** Call it only after a correct password, code or link. To anybody else a blocked account must look like any other. */
 export function assertNotBlocked({ blocked_at }: Pick<UserRow, 'blocked_at'>): void {
   if (blocked_at) throw new AppError('ACCOUNT_BLOCKED', 'This account is blocked. Please contact support.');
 }

@@ -34,8 +34,7 @@ export const purposes: Readonly<Record<Purpose, PurposeRules>> = {
   'email-change': { ...endsWithAccess, path: '/confirm-email', lifeMs: DAY_MS },
   // Not ended by a new password: a thief who changed the address can change the password, too.
   'email-undo': { path: '/undo-email', lifeMs: WEEK_MS, maxTries: 10, endsWithPassword: false, keptMs: WEEK_MS },
-  // No rule here ends it with the password or the e-mail: claim-account.ts refuses it once the address of the order is
-  // verified.
+  // Not ended by a new password or e-mail: claim-account.ts rejects the link once the address of the order is verified.
   'order-claim': { path: '/claim', lifeMs: WEEK_MS, endsWithPassword: false, keptMs: WEEK_MS },
   'order-lookup': { lifeMs: 10 * MINUTE_MS, maxTries: 5, endsWithPassword: false, keptMs: DAY_MS },
 };
@@ -48,7 +47,7 @@ const isOpen = (now: Date) => sql`used_at IS NULL AND expires_at > ${now}`;
 
 type NewVerification = Omit<Insertable<Tables['verifications']>, 'id' | 'expires_at' | 'used_at'>;
 
-/** Returns its id. The lifetime counts from `now`, which is later than `created_at` when the mail is late. */
+/** Returns the id. The lifetime counts from `now`, which is later than `created_at` if the mail was delayed. */
 export async function insertVerification(
   trx: Transaction,
   verification: Partial<NewVerification> & { purpose: Purpose },
@@ -64,7 +63,10 @@ export async function insertVerification(
   return id;
 }
 
-/** Sets the secret of the mail; undefined when the verification is used or expired, or has no user and no order. */
+/**
+ * Stores the hash of the secret. Returns undefined when the verification is used or expired, or has no user and no
+ * order.
+ */
 export const setSecret = (trx: Transaction, { id, secretHash, now }: { id: string; secretHash: Buffer; now: Date }) =>
   firstRowOf<Verification>(trx)`
     UPDATE verifications SET secret_hash = ${secretHash}
@@ -80,7 +82,10 @@ export function findVerification(
     SELECT * FROM verifications WHERE purpose = ANY (${among}) AND ${isKey} AND ${isOpen(now)}`;
 }
 
-/** Counts a try, before the check; undefined when no try is left, or the verification is unknown, used or expired. */
+/**
+ * Counts a try before the code is checked. Returns undefined when no try is left, or the verification is unknown, used
+ * or expired.
+ */
 export const countVerificationTry = (db: Database, { id, purpose, now }: { id: string; purpose: Purpose; now: Date }) =>
   firstRowOf<Verification>(db)`
     UPDATE verifications SET tries = tries + 1
@@ -88,9 +93,9 @@ export const countVerificationTry = (db: Database, { id, purpose, now }: { id: s
     RETURNING *`;
 
 /**
- * Marks a verification as used. Of several calls at once one gets true: the others wait for its transaction, and get
- * false if that commits. The correct try is taken off the count of wrong ones. `secretHash`, if given, replaces the
- * hash of what was proven: a browser that has the new secret shows by it later that it was the one that proved it.
+ * Marks a verification as used. Of several concurrent calls one returns true; the others wait for its transaction, and
+ * return false if it commits. The correct try is subtracted from the count of tries. `secretHash`, if given, replaces
+ * the stored hash: with the new secret, a browser can later show that it used the verification.
  */
 export const redeemVerification = (
   db: Database,

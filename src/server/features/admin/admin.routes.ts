@@ -12,7 +12,7 @@ import { streamReport } from './reports.ts';
 import { lastDays, listBestSellers, listSalesByDay } from './sales.queries.ts';
 import { listLowStock, readStats } from './stats.queries.ts';
 
-// A report may read the whole database, and runs as long as the client takes to read it.
+// A report may read the whole database, and runs as long as the client takes to receive it.
 const MAX_REPORTS_AT_ONCE = 2;
 
 /** The dashboard: figures, alerts, the audit log and the reports. */

@@ -7,7 +7,7 @@ import { type Database, firstRowOf, hasRow, rowOf, rowsOf } from '../../platform
 import type { AlertRow } from '../../platform/database/tables.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
 
-const MOST_LISTED = 50;
+const MAX_LISTED = 50;
 
 type Subject = Pick<AlertRow, 'kind' | 'subject'>;
 
@@ -23,8 +23,8 @@ const noticeKinds: Partial<Record<AlertKind, NoticeKind>> = {
 };
 
 /**
- * Inserts an alert with its notice. Returns false when there is an alert of this kind and subject that is open or that
- * somebody has acknowledged; one that the shop itself has ended is raised again.
+ * Inserts an alert with its notice. Returns false when an alert of this kind and subject is open or was acknowledged.
+ * An alert that the shop itself has ended is raised again.
  */
 export function insertAlert(db: Database, alert: Subject & Pick<AlertRow, 'order_id'>, now: Date): Promise<boolean> {
   const event = sql`SELECT ${noticeKinds[alert.kind] ?? 'alert'}::text AS kind, id || ' ' || raised_at AS subject,
@@ -46,23 +46,23 @@ export const hasAlert = (db: Database, { kind, subject }: Subject) =>
 export const hasOpenAlert = (db: Database, kind: AlertKind, orderId: string) =>
   hasRow(db)`SELECT FROM alerts WHERE kind = ${kind} AND order_id = ${orderId} AND ended_at IS NULL`;
 
-/** Returns when the newest alert of this kind about an order was raised that somebody has acknowledged. */
+/** Returns when the newest acknowledged alert of this kind about an order was raised. */
 export async function findAcknowledged(db: Database, kind: AlertKind, orderId: string): Promise<Date | undefined> {
   const { at } = await rowOf<{ at: Date | null }>(db)`
     SELECT max(raised_at) AS at FROM alerts WHERE kind = ${kind} AND order_id = ${orderId} AND end_reason IS NOT NULL`;
   return at ?? undefined;
 }
 
-/** The newest open alerts, newest first, each with the number of all of them. */
+/** Lists the newest open alerts, newest first, each with the total number of open alerts. */
 export const listOpenAlerts = (db: Database) => rowsOf<AlertRow & { open: number }>(db)`
   SELECT *, (count(*) OVER ())::integer AS open FROM alerts WHERE ended_at IS NULL
-  ORDER BY raised_at DESC LIMIT ${MOST_LISTED}`;
+  ORDER BY raised_at DESC LIMIT ${MAX_LISTED}`;
 
 /** All open alerts about unknown payments, oldest first. */
 export const listUnknownPayments = (db: Database) => rowsOf<Pick<AlertRow, 'id' | 'subject' | 'order_id'>>(db)`
   SELECT id, subject, order_id FROM alerts WHERE ended_at IS NULL AND kind = 'unknown-payment' ORDER BY raised_at`;
 
-/** Ends an open alert and returns it; undefined when there is none, or when it has ended. */
+/** Ends an open alert and returns it; undefined when there is no such open alert. */
 export const endAlert = (db: Database, id: string, now: Date, reason: string | null = null) =>
   firstRowOf<AlertRow>(db)`
     UPDATE alerts SET ended_at = ${now}, end_reason = ${reason} WHERE ended_at IS NULL AND id = ${id} RETURNING *`;
@@ -81,7 +81,7 @@ export const endAlertsOfOrder = (db: Database, orderId: string, kinds: readonly 
     UPDATE alerts SET ended_at = ${now}
     WHERE kind = ANY (${kinds}) AND order_id = ${orderId} AND ended_at IS NULL`.execute(db);
 
-/** Returns the shop's id, which is in the metadata of its payments, and the time since when payments have it. */
+/** Returns the shop's id, which is in the metadata of its payments, and the time of the first payments that have it. */
 export const getShopIdentity = (db: Database) => rowOf<{ id: string; since: Date }>(db)`
   SELECT value AS id, (SELECT value::timestamptz FROM shop_facts WHERE name = 'shop-id-since') AS since
   FROM shop_facts WHERE name = 'shop-id'`;

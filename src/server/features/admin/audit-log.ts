@@ -5,15 +5,15 @@ import type { Actor } from '../../platform/http/client.ts';
 import { insertEntry, listEntriesAfter, lockAndFindLastEntry } from './audit-log.queries.ts';
 
 /**
- * Writes an entry in the transaction of the action that it records. `summary` is for people and never holds a secret.
- * Must be the last statement of the transaction, because the log stays locked until its end.
+ * Writes an entry in the transaction of the recorded action. `summary` is for people and never holds a secret. Must be
+ * the last statement of the transaction, because the log stays locked until its end.
  */
 export async function writeAudit(
   deps: Pick<Deps, 'cipher' | 'clock'>,
   trx: Transaction,
   entry: {
     actor: Actor;
-    /** As in `product.updated`. */
+    /** E.g. `product.updated`. */
     action: string;
     subject: {
       type:
@@ -47,7 +47,10 @@ export const writeOrderAudit = (
   { orderId, ...entry }: { orderId: string; actor: Actor; action: `order.${string}`; summary: string },
 ) => writeAudit(deps, trx, { ...entry, subject: { type: 'order', id: orderId } });
 
-/** Returns the text that the hash of an entry covers, the same when the entry is written and when it is checked. */
+/**
+ * Returns the text that the hash of an entry covers. It must be the same when the entry is written and when it is
+ * checked.
+ */
 function chainedText(row: Omit<AuditRow, 'id' | 'hash'>): string {
   const { user_id, actor, ip, action, subject_type, subject_id, summary } = row;
   return JSON.stringify([row.at.toISOString(), user_id, actor, ip, action, subject_type, subject_id, summary]);

@@ -18,7 +18,7 @@ const isGivenBack = sql`orders.state IN ('refunding', 'refunded', 'disputed')`;
 
 /** Cents of the refunds that are done, or the whole total. */
 const refunded = sql`CASE WHEN ${isGivenBack} THEN total_cents ELSE refunded_cents END`;
-/** Tax in `refunded`: of units what their credit notes say, of an amount its share of the rest. */
+/** Tax in `refunded`: for units the tax in their credit notes, for an amount its share of the rest. */
 const refundedTax = sql`CASE
   WHEN ${isGivenBack} THEN tax_cents
   WHEN refunded_cents = 0 THEN 0

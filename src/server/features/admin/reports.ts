@@ -17,9 +17,9 @@ import {
 } from './reports.queries.ts';
 
 /**
- * Streams a report as CSV for spreadsheets: formulas in texts are escaped, and a byte order mark tells Excel that it is
- * UTF-8. The database is read as fast as the client reads. A failure destroys the stream, so that a partial report is
- * not taken for a complete one.
+ * Streams a report as CSV for spreadsheets: formulas in texts are escaped, and a byte order mark tells Excel that the
+ * file is UTF-8. The database is read only as fast as the client receives. A failure destroys the stream, so that a
+ * partial report is not taken for a complete report.
  */
 export const streamReport = (db: Database, report: ReportOptions): Readable =>
   Readable.from(written(db, report), { objectMode: false });

@@ -25,10 +25,10 @@ export const lastDays = (now: Date, days: number): SalesPeriod => ({
 
 type SalesSum = { orders: number; revenueCents: number };
 
-// A day is added up this long after its end. By then all transactions that wrote an order on it have ended.
+// A day is added up this long after its end, when all transactions that wrote an order of the day have ended.
 const ADDED_UP_AFTER_MS = HOUR_MS;
 /** Days per transaction. While it runs, refunds of paid orders wait for its lock. */
-const MOST_DAYS = 31;
+const MAX_DAYS = 31;
 
 const startOf = (day: string) => sql`(${sql.ref(day)}::timestamp AT TIME ZONE ${zone})`;
 const endOf = (day: string) => sql`((${sql.ref(day)} + 1)::timestamp AT TIME ZONE ${zone})`;
@@ -41,7 +41,7 @@ const bounds = (column: string) => sql`${BOTH_TYPES} AND ${sql.ref(column)} >= s
 const countOrders = sql<number>`(
   SELECT count(*)::integer FROM orders WHERE cancel_reason IS DISTINCT FROM 'abandoned' AND ${bounds('created_at')})`;
 
-/** Cents paid and not given back, neither by a refund nor by a dispute that was lost, by time of payment. */
+/** Cents paid, less refunds and lost disputes, by time of payment. */
 const sumRevenue = sql<number>`(
   SELECT coalesce(sum(total_cents - refunded_cents), 0)::bigint FROM orders
   WHERE state = 'fulfilled' AND ${bounds('paid_at')})`;
@@ -73,8 +73,8 @@ export const firstOrderAt = (otherwise: RawBuilder<Date>): RawBuilder<Date> => s
 
 /**
  * Adds up finished days that have no sum yet, oldest first. Returns true when there may be more. When an order changes,
- * a trigger deletes the sum of its day (0052_lost_disputes.sql). The trigger takes the same lock in shared mode, so a
- * refund that is being written is waited for, and no sum is outdated.
+ * a trigger deletes the sum of its day (0052_lost_disputes.sql). The trigger takes the same lock in shared mode, so
+ * this waits for refunds that are being written, and no sum is outdated.
  */
 export function rollUpSalesDays(db: Database, now: Date): Promise<boolean> {
   const settled = new Date(now.getTime() - ADDED_UP_AFTER_MS);
@@ -88,20 +88,23 @@ export function rollUpSalesDays(db: Database, now: Date): Promise<boolean> {
         FROM (SELECT day::date FROM generate_series(
           shop_day(${firstOrderAt(moment(settled))})::timestamp, shop_day(${settled}) - interval '1 day', interval '1 day') AS day) AS over
         WHERE NOT EXISTS (SELECT FROM sales_days WHERE sales_days.day = over.day)
-        ORDER BY day LIMIT ${MOST_DAYS}
+        ORDER BY day LIMIT ${MAX_DAYS}
       ) AS days`.execute(trx);
-    return numAffectedRows === BigInt(MOST_DAYS);
+    return numAffectedRows === BigInt(MAX_DAYS);
   });
 }
 
 const SPANS = ['7', '30', '90'] as const;
 type DaysOfSpan = (typeof SPANS)[number];
 
-const MOST_BEST_SELLERS = 5;
+const MAX_BEST_SELLERS = 5;
 
 const since = (days: DaysOfSpan, now: Date) => sql`paid_at >= ${midnight(now, 1 - Number(days))}`;
 
-/** Counts units sold and not given back, in 7, 30 and 90 days. A job: the joins take too long for a screen. */
+/**
+ * Counts units sold, less returned units, in 7, 30 and 90 days. Runs in the background, because the joins take too long
+ * for a screen.
+ */
 export async function refreshProductSales(trx: Transaction, now: Date): Promise<void> {
   const sums = SPANS.flatMap((days) => [
     sql`coalesce(sum(units) FILTER (WHERE ${since(days, now)}), 0)`,
@@ -138,7 +141,7 @@ export async function listBestSellers(db: Database, days: DaysOfSpan): Promise<S
     SELECT product_id AS product, kind, name, image, category,
       ${units} AS units, ${cents}::double precision AS cents
     FROM (SELECT product_id, ${units}, ${cents} FROM product_sales WHERE ${units} > 0
-          ORDER BY ${units} DESC, ${cents} DESC, product_id LIMIT ${MOST_BEST_SELLERS}) AS best
+          ORDER BY ${units} DESC, ${cents} DESC, product_id LIMIT ${MAX_BEST_SELLERS}) AS best
     JOIN products ON products.id = product_id
     ORDER BY ${units} DESC, ${cents} DESC, product_id`;
   return rows.map(({ cents: revenueCents, ...best }) => ({ ...best, revenue: toDollars(revenueCents) }));

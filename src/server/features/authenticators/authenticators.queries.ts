@@ -4,13 +4,13 @@ import type { Tables } from '../../platform/database/tables.ts';
 
 export type SecretRow = Selectable<Tables['two_factor_secrets']>;
 
-/** Returns the secret of a user, also one that is set up and not yet verified. */
+/** Returns the secret of a user, even if it is not verified yet. */
 export const findSecret = (db: Database, userId: string): Promise<SecretRow | undefined> =>
   db.selectFrom('two_factor_secrets').selectAll().where('user_id', '=', userId).executeTakeFirst();
 
 /**
- * When two-factor was enabled, null while only set up, and whether that was before the session began: a thief of an older
- * session could have set up their own authenticator. Undefined without a secret.
+ * Returns when two-factor was enabled (null if not verified), and whether that was before the session began: a thief of
+ * an older session could have set up an authenticator. Undefined without a secret.
  */
 export const findSecretBesideSession = (db: Database, { userId, sessionId }: { userId: string; sessionId: string }) =>
   firstRowOf<{ enabledAt: Date | null; predatesSession: boolean }>(db)`
@@ -34,7 +34,7 @@ export async function enableSecret(trx: Transaction, userId: string, step: numbe
   await trx.updateTable('two_factor_secrets').set(enabled).where('user_id', '=', userId).execute();
 }
 
-/** Uses up a step. Returns false when a code of this step or a later one was accepted before. */
+/** Uses up a time step. Returns false when a code of this step or a later step was accepted before. */
 export const takeStep = (db: Database, userId: string, step: number) => hasRow(db)`
   UPDATE two_factor_secrets SET last_step = ${step}
   WHERE user_id = ${userId} AND last_step < ${step} RETURNING user_id`;

@@ -7,8 +7,8 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import { findSecret, type SecretRow, takeBackupCode, takeStep } from './authenticators.queries.ts';
 
 /**
- * Checks a code of the authenticator app, or a backup code, and uses it up. Once a code of a time step is accepted, no
- * code of this or an earlier step is. Returns false for a wrong code, and without two-factor. The caller must limit the
+ * Checks and uses up a code of the authenticator app or a backup code. After a code is accepted, no code of the same or
+ * an earlier time step is accepted. Returns false for a wrong code, and without two-factor. The caller must limit the
  * tries.
  */
 export async function acceptCode(
@@ -58,9 +58,12 @@ export async function qrCodeOf(secret: Uint8Array, names: { issuer: string; labe
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
 
-/** The 30-second step of a code: that of `now` or a neighbour. Undefined when the code belongs to none of them. */
+/**
+ * Returns the 30-second step of a code: the step of `now`, the one before or the one after. Undefined for any other
+ * code.
+ */
 export function stepOfCode(secret: Uint8Array, code: string, now: Date): number | undefined {
-  // The library does not check this, and fails on letters of several bytes.
+  // The library does not check this, and fails on characters of several bytes.
   if (!/^\d{6}$/.test(code)) return undefined;
   const totp = new TOTP({ ...STANDARD, secret: secretOf(secret) });
   const timestamp = now.getTime();

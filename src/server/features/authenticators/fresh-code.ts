@@ -28,7 +28,7 @@ export async function withFreshCode<T>(
   );
 }
 
-/** The session must be younger than two-factor (findSecretBesideSession). */
+/** Two-factor must have been enabled before the session began (findSecretBesideSession). */
 async function assertProvenBy({ db }: Deps, prover: Prover): Promise<void> {
   const { enabledAt, predatesSession } = (await findSecretBesideSession(db, prover)) ?? {};
   if (predatesSession) return;

@@ -18,7 +18,7 @@ const SUFFICIENT = 4;
 
 export async function getTwoFactorStatus(db: Database, userId: string): Promise<TwoFactorStatus> {
   const enabled = await isTwoFactorEnabled(db, userId);
-  // The codes of a setup that was never verified open nothing.
+  // The backup codes of a setup that was never verified are not valid.
   if (!enabled) return { enabled, backupCodesStatus: 'none', warning: null };
   const codesLeft = await countBackupCodes(db, userId);
   if (codesLeft >= SUFFICIENT) return { enabled, backupCodesStatus: 'sufficient', warning: null };
@@ -31,9 +31,9 @@ export async function getTwoFactorStatus(db: Database, userId: string): Promise<
 }
 
 /**
- * Returns the current secret and unused backup codes of a user, for restoreTwoFactor; null when two-factor is off. Throws
- * FORBIDDEN when it was enabled after the session began: it may be a thief's (findSecretBesideSession), or the owner's
- * protection against a reader of the old mailbox.
+ * Returns the current secret and unused backup codes of a user, for restoreTwoFactor; null when two-factor is off.
+ * Throws FORBIDDEN when two-factor was enabled after the session began: a thief may have enabled it
+ * (findSecretBesideSession), or the owner as a protection against somebody who reads the old mailbox.
  */
 export async function takeTwoFactorSnapshot(
   trx: Transaction,
@@ -58,7 +58,7 @@ export async function takeTwoFactorSnapshot(
   };
 }
 
-/** Restores two-factor from a snapshot, without the backup codes used since. With null it is off. */
+/** Restores two-factor from a snapshot, without the backup codes used since. Null turns two-factor off. */
 export async function restoreTwoFactor(trx: Transaction, userId: string, snapshot: TwoFactorSnapshot | null) {
   const current = await findSecret(trx, userId);
   const codes = await listBackupCodes(trx, userId);

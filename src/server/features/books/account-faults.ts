@@ -32,7 +32,7 @@ export function faultsOfPayment(payment: NonNullable<Account['payment']>): Fault
   const { id, status, orderId, receivedCents, refundedCents } = payment;
   const holdsMoney = status === 'requires_capture' || receivedCents > refundedCents;
   if (!holdsMoney) return [];
-  const fault = `payment ${id}, ${status}, names order ${orderId}, which is not there or has another payment`;
+  const fault = `payment ${id}, ${status}, names order ${orderId}, which is missing or has another payment`;
   return [{ invariant: 'I1', fault }];
 }
 
@@ -41,7 +41,7 @@ type Finding = [invariant: string, fault: string];
 const describe = ({ order, payment }: Account): string =>
   `order ${order.id}, ${order.state}; payment ${payment?.id ?? order.intentId ?? 'none'}, ${payment?.status ?? 'unknown to the provider'}`;
 
-/** I1: a captured payment has its delivery or its refund, and there is no delivery without the money. */
+/** I1: every captured payment is delivered or refunded, and nothing is delivered without a captured payment. */
 function moneyAndGoods({ order, payment }: Account): Finding[] {
   const { state, sold, ordered, refundedUnits, total, unfinishedRefunds, settled } = order;
   const captured = payment?.receivedCents ?? 0;
@@ -66,7 +66,7 @@ function moneyAndGoods({ order, payment }: Account): Finding[] {
   return findings;
 }
 
-/** I3: an order holds exactly the goods that its state says. */
+/** I3: an order has exactly the goods that its state requires. */
 function goodsOfState({ state, ordered, held, allocated, sold, refundedUnits }: OrderBooks): Finding[] {
   const expected: Partial<Record<OrderState, [number, number, number]>> = {
     pending: [ordered, 0, 0],

@@ -7,7 +7,7 @@ import type { Fault } from './account-faults.ts';
 export interface OrderBooks extends Pick<OrderRow, 'id' | 'type' | 'state'> {
   /** Null before the payment is made, and for physical orders that did not come through the checkout. */
   intentId: string | null;
-  /** The shop recorded the order as paid; an order that was not may have any part of its total captured. */
+  /** The shop recorded the order as paid. Of any other order, a part of the total may have been captured. */
   wasPaid: boolean;
   total: number;
   refunded: number;
@@ -80,7 +80,7 @@ export const listItemsAfter = (db: Database, id: string, limit: number): Promise
     .limit(limit)
     .execute();
 
-/** Makes all reads of the transaction see one snapshot, while others write. Must be its first statement. */
+/** Makes all reads of the transaction use one snapshot. Must be the first statement of the transaction. */
 export async function readOneSnapshot(trx: Transaction): Promise<void> {
   await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`.execute(trx);
   // The transaction is idle while items are decrypted.
@@ -214,7 +214,7 @@ const uploadedItems = sql`
 /** Time for a receipt to get its number. */
 const NUMBERED_WITHIN = sql`interval '1 minute'`;
 
-/** Whether a process of the shop has worked on this database: it makes this schema, which no backup has. */
+/** Whether a process of the shop has run on this database: it creates this schema, which no backup contains. */
 const HAS_WORKED = sql`to_regnamespace('jobs') IS NOT NULL`;
 
 /** Faults of receipts and credit notes: gaps in the series, missing numbers, and wrong totals. */

@@ -29,9 +29,9 @@ export const PATIENCE_MS = 65_000;
 type VerifyDeps = Pick<Deps, 'db' | 'cipher' | 'payments'>;
 
 /**
- * Checks the books of a shop that may be selling: one snapshot of the database, and that against the provider's lists.
- * An order that differs from the provider may be changing, so it is checked again until it agrees. A difference that
- * remains after `patienceMs` is a fault.
+ * Checks the books of a shop that may be selling: first one snapshot of the database, then the snapshot against the
+ * provider's lists. An order that differs from the provider may be changing, so it is checked again until it agrees. A
+ * difference that remains after `patienceMs` is a fault.
  */
 export async function checkBooks(deps: VerifyDeps, { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {}) {
   const provider = await readProvider(deps);
@@ -128,8 +128,8 @@ async function faultOfContent(deps: Pick<VerifyDeps, 'cipher'>, item: ItemBooks)
 type Suspect = { faults: Fault[] } & ({ orderId: string } | { intentId: string });
 
 /**
- * The faults that remain after `patienceMs`; a check without a fault of the same invariant ends the suspicion. Throws
- * when the provider cannot be asked: then nothing is known about the order.
+ * Returns the faults that remain after `patienceMs`. A fault is dropped as soon as one check finds no fault of the same
+ * invariant. Throws when the provider is unavailable, because then nothing is known about the order.
  */
 async function lookAgain(deps: VerifyDeps, suspects: Suspect[], patienceMs: number): Promise<Fault[]> {
   const end = Date.now() + patienceMs;

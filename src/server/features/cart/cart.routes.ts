@@ -51,7 +51,7 @@ async function fillCart(
   { userId, productId, ...change }: { userId: string; productId: string } & ({ added: number } | { quantity: number }),
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
-    // Concurrent calls of a user wait for each other, so that no unit is lost.
+    // Serialises concurrent calls of a user, so that no unit is lost.
     await lockUser(trx, userId);
     const product = await findActiveProduct(trx, productId);
     if (!product) throw new AppError('NOT_FOUND', 'Product not found');

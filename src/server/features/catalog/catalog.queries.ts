@@ -74,8 +74,8 @@ function sortBy(option: SortOption, now: Date): Sort {
 }
 
 /**
- * Counts the sold units of each product again, for the sort by popularity. It runs apart from the sales, which would
- * wait for each other at a popular product's row; rows in use are left for the next run.
+ * Recounts the sold units of each product, for the sort by popularity. Sales do not update the count themselves,
+ * because they would wait for each other at a popular product's row. Locked rows are left for the next run.
  */
 export async function refreshSoldCounts(db: Database): Promise<void> {
   await sql`

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Database, hasRow, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 
 /**
- * Takes the units of an order's counted lines off the shelf, each line whole or not at all, and enters them in the ledger;
- * answers the ids of the lines that got theirs. The products are locked in the sequence of their ids until the transaction ends.
+ * Takes the units of an order's counted lines from the stock, all units of a line or none, and enters them in the
+ * ledger. Returns the ids of the lines that got their units. Locks the products by id until the transaction ends.
  */
 export async function takeStock(
   trx: Transaction,
@@ -31,9 +31,9 @@ export async function takeStock(
 }
 
 /**
- * Returns what an order took from its products: units of flash sales and counted goods. Belongs to the transaction that
- * cancels the order, so that it happens once. Locks all products of the order, also for releaseItems, which withdraws
- * items of deleted ones: it must not run while a product is being deleted, or while that is being undone.
+ * Returns the flash-sale units and counted goods that an order took. Call it in the transaction that cancels the order,
+ * so that it happens once. Locks all products of the order, also for releaseItems, which must not run while a product
+ * is being deleted or restored.
  */
 export async function returnTakenUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
   await lockProductsOf(trx, sql`order_id = ${orderId}`);
@@ -42,9 +42,9 @@ export async function returnTakenUnits(trx: Transaction, orderId: string, now: D
 }
 
 /**
- * Locks the products of these order lines, all at once, in the sequence of their ids, so that two orders of the same
- * products do not deadlock; and before the lines are read, which the start of another flash sale may be changing. False
- * when there is no such line.
+ * Locks the products of these order lines by id, so that two orders of the same products do not deadlock. Must run
+ * before the lines are read, because the start of another flash sale may be changing them. Returns false when there is
+ * no such line.
  */
 const lockProductsOf = (trx: Transaction, lines: RawBuilder<unknown>): Promise<boolean> => hasRow(trx)`
   SELECT FROM products WHERE id IN (SELECT product_id FROM order_lines WHERE ${lines}) ORDER BY id FOR NO KEY UPDATE`;
@@ -69,28 +69,25 @@ async function returnCountedUnits(trx: Transaction, orderId: string, now: Date):
     WHERE products.id = taken.product_id`.execute(trx);
 }
 
-/** Units that a line has off the shelf by the ledger: none of a product without a limit. */
+/** Units that a line has taken from the stock according to the ledger; 0 for a product without a limit. */
 const takenUnits = sql`(SELECT -coalesce(sum(units), 0) FROM stock_changes WHERE order_line_id = order_lines.id)::integer`;
 
-/** Units of a counted line that wait to be shipped. Those that were refunded first are among the ones that never left. */
+/** Units of a counted line that wait to be shipped. A refund reduces these units first. */
 export const unshippedUnits = sql<number>`CASE WHEN counted_state = 'sold' AND delivery IS NULL THEN greatest(0, counted_units - (
   SELECT coalesce(sum(parcel_lines.quantity), 0) FROM parcel_lines WHERE order_line_id = order_lines.id))::integer ELSE 0 END`;
 
-/** Items of a counted line that have left the shop: copies that were read, and what a person has delivered. */
+/** Items of a counted line that have left the shop: copies that were read, and items that a person has delivered. */
 const leftItems = sql`items WHERE order_line_id = order_lines.id AND state = 'sold' AND (delivery = 'manual' OR unit IN (
   SELECT unit FROM items AS seen WHERE seen.order_line_id = order_lines.id AND first_viewed_at IS NOT NULL))`;
 
-/**
- * Units of a counted line that never left the shop: parcels that were not shipped, copies that were not read, and what no person
- * has delivered.
- */
+/** Units of a counted line that have not left the shop: not shipped, not read, or not delivered by a person. */
 const unleftUnits = sql<number>`CASE WHEN delivery IS NULL THEN ${unshippedUnits} ELSE
   least(${takenUnits}, counted_units - (SELECT count(*) FROM ${leftItems})::integer) END`;
 
 /**
- * Takes units of counted lines back from their buyer, before their items. What never left the shop returns to the shelf, which
- * counts as an edit of the product, so that an administrator who typed another stock meanwhile is told; what was shipped does
- * not return, nor does a named item that has left.
+ * Withdraws units of counted lines from their buyer; call it before their items are withdrawn. Units that have not left
+ * the shop return to the stock. This increments the product's version, so that an administrator who edits the stock at
+ * the same time gets a conflict. Shipped units do not return, nor does the item `itemId` if it has left.
  */
 export async function withdrawCountedUnits(
   trx: Transaction,
@@ -119,14 +116,14 @@ export async function withdrawCountedUnits(
 }
 
 /**
- * Enters in the ledger what makes it add up to a product's stock again, after an administrator counted it, or gave it a limit; the
+ * Enters the difference between a product's stock and its ledger, after an administrator set the stock or a limit. The
  * product must be locked.
  */
 export async function recordCount(trx: Transaction, productId: string, now: Date): Promise<void> {
   await enterCounts(trx, sql`id = ${productId}`, now);
 }
 
-/** What administrators counted of a product: its stock, had nothing been sold or returned. */
+/** Sums the units that administrators counted: the stock of a product if nothing had been sold or returned. */
 export async function sumCounts(trx: Transaction, productId: string): Promise<number> {
   const { units } = await rowOf<{ units: number }>(trx)`
     SELECT coalesce(sum(units), 0)::integer AS units FROM stock_changes
@@ -134,7 +131,7 @@ export async function sumCounts(trx: Transaction, productId: string): Promise<nu
   return units;
 }
 
-/** Enters the first count of every product whose ledger does not add up to its stock yet: of rows that were written as a whole. */
+/** Enters this difference for every product, e.g. after products were inserted with a stock. */
 export async function recordOpeningCounts(trx: Transaction, now: Date): Promise<void> {
   await enterCounts(trx, sql`true`, now);
 }
@@ -147,7 +144,7 @@ async function enterCounts(trx: Transaction, products: RawBuilder<unknown>, now:
     WHERE ${products} AND stock IS NOT NULL AND counted.units <> 0`.execute(trx);
 }
 
-/** Units of each line that wait to be shipped; 0 of lines of items. */
+/** Returns the units of each line that wait to be shipped; 0 for digital lines. */
 export async function listUnshippedUnits(db: Database, orderId: string): Promise<Map<string, number>> {
   const rows = await rowsOf<{ id: string; units: number }>(db)`
     SELECT id, ${unshippedUnits} AS units FROM order_lines WHERE order_id = ${orderId}`;
@@ -155,8 +152,8 @@ export async function listUnshippedUnits(db: Database, orderId: string): Promise
 }
 
 /**
- * Counts units of a flash sale as taken. It does not check that so many are left: the caller must hold the lock of
- * quoteCart, which found them. The CHECK of the table (0001_shop.sql) only catches a mistake.
+ * Counts units of a flash sale as taken, without checking how many are left: the caller must hold the lock under which
+ * quoteCart has checked it. The table's CHECK (0001_shop.sql) is only a backstop.
  */
 export async function takeFlashUnits(trx: Transaction, productId: string, quantity: number): Promise<void> {
   await sql`UPDATE products SET flash_units_taken = flash_units_taken + ${quantity} WHERE id = ${productId}`.execute(
@@ -173,8 +170,7 @@ export async function detachFlashUnits(trx: Transaction, productId: string): Pro
 }
 
 /**
- * Returns the units that a cancelled order took from flash sales, except those that detachFlashUnits has detached. The
- * products must be locked, in the sequence of their ids.
+ * Returns the units that a cancelled order took from flash sales, except detached units. The products must be locked.
  */
 async function returnFlashUnits(trx: Transaction, orderId: string): Promise<void> {
   await sql`

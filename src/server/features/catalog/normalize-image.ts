@@ -3,8 +3,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 
 const LONGEST_SIDE = 1600;
-// The cameras of large phones have 48 megapixels. Decoding such a picture takes up to 170 MB, hence one at a time.
-const MOST_PIXELS = 50_000_000;
+// Phone cameras have up to 48 megapixels. Decoding such a picture takes up to 170 MB, hence one at a time.
+const MAX_PIXELS = 50_000_000;
 const QUALITY = 82;
 const TIMEOUT_SECONDS = 20;
 
@@ -14,9 +14,9 @@ const LOADERS = ['Png', 'Jpeg', 'Webp'].map((format) => `VipsForeignLoad${format
 const limited = createLimiter(1, 8);
 
 /**
- * Turns a PNG, JPEG or WebP, recognised by its bytes and not by its name, into a new WebP: upright, at most 1600 pixels
- * wide and high, without metadata (place, comments, code). Throws IMAGE_REFUSED for anything else, for a damaged file
- * and for one that needs too much memory; BUSY when too many wait.
+ * Converts a PNG, JPEG or WebP, recognised by its bytes and not by its name, to a new WebP: upright, at most 1600
+ * pixels wide and high, without metadata (location, comments, code). Throws IMAGE_REFUSED for other formats, and for
+ * files that are damaged or need too much memory; BUSY when too many calls wait.
  */
 export async function normalizeImage(file: Buffer): Promise<{ content: Buffer; width: number; height: number }> {
   if (!SIGNATURES.test(file.subarray(0, 12).toString('hex')))
@@ -52,8 +52,8 @@ function refusalOf(error: unknown): AppError {
 let loaded: ((file: Buffer) => Sharp) | undefined;
 
 /**
- * Sharp takes memory and time to load, so it is loaded for the first picture. What fails is tried again: while an upgrade
- * installs the packages, they are missing.
+ * Sharp takes memory and time to load, so it is loaded for the first picture. A failed load is retried, because
+ * packages are missing while an upgrade installs them.
  */
 async function loadSharp(): Promise<(file: Buffer) => Sharp> {
   if (loaded) return loaded;
@@ -62,6 +62,6 @@ async function loadSharp(): Promise<(file: Buffer) => Sharp> {
   sharp.unblock({ operation: LOADERS });
   sharp.cache(false);
   sharp.concurrency(1);
-  loaded = (file) => sharp(file, { autoOrient: true, failOn: 'warning', limitInputPixels: MOST_PIXELS });
+  loaded = (file) => sharp(file, { autoOrient: true, failOn: 'warning', limitInputPixels: MAX_PIXELS });
   return loaded;
 }

@@ -10,7 +10,7 @@ type FlashSaleInput = NonNullable<UpdateDigitalProduct['flashSale']>;
 
 type PricedRow = Pick<ProductRow, Extract<keyof ProductRow, 'price_cents' | `discount_${string}` | `flash_${string}`>>;
 
-/** The pricing rule's view of a product's row; money is integer cents of USD. */
+/** Converts a product's row to the terms of the pricing rule, in integer cents of USD. */
 export function priceTermsOfRow(row: PricedRow): PriceTerms {
   return { priceCents: row.price_cents, discount: discountOfRow(row), flashSale: flashSaleOfRow(row) };
 }
@@ -50,9 +50,9 @@ export function discountColumns(discount: DiscountInput | null) {
 }
 
 /**
- * Converts dollars to cents. A changed price, start or end makes it a new sale, whose counter starts at zero; otherwise
- * units that were taken still count, also against a new limit. Throws VALIDATION_FAILED for an end that is not after
- * the start, and for a limit below the units taken.
+ * Converts dollars to cents. A changed price, start or end makes a new sale, whose counter starts at zero. Otherwise
+ * the taken units still count, also against a new limit. Throws VALIDATION_FAILED for an end that is not after the
+ * start, and for a limit below the units taken.
  */
 export function flashSaleColumns(row: ProductRow, sale: FlashSaleInput | null, now: Date) {
   if (sale === null || sale.active === false) {
@@ -77,7 +77,7 @@ export function flashSaleColumns(row: ProductRow, sale: FlashSaleInput | null, n
   return { ...terms, flash_units_limit: limit, flash_units_taken: taken };
 }
 
-/** The start date if none is given: now, but a running sale keeps its start, so that it stays the same sale. */
+/** Returns the start if none is given: now, or the start of a running sale, which must stay the same sale. */
 function defaultStart(row: ProductRow, now: Date): Date | null {
   const hasStarted = row.flash_starts_at === null || row.flash_starts_at <= now;
   return row.flash_price_cents !== null && hasStarted ? row.flash_starts_at : now;
@@ -92,8 +92,8 @@ const isSameSale = (
   row.flash_ends_at?.getTime() === terms.flash_ends_at?.getTime();
 
 /**
- * Compares a new price with the stored offers, and new offers with the stored price; the contract compares what is in
- * the same call. Throws VALIDATION_FAILED.
+ * Compares a new price with the stored offers, and new offers with the stored price. The contract's schema compares
+ * values of the same call. Throws VALIDATION_FAILED.
  */
 export function assertOffersWithinPrice(
   row: ProductRow,

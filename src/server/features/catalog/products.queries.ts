@@ -151,7 +151,7 @@ export const hasSameName = (db: Database, { kind, id, name }: { kind: ProductKin
 export const insertProduct = (trx: Transaction, product: Insertable<Tables['products']>): Promise<boolean> =>
   insertUnlessKnown(trx, 'products', product);
 
-/** Writes `changes` and increments the version. The row must be locked. */
+/** Updates a product and increments its version. The row must be locked. */
 export async function saveProduct(trx: Transaction, id: string, changes: Updateable<Tables['products']>) {
   const edit = { ...changes, version: sql<number>`version + 1` };
   await trx.updateTable('products').set(edit).where('id', '=', id).execute();
@@ -175,15 +175,15 @@ export function listQuotedProducts(db: Database, ids: string[]): Promise<QuotedN
 }
 
 /**
- * Locks products until the transaction ends, in the sequence of their ids: buyers of a limited flash sale take units
- * one after the other. Reads each product as it is after the wait for its lock, which relies on READ COMMITTED.
+ * Locks products by id until the transaction ends, so that buyers of a limited flash sale take units one after the
+ * other. Returns the rows as they are after the wait for the locks, which relies on READ COMMITTED.
  */
 export function lockProductsById(trx: Transaction, ids: string[]): Promise<(ProductRow & { has_content: boolean })[]> {
   const products = trx.selectFrom('products').select(productColumns).select(hasContent.as('has_content'));
   return products.where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute();
 }
 
-/** Stores a picture; one that is there already is only marked as used again. */
+/** Stores a picture. A picture that exists is only marked as used. */
 export async function insertImage(trx: Transaction, image: Insertable<Tables['images']>): Promise<void> {
   await trx
     .insertInto('images')

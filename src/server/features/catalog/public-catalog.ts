@@ -19,7 +19,8 @@ export function createPublicCatalog(deps: Pick<Deps, 'db' | 'readDb' | 'clock' |
   const { readDb, clock, config } = deps;
   const cached = createResponseCache(clock);
   return {
-    // A cart asks by ids, often because a price or the stock has just changed: no cache, and no replica.
+    // A cart asks by ids, often because a price or the stock has just changed. So this uses neither the cache nor the
+    // replica.
     list: (kind, query) =>
       query.ids === undefined
         ? cached(`list ${kind} ${JSON.stringify(query)}`, () => readList(readDb, kind, query))
@@ -41,7 +42,7 @@ export function createPublicCatalog(deps: Pick<Deps, 'db' | 'readDb' | 'clock' |
     const { rows, nextCursor } = cutPage(found, { limit });
     return { data: rows.map((row) => presentProduct(row, now, config)), nextCursor, ...(await count()) };
 
-    /** Only the first of several pages costs a query. */
+    /** Only the first page of several needs a query. */
     async function count() {
       if (cursor !== undefined) return { total: null, hasUncounted: false };
       return nextCursor ? countActiveProducts(db, filter) : { total: rows.length, hasUncounted: false };

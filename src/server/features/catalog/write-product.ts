@@ -23,14 +23,17 @@ import { detachFlashUnits, recordCount, sumCounts } from './counted-stock.querie
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
 import { hasSameName, insertProduct, lockProductsById, saveProduct } from './products.queries.ts';
 
-/** The fields of a product of either kind, in dollars and days; each call's schema says which its kind has. */
+/**
+ * The fields of a product of either kind, in dollars and days. The schema of each call decides which of them a kind
+ * has.
+ */
 export type ProductInput = Omit<CreateDigitalProduct, 'category'> &
   Partial<Omit<CreatePhysicalProduct, keyof CreateDigitalProduct>> & { category: string };
 export type ProductChanges = Omit<UpdateDigitalProduct, 'category'> &
   Omit<UpdatePhysicalProduct, keyof UpdateDigitalProduct> & { category?: string | undefined };
 
 /**
- * Adds a product of a kind and returns its id. A repeated call with the same draft adds nothing. Throws SAME_NAME, and
+ * Creates a product and returns its id. A repeated call with the same draft creates nothing. Throws SAME_NAME, and
  * VALIDATION_FAILED when the draft was sent before with other values.
  */
 export function createProduct(
@@ -80,7 +83,7 @@ async function assertNewName(
   throw new AppError('SAME_NAME', `Another product is named "${product.name}". Use the name again?`);
 }
 
-/** The columns of the fields of a form. A field that is left out is undefined, which Kysely leaves out, too. */
+/** Converts the fields of a form to columns. Kysely ignores undefined columns, i.e. fields that were left out. */
 const columnsOf = (fields: ProductChanges) => ({
   name: fields.name,
   description: fields.description,
@@ -120,8 +123,8 @@ const OUTDATED =
 type Columns = Updateable<Tables['products']>;
 
 /**
- * Writes the fields that `changes` has and leaves the rest. Throws NOT_FOUND, VALIDATION_FAILED, SAME_NAME, and
- * EDIT_CONFLICT when the product was changed since `changes.version` was read; then nothing is written.
+ * Updates the fields in `changes`. Throws NOT_FOUND, VALIDATION_FAILED, SAME_NAME, and EDIT_CONFLICT when the product
+ * was changed since `changes.version` was read; then nothing is written.
  */
 export function updateProduct(
   deps: Deps,
@@ -158,7 +161,7 @@ export function updateProduct(
   });
 }
 
-/** Returns the stock after an administrator's count: units that were sold since the form was filled stay sold. */
+/** Returns the new stock after an administrator typed one. Units that were sold since the form was loaded stay sold. */
 function countedStock(row: ProductRow, stock: number, seen: number | null | undefined): number {
   if (row.stock === null || seen === null) return stock;
   const stockWas = seen ?? row.stock;
@@ -169,9 +172,8 @@ function countedStock(row: ProductRow, stock: number, seen: number | null | unde
 }
 
 /**
- * Takes a product off sale and withdraws its unsold items, until it is activated or the deletion is undone. What was
- * sold stays with its buyers, and what is being paid for is still delivered. No effect on a deleted product. Throws
- * NOT_FOUND.
+ * Takes a product off sale and withdraws its unsold items, until it is activated or the deletion is undone. Buyers keep
+ * sold items, and open payments are still delivered. No effect on a deleted product. Throws NOT_FOUND.
  */
 export function deleteProduct(deps: Deps, { actor, kind, id }: { actor: Actor; kind: ProductKind; id: string }) {
   const now = deps.clock.now();
@@ -223,7 +225,7 @@ const columnWords: Partial<Record<keyof Columns, string>> = {
 
 const NOTHING = 'nothing';
 
-/** What an edit changes, in plain words for the audit log. */
+/** Describes the changes of an edit for the audit log. */
 function describeChanges(row: ProductRow, changes: Columns): string {
   const changed = (Object.keys(changes) as (keyof Columns)[])
     .filter((column) => changes[column] !== undefined && !isDeepStrictEqual(row[column], asRead(changes, column)))
@@ -239,6 +241,8 @@ function describeChanges(row: ProductRow, changes: Columns): string {
   return changed.length === 0 ? NOTHING : [...new Set(changed)].join(', ');
 }
 
-/** The value as it is read again. JSON is written as text, and PostgreSQL keeps its keys in another sequence. */
+/**
+ * Returns the new value of a column for the comparison. JSON is parsed, because jsonb keeps keys in another sequence.
+ */
 const asRead = (changes: Columns, column: keyof Columns) =>
   column === 'buyer_fields' ? JSON.parse(String(changes.buyer_fields)) : changes[column];

@@ -22,10 +22,10 @@ export interface Holder {
 }
 
 /**
- * Throws HOLD_LIMIT when the buyer would hold too much unpaid with this order (docs/security.md, Limits). Buyers are
- * not told apart by e-mail: anybody can type another's. The count is locked until the transaction ends, so that orders
- * opened at once are counted one after the other. Returns the network that the order counts for, with what is held;
- * null for a customer who has paid before, whose orders count for that customer alone.
+ * Throws HOLD_LIMIT when this order would exceed what a buyer may hold unpaid (docs/security.md, Limits). The e-mail
+ * does not identify a buyer, because anybody can type any address. The count stays locked until the transaction ends,
+ * so concurrent orders are counted one after the other. Returns the buyer's network and what is held per product; null
+ * for a customer who has paid before, whose orders do not count for the network.
  */
 export async function assertMayHold(
   trx: Transaction,
@@ -58,8 +58,8 @@ export async function assertMayHold(
 type CountedHolds = Pick<Unpaid, 'products'> & { network: string };
 
 /**
- * Throws HOLD_LIMIT when the buyer would hold more than a share of a limited flash sale, which may have far fewer units
- * than the product. The product must be locked.
+ * Throws HOLD_LIMIT when the buyer would hold too large a share of a limited flash sale. The sale is checked apart from
+ * the product, because it may have far fewer units. The product must be locked.
  */
 export async function assertFlashShare(
   trx: Transaction,

@@ -9,10 +9,10 @@ import { refundAllThatIsLeft } from '../orders/refund-order.ts';
 import { endLateAlert } from './late-orders.ts';
 
 /**
- * Cancels an unpaid order in the shop and puts its goods back on sale; without effect on an order that is paid or
- * cancelled. The caller must have cancelled the payment at the provider before, or else the goods of a payment that can
- * still be taken are on sale. `alsoWrite` writes in the same transaction. The provider announces that cancel by an
- * event, which names no reason and may be handled first: then `reason` and `alsoWrite` are still written.
+ * Cancels an unpaid order in the shop and puts its goods back on sale. No effect on a paid or cancelled order. The
+ * caller must first cancel the payment at the provider: otherwise goods would be on sale whose payment can still be
+ * captured. `alsoWrite` writes in the same transaction. The provider's event about the cancelled payment names no
+ * reason and may be handled first; then this call still writes `reason` and `alsoWrite`.
  */
 export async function cancelOrder(
   deps: Deps,
@@ -41,8 +41,8 @@ export async function cancelOrder(
 }
 
 /**
- * Ends an order without delivering it, and gives back its money, which was captured past the shop or is refunded at the
- * provider already.
+ * Cancels an order whose money was captured outside of the shop, or refunded at the provider already, and refunds what
+ * is left. Nothing is delivered.
  */
 export async function refundUndelivered(
   deps: Deps,

@@ -9,10 +9,10 @@ import { purposes } from '../accounts/verifications.queries.ts';
 import { isPaid } from '../orders/order-status.ts';
 import { findOrderAndClosed } from './checkout.queries.ts';
 
-/** Binds a browser to the order that it pays: the only proof that a guest has before there is an account. */
+/** Binds a browser to the order that it pays. Until a guest has an account, the cookie is their only proof. */
 export interface CheckoutBinding {
   orderId: string;
-  /** The same for all orders of a browser until one is paid, so that its unpaid orders can be counted. */
+  /** A browser keeps its secret until one of its orders is paid, so that its unpaid orders can be counted. */
   secret: string;
   /** The buyer has seen that the order is paid and waits for its e-mail to be verified. */
   seen?: boolean;
@@ -40,9 +40,9 @@ export function setCheckoutCookie(
 export const clearCheckoutCookie = (reply: FastifyReply) => reply.clearCookie(COOKIE, { path: PATH });
 
 /**
- * Returns the order of the request's checkout cookie, if the cookie has the order's secret. With `orderId` it returns
- * that order instead, which the same browser may have opened before, such as in another tab. `closed` is what buyers
- * read while the shop is closed.
+ * Returns the order of the request's checkout cookie, if the cookie has the order's secret. With `orderId`, returns
+ * that order instead, e.g. one that the same browser opened in another tab. `closed` is the message to buyers while the
+ * shop is closed.
  */
 export async function findBoundOrder(db: Database, request: FastifyRequest, orderId?: string) {
   const binding = readBinding(request);
@@ -53,8 +53,8 @@ export async function findBoundOrder(db: Database, request: FastifyRequest, orde
 }
 
 /**
- * Lets the browser forget the order of its cookie, if that is one of `which`: another person may use it from now on. A payment
- * under way stays known, so that its page, perhaps in another tab, does not take it for unpaid.
+ * Clears the checkout cookie if its order is over and matches `which`, because another person may use the browser from
+ * now on. The cookie of a payment under way stays, so that a page in another tab does not take it for unpaid.
  */
 export async function forgetCheckout(
   { db }: Pick<Deps, 'db'>,

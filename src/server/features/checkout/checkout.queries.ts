@@ -17,8 +17,8 @@ export type PayableOrder = Pick<OrderRow, (typeof payableColumns)[number]> & {
 };
 
 /**
- * Writes an order with its lines and holds available items for each line, oldest first, as far as there are any: the
- * caller compares the numbers. Items that another buyer is taking at this moment are skipped, so that nobody waits and
+ * Writes an order with its lines and holds available items for each line, oldest first. There may be fewer items than
+ * units: the caller must compare the numbers. Items locked by a concurrent order are skipped, so that nobody waits and
  * no item is held twice.
  */
 export async function insertOrderHoldingGoods(
@@ -77,8 +77,8 @@ export async function listHeldItems(db: Database, orderId: string): Promise<stri
 }
 
 /**
- * Stores the id of an order's intent, unless one is stored. Returns what buyers read while the shop is closed; null
- * when it is open, or when an intent was stored before.
+ * Stores the id of an order's intent, unless one is stored. Returns the message to buyers while the shop is closed;
+ * null when the shop is open, or when an intent was stored before.
  */
 export async function storeIntent(db: Database, id: string, intentId: string): Promise<string | null> {
   const order = db.updateTable('orders').set({ payment_intent_id: intentId }).where('id', '=', id);
@@ -87,10 +87,10 @@ export async function storeIntent(db: Database, id: string, intentId: string): P
 }
 
 /**
- * Turns a pending order to `capturing` and pins the goods it holds, items and counts, in one statement under the lock
- * of its row. Changes nothing when the order is in another state, or when it does not hold what it ordered (`complete`
- * is false): an item for each unit, or a line that holds its count, whose size a rule of the row keeps. Returns the
- * state the order was in. The sweeper's next visit stays as it is, so that no index changes.
+ * Sets a pending order to `capturing` and pins its held items and counted units, in one statement under the lock of its
+ * row. Changes nothing when the order is in another state, or when it does not hold all that it ordered (`complete` is
+ * false). A line must hold an item for each unit, or its counted units, whose number a row rule guarantees. Returns the
+ * state that the order was in. `sweep_at` stays, so that no index changes.
  */
 export const pinHeldGoods = (db: Database, id: string) => rowOf<{ state: OrderState; complete: boolean }>(db)`
   WITH locked AS (SELECT id, state FROM orders WHERE id = ${id} FOR UPDATE),
@@ -119,9 +119,9 @@ export const pinHeldGoods = (db: Database, id: string) => rowOf<{ state: OrderSt
   SELECT state, complete FROM checked`;
 
 /**
- * Sells the goods pinned for a captured order and marks the order as fulfilled; undefined, without effect, when the
- * order is not `capturing`. Returns `order` with the columns that it has changed, because no others change while an
- * order is being paid. The caller must make the items of the `copied` lines in the same transaction.
+ * Sells the goods pinned for a captured order and marks the order as fulfilled. Returns undefined, without effect, when
+ * the order is not `capturing`. Returns `order` with the changed columns; no other column changes while an order is
+ * being paid. The caller must make the items of the `copied` lines in the same transaction.
  */
 export async function fulfilOrder(
   trx: Transaction,
@@ -167,7 +167,9 @@ export async function fulfilOrder(
   return { order: { ...order, ...changed }, copied: copied ?? [] };
 }
 
-/** Finds the order of an event's intent; undefined when there is none, or when the event was handled before. */
+/**
+ * Returns the order of an event's intent; undefined when no order has the intent, or when the event was handled before.
+ */
 export async function findOrderOfNewEvent(db: Database, event: PaymentEvent): Promise<OrderRow | undefined> {
   if (event.paymentIntentId === undefined) return undefined;
   return db
@@ -180,24 +182,24 @@ export async function findOrderOfNewEvent(db: Database, event: PaymentEvent): Pr
     .executeTakeFirst();
 }
 
-/** Records that an event was handled, so that it is not handled again. */
+/** Records that an event was handled. */
 export async function rememberFinishedEvent(db: Database, { id, type }: PaymentEvent, at: Date): Promise<void> {
   await sql`
     INSERT INTO webhook_events (id, type, finished_at) VALUES (${id}, ${type}, ${at})
     ON CONFLICT (id) DO NOTHING`.execute(db);
 }
 
-/** Lists the orders that the shop has recorded as paid since then, to be compared with the provider's list. */
+/** Lists the orders paid since then, for comparison with the provider's list. */
 export function listPaidOrders(db: Database, paidSince: Date) {
   const orders = db.selectFrom('orders').select(['id', 'payment_intent_id']);
   return orders.where('paid_at', '>=', paidSince).where('payment_intent_id', 'is not', null).execute();
 }
 
 /**
- * Leases up to `limit` due orders, the longest waiting first, by setting the time of their next visit: at the latest the
- * end of the hold. Until then other processes leave the order alone while this one calls the provider. A lease is not
- * released: if this process dies, the order becomes due again. Skips an order that another transaction is changing, but
- * not one to which a transaction only adds a reference, such as a new receipt.
+ * Leases up to `limit` due orders, the longest waiting first, by setting `sweep_at` to their next visit, which is at
+ * the latest the end of the hold. Until then other processes leave the order alone while this one calls the provider.
+ * Nothing releases a lease: if this process dies, the order becomes due again. Skips an order that another transaction
+ * is changing, but not one that a transaction only refers to, e.g. by a new receipt.
  */
 export function leaseOrdersToSweep(db: Database, now: Date, limit: number) {
   const due = db.selectFrom('orders').select('id').where('sweep_at', '<=', now).orderBy('sweep_at').limit(limit);

@@ -101,7 +101,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return presentIntent(await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })));
   }
 
-  // Both paths finish orders of either kind, because the order has what was bought.
+  // Both paths finish orders of either kind, because the stored order has the lines.
   for (const path of ['/digital-orders', '/orders'] as const) {
     route(`POST ${path}`, async ({ body, viewer }) => ({
       data: presentOwnOrder(await placeOrder(body, { userId: viewer.userId }), viewer),
@@ -152,7 +152,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     return { data: bound ? presentPayment(await readPaymentState(bound.order)) : null };
   });
 
-  /** Reads how the payment of an order stands. `authorised`: the provider says that a pending order is paid. */
+  /** Returns the state of an order's payment. `authorised`: the provider says that a pending order is paid. */
   async function readPaymentState(order: OrderRow): Promise<PaymentState> {
     const lines = await listOrderLines(deps.db, order.id);
     const { state, payment_intent_id: intentId } = order;
@@ -203,8 +203,7 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
 }
 
 /**
- * The provider's webhook, which is not in the contract. Its signature is over the raw bytes, so no parser may run
- * before.
+ * The provider's webhook, which is not in the contract. It needs the raw body, because the signature covers the bytes.
  */
 export function webhookRoutes(app: FastifyInstance, deps: Deps): void {
   app.removeAllContentTypeParsers();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-/** An order of two units, after a dispute of so many of its cents was lost. */
+/** An order of two units, after a dispute of `amountCents` of it was lost. */
 async function lose(amountCents: number) {
   const order = await orders.buy();
   await order.dispute({ amountCents });
@@ -29,7 +29,7 @@ async function refundAsTaken(order: ClaimedOrder, wanted: object) {
   return order.act('settle-refund', { refund: refund?._id, attempt: refund?.attempt, reason });
 }
 
-/** As every hour, for claims that are older than what is compared again. */
+/** Follows only claims that the shop knows of, as reconcilePayments does for older claims. */
 const lookAgain = () => reconcileClaims(shop.deps, new Date(Date.now() + 60_000));
 
 describe('an order of which a part was lost in a dispute', () => {

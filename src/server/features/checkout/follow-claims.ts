@@ -27,11 +27,11 @@ const messages = {
 };
 
 /**
- * Brings an order in line with what the bank says about its payment. The provider's list decides, in whatever sequence
- * its events come: an open dispute, an inquiry or a fraud warning freezes what the buyer has not seen, a dispute that is
- * won or an inquiry that is closed ends that, and a lost dispute withdraws the goods, unless only a part was lost. When a
- * lost one is won after all, a person decides what becomes of the money. What an administrator has unfrozen stays
- * unfrozen. Throws PAYMENT_PROVIDER_UNAVAILABLE while the provider lists no claim.
+ * Applies the bank's claims against a payment to its order. The provider's list decides, not the sequence of its
+ * events. An open dispute, an inquiry or a fraud warning freezes what the buyer has not seen. A won dispute or a closed
+ * inquiry ends the freeze. A lost dispute withdraws the goods, unless only a part was lost. If a lost dispute is won
+ * after all, an alert asks a person to decide about the money. What an administrator has unfrozen stays unfrozen.
+ * Throws PAYMENT_PROVIDER_UNAVAILABLE while the provider lists no claim.
  */
 export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
   const claims = await deps.payments.listClaims(order.payment_intent_id ?? '');
@@ -55,8 +55,9 @@ export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
 }
 
 /**
- * Freezes an order for what is open and ends what is won; `isWon`: no dispute or inquiry is left. Returns whether a claim
- * still asks for a person: after a win, a warning does only if it came later.
+ * Records open claims as freezes and ends the freezes of won claims. `isWon`: all disputes and inquiries are won.
+ * Returns a function that tells whether a claim still needs a person; after a win, a warning does only if it came
+ * later.
  */
 async function recordClaims(
   deps: Deps,
@@ -68,7 +69,7 @@ async function recordClaims(
   const { state } = await lockOrder(trx, orderId);
   const now = deps.clock.now();
   const before = await listFreezes(trx, orderId);
-  // Only a delivered order has items to freeze. Its freezes end in every state: it may be refunded since.
+  // Only a delivered order has items to freeze. Freezes end in every state, because the order may be refunded since.
   for (const { id, cause, outcome } of state === 'fulfilled' ? claims : []) {
     const isRecorded = before.some((freeze) => freeze.id === id);
     if (outcome === 'open' || !isRecorded) await insertFreeze(trx, { id, cause, order_id: orderId, frozen_at: now });
@@ -88,16 +89,16 @@ async function recordClaims(
   const after = await listFreezes(trx, orderId);
   return (claimId) => {
     const freeze = after.find(({ id }) => id === claimId);
-    // The provider lists a warning for ever, also when it has ended with an earlier win or was looked at.
+    // The provider lists a warning for ever, even after a win or an administrator has ended its freeze.
     if (freeze?.cause === 'fraud-warning' && freeze.ended_at !== null) return false;
     return !isWon || freeze?.ended_at === null;
   };
 }
 
 /**
- * Keeps an order frozen when a part of what the shop still had of its money was lost, and raises an alert: only a person
- * knows which goods the part was for. Once that person was told, the shop does not decide again, whatever was refunded
- * since. False, without effect, when all was lost, or nothing is delivered.
+ * Keeps an order frozen when a dispute took only a part of the money that was left, and raises an alert, because only a
+ * person knows which goods the part was for. After that alert the shop does not decide again, whatever was refunded
+ * since. Returns false, without effect, when all of the money was lost or nothing is delivered.
  */
 async function losePart(deps: Deps, orderId: string, lost: readonly PaymentClaim[]): Promise<boolean> {
   const message = 'a dispute of a part of a payment was lost';
@@ -125,7 +126,7 @@ async function losePart(deps: Deps, orderId: string, lost: readonly PaymentClaim
   });
 }
 
-/** Withdraws the goods of an order for good, because the bank has decided for the cardholder. */
+/** Withdraws the goods of an order for ever, because the bank has decided for the cardholder. */
 export async function loseDispute(deps: Deps, orderId: string, claims: readonly PaymentClaim[] = []): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
@@ -158,8 +159,8 @@ async function recordDisputes(
 const REVERSED_WITHIN_DAYS = 120;
 
 /**
- * Follows claims whose webhooks may be lost: the claims made since then, those that the bank has yet to decide, and those
- * that it may reverse. The order may be refunded already: then a dispute takes its money a second time.
+ * Follows claims whose webhooks may be lost: claims made since then, claims that the bank has yet to decide, and lost
+ * disputes that it may reverse. Includes refunded orders, because a dispute would take their money a second time.
  */
 export async function reconcileClaims(deps: Deps, since: Date): Promise<void> {
   const lostSince = daysBefore(deps.clock.now(), REVERSED_WITHIN_DAYS);

@@ -27,13 +27,13 @@ export interface Unpaid {
   networkUnits: number;
   wideOrders: number;
   wideUnits: number;
-  /** By the id of each product of the cart; `stock` is null where it need not be counted. */
+  /** By product id, for each product of the cart. `stock` is null if it did not have to be counted. */
   products: Record<string, { own: number; network: number; stock: number | null }>;
 }
 
 /**
- * Counts what a buyer holds unpaid, and locks the count until the transaction ends: two orders of one buyer or network
- * are counted one after the other. One statement (0008_unpaid_holds.sql).
+ * Counts what a buyer holds unpaid. Locks the count until the transaction ends, so that two orders of one buyer or
+ * network are counted one after the other. One statement (0008_unpaid_holds.sql).
  */
 export async function lockAndCountUnpaid(
   trx: Transaction,
@@ -43,7 +43,9 @@ export async function lockAndCountUnpaid(
     network: string;
     wideNetwork: string;
     lines: { productId: string; quantity: number }[];
-    /** As many units of one product anybody may hold, whatever its stock is: up to these the stock is not counted. */
+    /**
+     * Anybody may hold this many units of a product, whatever its stock. Up to this number the stock is not counted.
+     */
     uncountedUpTo: number;
   },
 ): Promise<Unpaid> {
@@ -58,11 +60,11 @@ export async function lockAndCountUnpaid(
       ${buyer.uncountedUpTo}::integer)`;
 }
 
-/** Finds a product. `isEndless`: it never runs out, so nobody can hold too much of it. */
+/** `isEndless`: the product never runs out, so nobody can hold too much of it. */
 export const findProductToHold = (db: Database, id: string) => firstRowOf<{ name: string; isEndless: boolean }>(db)`
   SELECT name, stock IS NULL AND delivery <> 'unique' AS "isEndless" FROM products WHERE id = ${id}`;
 
-/** Counts the units of a product that the unpaid orders of a user, or of a browser, hold. */
+/** Counts the units of a product in the unpaid orders of a user or a browser. */
 export async function countOwnHeld(
   trx: Transaction,
   productId: string,
@@ -81,8 +83,8 @@ export async function countOwnHeld(
 }
 
 /**
- * Counts the units of a product's flash sale that unpaid orders hold: all of them, this buyer's, and those from the
- * buyer's network, where guests and users are counted apart.
+ * Counts the flash-sale units of a product in unpaid orders: of all buyers, of this buyer, and of the buyer's network,
+ * in which guests and users are counted separately.
  */
 export async function countFlashHeld(
   trx: Transaction,
@@ -104,20 +106,20 @@ type HeldOrder = Pick<OrderRow, 'id' | 'created_at' | 'hold_expires_at'>;
 const plannedEnd = (order: HeldOrder) => new Date(order.created_at.getTime() + HOLD_MS);
 
 /**
- * When the hold ends if the buyer stays or comes back: `hold_expires_at` is earlier after the buyer has left the
- * checkout.
+ * Returns when the hold ends if the buyer stays or comes back. After the buyer has left the checkout, `hold_expires_at`
+ * is earlier.
  */
 export const holdEndsAtMs = (order: HeldOrder): number =>
   Math.max(order.hold_expires_at.getTime(), plannedEnd(order).getTime());
 
-/** Ends the hold of an unpaid order at `at`, unless it ends before. The sweeper visits the order then. */
+/** Ends the hold of an unpaid order at `at`, unless the hold ends earlier. The sweeper then visits the order. */
 export async function endHold(db: Database, id: string, at: Date): Promise<void> {
   await sql`
     UPDATE orders SET hold_expires_at = least(hold_expires_at, ${at}), sweep_at = least(sweep_at, ${at})
     WHERE id = ${id} AND state = 'pending'`.execute(db);
 }
 
-/** Gives the hold its 3 minutes again for a buyer who has come back. Writes nothing when the buyer had not left. */
+/** Restores the full 3 minutes of the hold for a buyer who has come back. Writes nothing if the buyer had not left. */
 export async function resumeHold(db: Database, order: HeldOrder): Promise<void> {
   if (order.hold_expires_at < plannedEnd(order))
     await updatePending(db, order.id, { hold_expires_at: plannedEnd(order) });
@@ -135,7 +137,7 @@ async function updatePending(db: Database, id: string, changes: Updateable<Table
 
 export interface PossibleRepeat {
   lines: RequestedLine[];
-  /** Null for a guest, of whom only the order in the checkout cookie is known: anybody can type another's e-mail. */
+  /** Null for a guest. A guest is known only by the checkout cookie, because anybody can type any e-mail. */
   userId: string | null;
   /** SHA-256 of the checkout cookie's secret. */
   checkoutHash: Buffer | null;
@@ -145,8 +147,9 @@ export interface PossibleRepeat {
 }
 
 /**
- * Finds an order of this buyer with the same lines, and locks the buyer's account for this question until the
- * transaction ends. One statement (0012_repeated_orders.sql).
+ * Finds a recent order of this buyer with the same lines. For a user, takes an advisory lock until the transaction
+ * ends, so that concurrent orders of the account are checked one after the other. One statement
+ * (0012_repeated_orders.sql).
  */
 export async function lockAndFindRepeat(trx: Transaction, repeat: PossibleRepeat) {
   const { lines, userId, checkoutHash, boundOrderId, now } = repeat;
@@ -158,7 +161,7 @@ export async function lockAndFindRepeat(trx: Transaction, repeat: PossibleRepeat
       ${quantities}::integer[], ${now}::timestamptz)`;
 }
 
-/** Records that the buyer pays a pending order again, after which its earlier declines no longer count. */
+/** Records that the buyer tries again to pay a pending order. Its earlier declines no longer count. */
 export const markRetried = (trx: Transaction, id: string, now: Date) => updatePending(trx, id, { retried_at: now });
 
 /** Records a declined card; false, without effect, when it was recorded before. */
@@ -166,8 +169,7 @@ export const insertDecline = (db: Database, decline: Insertable<Tables['declines
   hasRow(db)`${db.insertInto('declines').values(decline)} ON CONFLICT DO NOTHING RETURNING 1`;
 
 /**
- * Lists the unpaid orders of the order's own browser or user (`same_buyer`), and all other unpaid orders with a
- * declined card.
+ * Lists the unpaid orders of the same browser or user (`same_buyer`), and all other unpaid orders with a declined card.
  */
 export const listOrdersToClose = (db: Database, { id, checkout_hash, user_id }: OrderRow) =>
   rowsOf<{ id: string; ip: string; same_buyer: boolean }>(db)`

@@ -13,7 +13,10 @@ type Dated = Pick<OrderRow, 'id' | 'created_at'>;
 
 const isLate = ({ created_at: createdAt }: Dated, now: Date) => now.getTime() - createdAt.getTime() > LATE_AFTER_MS;
 
-/** Raises an alert if a visit of the sweeper has left an old order `capturing`: its card was accepted. */
+/**
+ * Raises an alert about an old order that is still `capturing` after the sweeper's visit, because its card was
+ * accepted.
+ */
 export async function alertIfLate(deps: Deps, visited: Dated & Pick<OrderRow, 'state'>): Promise<void> {
   if (visited.state !== 'capturing' || !isLate(visited, deps.clock.now())) return;
   await deps.db.transaction().execute(async (trx) => {
@@ -24,7 +27,7 @@ export async function alertIfLate(deps: Deps, visited: Dated & Pick<OrderRow, 's
   });
 }
 
-/** Ends the alert about an order that is now delivered or cancelled. Called in the transaction that does so. */
+/** Ends the alert about a late order. Called in the transaction that delivers or cancels the order. */
 export async function endLateAlert(trx: Transaction, order: Dated, now: Date): Promise<void> {
   if (isLate(order, now)) await endAlertsOfOrder(trx, order.id, ['not-delivered'], now);
 }

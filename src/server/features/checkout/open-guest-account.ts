@@ -16,12 +16,12 @@ interface Guest {
 }
 
 /**
- * Decides how a guest reaches the items of a fulfilled order (docs/security.md). The browser that paid, known by the
- * order's checkout cookie, sets the password of the account that this order made and is signed in. A repeated call with
- * the same password signs in again, unless by now the login asks for a code, the account is blocked or it is an
- * administrator's. An account that existed before is never changed: a verified one already owns the order, an
- * unverified one gets a mailed link. Wrong passwords count like those of a known device. Throws RATE_LIMITED; the order
- * is finished all the same.
+ * Decides how a guest reaches the items of a fulfilled order (docs/security.md). The browser with the order's checkout
+ * cookie sets the password of the account that this order made, and is signed in. A repeated call with the same
+ * password signs in again, unless the account now has two-factor, is blocked or is an administrator's. An account that
+ * existed before the order is never changed: a verified account already owns the order, an unverified account gets a
+ * mailed link. Wrong passwords count like those of a known device. Throws RATE_LIMITED, after which the order is still
+ * finished.
  */
 export async function openGuestAccount(deps: Deps, guest: Guest): Promise<OpenedAccount> {
   const { order, boundBrowser } = guest;
@@ -47,11 +47,13 @@ async function signInGuest(deps: Deps, userId: string, guest: Guest): Promise<Op
     return { access: 'signed-in', ...(await startSession(deps, trx, { user, remember: false, client })) };
   });
   if (opened !== 'changed') return opened;
-  // A first password: a parallel call has set it, so it is checked. Otherwise the owner has changed it.
+  // A concurrent call has set the first password, so this call checks it. A later password was changed by the owner.
   return firstHash ? signInGuest(deps, userId, guest) : { access: 'sign-in' };
 }
 
-/** Once the owner has verified the e-mail or changed the password, the browser that paid may not try passwords. */
+/**
+ * False once the owner has verified the e-mail or changed the password: the browser that paid may not guess passwords.
+ */
 const isOpenToGuest = ({ email_verified_at, password_changed_at, blocked_at, role }: UserRow): boolean =>
   !email_verified_at && !password_changed_at && !blocked_at && role !== 'admin';
 

@@ -13,17 +13,21 @@ import { assertNotRepeated, type WriteOrder, writeOrder } from './write-order.ts
 
 interface OpenPayment extends Omit<WriteOrder, 'checkoutSecret'> {
   previousSecret: string | undefined;
-  /** What buyers read while the shop is closed: then the earlier order goes on only if its card is being charged. */
+  /**
+   * The message to buyers while the shop is closed. An earlier order then continues only if its card is being charged.
+   */
   closed?: string | null | undefined;
-  /** Called once a new order is written, so that the browser is bound to the order even if the provider then fails. */
+  /** Called as soon as a new order is written, so that the browser is bound to the order even if the provider fails. */
   bind: (binding: CheckoutBinding) => void;
-  /** Aborted when the buyer no longer waits: then no order is begun or kept, because the browser would not know it. */
+  /**
+   * Aborted when the buyer no longer waits. Then no order is begun or kept, because the browser would not know its id.
+   */
   signal?: AbortSignal;
 }
 
 /**
- * Steps 1 and 2 of the money path: writes an order and makes its intent. Pressing Pay again goes on with the same order
- * and the same intent while buyer, cart and total are the same; otherwise the earlier order is released first. Throws
+ * Steps 1 and 2 of the money path: writes an order and makes its intent. If Pay is pressed again with the same buyer,
+ * cart and total, the order and the intent are reused; otherwise the earlier order is released first. Throws
  * RATE_LIMITED, REPEAT_ORDER, SHOP_CLOSED, PAYMENT_NOT_CONFIRMED when the provider refuses the amount, and what
  * writeOrder throws.
  */
@@ -71,7 +75,7 @@ async function assertDeclinesLeft({ limits }: Deps, { buyer: { userId }, ip }: O
   else await limits.assertLeft('customer-decline', { user: userId });
 }
 
-// An order whose hold ends sooner is not paid again: the hold could end while the card is being confirmed.
+// An order is not reused if its hold ends sooner, because the hold could end while the card is being confirmed.
 const CONFIRMING_MS = 15_000;
 
 async function isReusable(deps: Deps, order: OrderRow, { cart, buyer }: OpenPayment): Promise<boolean> {
@@ -87,8 +91,9 @@ async function isReusable(deps: Deps, order: OrderRow, { cart, buyer }: OpenPaym
 }
 
 /**
- * Asks again about a repeated order before the buyer pays this one again: after a decline, they may have bought the
- * same on another device. From now on, an order on another device repeats this one.
+ * Checks for a repeated order before the buyer pays this order again: after a decline, the buyer may have bought the
+ * same goods on another device. From now on, an order of the same goods on another device counts as a repeat of this
+ * order.
  */
 async function retry(deps: Deps, order: OrderRow, { cart, onRepeat }: OpenPayment): Promise<void> {
   const { id, user_id: userId, checkout_hash: checkoutHash } = order;
@@ -101,8 +106,8 @@ async function retry(deps: Deps, order: OrderRow, { cart, onRepeat }: OpenPaymen
 }
 
 /**
- * Releases the order that this browser was paying before, so that its goods can be held for the new one. When that
- * fails, as while the provider is away, the new order is written all the same, and the sweeper releases the goods
+ * Releases the order that this browser was paying before, so that its goods can be held for the new order. If this
+ * fails, e.g. because the provider is unavailable, the new order is still written, and the sweeper releases the goods
  * later.
  */
 async function giveUp(deps: Deps, order: OrderRow): Promise<void> {

@@ -10,11 +10,11 @@ import { assertOpen } from '../closing/close-shop.ts';
 import { listHeldItems, type PayableOrder, storeIntent } from './checkout.queries.ts';
 
 /**
- * Returns the provider's intent of an order: made on the first call, and the same one on every later call. That holds
- * even when a process ended after making the intent and before storing its id, because the idempotency key is made of
- * the order. `isToBePaid` says that the buyer gets the intent: then it throws SHOP_CLOSED if the shop was closed before
- * a new intent was stored. No buyer has seen that intent, and it is cancelled when its hold ends. `byBuyer` says that a
- * buyer can repeat the call, so the intent is read at a limited rate.
+ * Returns the provider's intent of an order. The first call creates the intent, and every later call returns it. This
+ * holds even if a process ends between creating the intent and storing its id, because the idempotency key is derived
+ * from the order. `isToBePaid`: the buyer gets the intent. Then SHOP_CLOSED is thrown if the shop was closed before a
+ * new intent was stored; no buyer has seen that intent, and it is cancelled when the hold ends. `byBuyer`: a buyer can
+ * repeat the call, so the intent is read at a limited rate.
  */
 export async function ensureIntent(
   deps: Deps,
@@ -43,18 +43,18 @@ const NETWORK_PAUSE_MS = 100;
 
 type Reader = 'page' | 'order' | 'finish';
 
-// The last read of each intent for each reader; it may be about to begin.
+// The last read of each intent by each reader. The read may be scheduled and not started.
 const lastReads = new LRUCache<string, { startsAtMs: number; intent: Promise<PaymentIntent> }>({ max: 1_000 });
 
-// When an order of a network may be read again, for each reader.
+// The earliest time of the next read for each network and reader.
 const nextTurns = new LRUCache<string, number>({ max: 10_000 });
 
 /**
- * Returns an intent as it is now, for a call of a buyer: anybody can repeat such calls as often as they like, and the
- * provider limits the shop's calls. So an intent is read twice a second at most for each reader; who asks meanwhile
- * shares the next read. All orders that were opened from one network are read again ten times a second at most, as a
- * stranger can open many. A purchase reads once for each reader, so that no buyer waits for the reads of the page or of
- * others behind the same address.
+ * Reads an intent for a buyer's call at a limited rate: anybody can repeat such calls without limit, and the provider
+ * limits the shop's calls. Each reader reads an intent at most twice a second; simultaneous calls share the next read.
+ * Repeated reads of all orders from one network are limited to ten a second, because a stranger can open many orders.
+ * The first read of an intent by each reader never waits, so an ordinary purchase is not delayed by its own page or by
+ * other buyers behind the same address.
  */
 export function retrievePaced(
   { payments, config }: Pick<Deps, 'payments' | 'config'>,

@@ -45,7 +45,7 @@ export function presentCheckout({ order, lines, authorised }: PaymentState, need
 const itemsOf = (lines: PaymentState['lines']) =>
   lines.map((line) => ({ product: line.product_id, quantity: line.quantity }));
 
-/** How a payment stands, for the browser's other pages; null when there is nothing to wait for any more. */
+/** The state of a payment for pages other than the checkout; null when there is nothing left to wait for. */
 export function presentPayment({ order, lines, authorised }: PaymentState): PaymentStatus | null {
   const state = waitsForEmail(order) ? 'waiting' : authorised ? 'paid' : stateNames[order.state].progress;
   return state && { orderId: order.id, state, orderItems: itemsOf(lines) };

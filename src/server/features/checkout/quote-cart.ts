@@ -19,27 +19,27 @@ export interface RequestedLine {
   /** Place in the cart, from 1, which becomes the place of the line in the order. */
   position: number;
   productId: string;
-  /** The name that the browser showed; only for a message about a product that was deleted. */
+  /** The name that the browser showed, for the message about a product that was deleted. */
   name: string;
   quantity: number;
   /**
-   * The buyer's answers to the fields of the product. They are read when the payment is opened, not when the order is
-   * placed.
+   * The buyer's answers to the product's fields. Used when the payment is opened, and ignored when the order is placed.
    */
   answers?: BuyerAnswer[];
 }
 
 /**
- * What the browser asks to buy. Another input of the price would be a field here: all callers pass the cart on whole.
+ * What the browser asks to buy. Add any further input of the price, e.g. a coupon code, here: all callers pass on the
+ * whole cart.
  */
 export interface RequestedCart {
-  /** Each product once, sorted by id: the sequence in which products are locked. */
+  /** Each product once, sorted by id, because products are locked in this sequence. */
   lines: RequestedLine[];
-  /** The total that the shopper saw, in dollars; only compared with the shop's own. Undefined compares nothing. */
+  /** The total that the shopper saw, in dollars. It is compared with the shop's total unless undefined. */
   seenTotal?: number | undefined;
   /** The address to ship to, as checkShippingAddress returns it. */
   shippingAddress?: ShippingAddress | undefined;
-  /** Refuses goods that are shipped, with PRODUCT_UNAVAILABLE. */
+  /** Rejects physical goods with PRODUCT_UNAVAILABLE. */
   onlyDigital?: boolean | undefined;
 }
 
@@ -79,15 +79,15 @@ export function sameLines({ lines }: RequestedCart, ordered: OrderLineRow[]): bo
 const sameSeenTotal = ({ seenTotal }: RequestedCart, totalCents: number): boolean =>
   seenTotal === undefined || sameTotal(seenTotal, toDollars(totalCents));
 
-/** Throws PRICE_CHANGED when the shopper saw another total. */
+/** Throws PRICE_CHANGED when the shopper saw a different total. */
 export function assertSeenTotal(cart: RequestedCart, totalCents: number): void {
   if (sameSeenTotal(cart, totalCents)) return;
   throw new AppError('PRICE_CHANGED', 'Price verification failed. Please refresh and try again.');
 }
 
 /**
- * Whether an unpaid order is what this cart asks for: the same lines and answers, at the total that the shopper saw,
- * shipped to the same address.
+ * Whether an unpaid order matches this cart: the same lines, answers and shipping address, and the total that the
+ * shopper saw.
  */
 export async function isOrderOfCart(deps: Deps, order: OrderRow, cart: RequestedCart): Promise<boolean> {
   const address = addressOfOrder(order);
@@ -114,7 +114,7 @@ export interface QuotedLine {
   takesFlashUnits: boolean;
 }
 
-// The most that Stripe charges to a card at once: eight digits of cents.
+// Stripe's maximum for one charge: eight digits of cents.
 const MAX_TOTAL_CENTS = 99_999_999;
 
 export interface QuoteOptions {
@@ -128,16 +128,15 @@ export interface CartQuote extends Totals {
   lines: QuotedLine[];
   /** Whether a line is physical. */
   needsShipping: boolean;
-  /** From how many dollars on physical goods are shipped free; null where they never are, and without a country. */
+  /** Shipping is free for physical goods worth this many dollars or more; null if never, or without a country. */
   freeAbove: number | null;
 }
 
 /**
- * What a cart costs now, in cents of USD, by the server's prices alone. As soon as one product of the cart has a flash
- * sale with limited units, all of its products are locked until the transaction ends, and are read again under the
- * lock: of two buyers of the last unit the second waits here, and is quoted the price after the sale. Throws
- * SHOP_CLOSED, PRODUCT_UNAVAILABLE, SHIPPING_UNAVAILABLE, VALIDATION_FAILED without a needed address, and
- * PRICE_CHANGED.
+ * Prices a cart now, in cents of USD, by the server's prices alone. If any product of the cart has a flash sale with
+ * limited units, all products of the cart are locked until the transaction ends, and read again under the lock. So of
+ * two buyers of the last unit, the second waits here and is quoted the price after the sale. Throws SHOP_CLOSED,
+ * PRODUCT_UNAVAILABLE, SHIPPING_UNAVAILABLE, VALIDATION_FAILED without a needed address, and PRICE_CHANGED.
  */
 export async function quoteCart(
   trx: Transaction,
@@ -157,7 +156,7 @@ export async function quoteCart(
   return quote;
 }
 
-/** What a cart costs now, for a shopper who is not paying: locks nothing and compares no total. */
+/** Prices a cart for a shopper who is not paying yet. Locks nothing and compares no total. */
 export async function previewCart(db: Database, cart: RequestedCart, options: QuoteOptions): Promise<CartQuote> {
   const ids = cart.lines.map((line) => line.productId);
   return priceCart(await listQuotedProducts(db, ids), cart, options);

@@ -15,8 +15,7 @@ export const listAddressCountries = (zones: Zones): AddressCountry[] =>
     .sort((one, other) => one.name.localeCompare(other.name));
 
 /**
- * Returns an address in its checked form. Throws what checkAddress throws, and SHIPPING_UNAVAILABLE for a country in no
- * zone.
+ * Checks and normalises an address. Throws what checkAddress throws, and SHIPPING_UNAVAILABLE for a country in no zone.
  */
 export function checkShippingAddress(zones: Zones, address: ShippingAddress): ShippingAddress {
   findCountry(zones, address.country);
@@ -35,8 +34,8 @@ function findCountry(zones: Zones, country: string) {
 }
 
 /**
- * What shipping these lines to a country costs, in cents of USD. Throws VALIDATION_FAILED for an unknown country, and
- * SHIPPING_UNAVAILABLE for a country in no zone or when no rate fits.
+ * Returns the price of shipping these lines to a country, in cents of USD. Throws VALIDATION_FAILED for an unknown
+ * country, and SHIPPING_UNAVAILABLE for a country in no zone or when no rate fits.
  */
 export function quoteShipping(zones: Zones, country: string, lines: Parameters<typeof shippingCentsOf>[1]) {
   const { name, zone } = findCountry(zones, country);

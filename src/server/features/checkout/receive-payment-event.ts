@@ -9,8 +9,8 @@ import { countDecline, releaseOrder } from './release-order.ts';
 import { isSettledHere, settleIfAuthorised } from './settle-order.ts';
 
 /**
- * Acts once on an event whose signature is checked. The event only says where to look: the provider is asked what is
- * true. Events about intents without an order are ignored. When this throws, the event stays unfinished, and the
+ * Handles a verified event once. Only the ids are taken from the event; the current state is read from the provider.
+ * Events about intents without an order are ignored. If this throws, the event is not recorded as handled, and the
  * provider sends it again.
  */
 export async function receivePaymentEvent(deps: Deps, event: PaymentEvent): Promise<void> {
@@ -24,7 +24,7 @@ export async function receivePaymentEvent(deps: Deps, event: PaymentEvent): Prom
 const announcesMoney = ({ type }: PaymentEvent) =>
   type === 'payment_intent.amount_capturable_updated' || type === 'payment_intent.succeeded';
 
-/** An order is settled before its goods are withdrawn or frozen: otherwise they would be delivered afterwards. */
+/** Settles the order before its goods are withdrawn or frozen; otherwise the goods would be delivered afterwards. */
 async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<void> {
   if (announcesMoney(event)) return settleIfAuthorised(deps, order.id);
   switch (event.type) {

@@ -26,17 +26,17 @@ const SETTLING_MS = MINUTE_MS;
 type Shop = Awaited<ReturnType<typeof getShopIdentity>>;
 
 /**
- * Whether a payment is this shop's; false for payments of other software on the same account. A payment that is older
- * than the shop's id names an order only, by a UUID; a newer one without the shop's id is not ours, whatever its metadata
- * looks like.
+ * Whether this shop made a payment; false for payments of other software on the same account. Payments older than the
+ * shop's id have only the order's UUID in their metadata. A newer payment without the shop's id is not ours, whatever
+ * else its metadata contains.
  */
 export const isOurs = ({ shopId, orderId, createdAt }: PaymentIntent, shop: Shop): boolean =>
   shopId === shop.id || (shopId === undefined && createdAt < shop.since && z.uuid().safeParse(orderId).success);
 
 /**
- * Compares the provider's payments and refunds with the shop's orders, both ways. Authorised money of an open order
- * settles the order; money captured for a cancelled order is refunded; goods whose money was refunded are withdrawn;
- * what no rule explains becomes an alert.
+ * Compares the provider's payments and refunds with the shop's orders, in both directions. An open order whose payment
+ * is authorised is settled, money captured for a cancelled order is refunded, and goods whose money was refunded are
+ * withdrawn. Any other difference raises an alert.
  */
 export async function reconcilePayments(deps: Deps): Promise<void> {
   const now = deps.clock.now().getTime();
@@ -60,8 +60,9 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
 }
 
 /**
- * Follows the refunds of an order, in case the webhook of this one was lost: it may have been given by hand, or have
- * failed. A valid refund of an order that was refunded or cancelled was followed before.
+ * Follows the refunds of an order, in case the webhook of this refund was lost: staff may have given it in the
+ * dashboard, or it may have failed. Skips a valid refund of an order that is neither fulfilled nor disputed, because it
+ * was followed before.
  */
 async function reconcileRefund(deps: Deps, refund: ProviderRefund & { intentId: string }): Promise<void> {
   const order = await findOrderByIntent(deps.db, refund.intentId);
@@ -75,9 +76,8 @@ async function reconcileRefund(deps: Deps, refund: ProviderRefund & { intentId: 
 }
 
 /**
- * Raises an alert unless the provider has captured the payment of a delivered order. It does not throw, so that an
- * order that cannot be checked, e.g. one paid at another provider before a change, does not keep the next from being
- * checked.
+ * Raises an alert if the payment of a delivered order was not captured. Never throws, so that one order that cannot be
+ * checked (e.g. one paid at an earlier provider) does not stop the check of the others.
  */
 async function confirmPaid(deps: Deps, orderId: string, intentId: string): Promise<void> {
   try {
@@ -86,8 +86,8 @@ async function confirmPaid(deps: Deps, orderId: string, intentId: string): Promi
     const message = 'a delivered order has no payment';
     await raiseAlert(deps, { kind: 'delivered-without-payment', subject: orderId, orderId, message });
   } catch (error) {
-    const message = 'an order’s payment could not be asked for';
-    // An outage passes and is only logged; a payment that the provider does not know needs a person.
+    const message = 'an order’s payment could not be read';
+    // An outage is only logged, because it is temporary. A payment that the provider does not know needs a person.
     if (!(error instanceof PaymentRefused)) deps.log.error({ err: error, orderId }, message);
     else await raiseAlert(deps, { kind: 'payment-not-found', subject: orderId, orderId, message });
   }
@@ -111,8 +111,8 @@ async function reconcileIntent(deps: Deps, intent: PaymentIntent): Promise<void>
 }
 
 /**
- * Raises an alert about a payment whose order is missing, as after the restore of a backup, unless its money was
- * refunded or never captured: only a person knows whether the order was delivered.
+ * Raises an alert about a payment whose order is missing, e.g. after the restore of a backup, because only a person
+ * knows whether the order was delivered. Raises none if the money was refunded or never captured.
  */
 export async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: string): Promise<void> {
   const about = { kind: 'unknown-payment', subject: intent.id } as const;
@@ -120,7 +120,7 @@ export async function reportUnknown(deps: Deps, intent: PaymentIntent, orderId: 
     if ((await hasAlert(deps.db, about)) || (await isOver(deps, intent))) return;
     await raiseAlert(deps, { ...about, orderId, message: 'a payment has no order' });
   } catch (error) {
-    deps.log.error({ err: error, orderId }, 'an unknown payment could not be looked at');
+    deps.log.error({ err: error, orderId }, 'an unknown payment could not be checked');
   }
 }
 
@@ -131,7 +131,7 @@ async function endUnknownAlerts(deps: Deps): Promise<void> {
       if (!(await isOver(deps, await deps.payments.retrieveIntent(subject)))) continue;
       await endAlert(deps.db, id, deps.clock.now());
     } catch (error) {
-      deps.log.error({ err: error, orderId }, 'an unknown payment could not be looked at');
+      deps.log.error({ err: error, orderId }, 'an unknown payment could not be checked');
     }
   }
 }

@@ -15,13 +15,13 @@ import { settleOrder } from './settle-order.ts';
 /** Writes in the transaction that cancels the order (cancelOrder). */
 type AlsoWrite = Parameters<typeof cancelOrder>[3];
 
-/** How long goods stay held after the page was closed: reloading closes the page, too, and the buyer may come back. */
+/** How long goods stay held after the page was closed. A reload closes the page, too, so the buyer may come back. */
 const CLOSED_FOR_MS = MINUTE_MS;
 
 /**
  * Ends an unpaid order: cancels its payment at the provider, and puts the goods back on sale only when the provider
- * says `canceled`. If the card was authorised after all, the order is settled instead. Without effect while the
- * provider processes the payment, and on an order that is not pending.
+ * reports `canceled`. If the card was authorised after all, settles the order instead. No effect while the provider
+ * processes the payment, and on an order that is not pending.
  */
 export async function releaseOrder(deps: Deps, orderId: string, reason: CancelReason, alsoWrite?: AlsoWrite) {
   const order = await getOrder(deps.db, orderId);
@@ -52,8 +52,8 @@ export async function releaseIdleOrder(
 }
 
 /**
- * Ends a `capturing` order for which settleOrder throws PAYMENT_MISMATCH, such as after somebody captured a part of its
- * money at the provider: what is captured is refunded, what is only authorised is cancelled, the goods are back on sale.
+ * Ends a `capturing` order for which settleOrder throws PAYMENT_MISMATCH, e.g. because staff captured a part of its
+ * money in the dashboard. Refunds captured money, cancels an authorisation, and puts the goods back on sale.
  */
 export async function releaseMismatched(deps: Deps, orderId: string): Promise<void> {
   const { state, payment_intent_id: intentId } = await getOrder(deps.db, orderId);
@@ -63,8 +63,8 @@ export async function releaseMismatched(deps: Deps, orderId: string): Promise<vo
 
 /**
  * Ends the hold of an order whose buyer has left the checkout: at once when they went to another screen, after 60 s
- * when the page was closed. Nothing is released while the card is being confirmed, or after it was authorised. The
- * sweeper does what fails here.
+ * when the page was closed. Nothing is released while the card is being confirmed, or after it was authorised. If this
+ * fails, the sweeper releases the goods later.
  */
 export async function abandonOrder(deps: Deps, order: Pick<OrderRow, 'id'>, pageIsClosed: boolean): Promise<void> {
   const now = deps.clock.now();
@@ -73,14 +73,18 @@ export async function abandonOrder(deps: Deps, order: Pick<OrderRow, 'id'>, page
   await releaseIdleOrder(deps, order.id, { byBuyer: true });
 }
 
-/** Whether the provider does not know a payment, which was made at another account, such as before a change of keys. */
+/**
+ * Whether the provider does not know a payment, e.g. because it was made at another account before the keys were
+ * changed.
+ */
 export const isUnknownPayment = (error: unknown): boolean =>
   error instanceof PaymentRefused && error.reason === 'resource_missing';
 
 /**
- * Returns the intent of an order (ensureIntent). If the provider refuses to make one, or does not know the stored one
- * when the hold has ended, cancels the order and returns the refusal: nothing can be captured for such an order, and its
- * goods would be held for ever. Throws the refusal without effect when another call has stored an intent meanwhile.
+ * Returns the intent of an order (ensureIntent). Cancels the order and returns the refusal if the provider refuses to
+ * create an intent, or if the hold has ended and the provider does not know the stored intent: nothing can be captured
+ * for such an order, and its goods would be held for ever. Throws the refusal, without effect, when a concurrent call
+ * has stored an intent.
  */
 export async function ensureIntentOrCancel(
   deps: Deps,
@@ -111,12 +115,12 @@ async function release(deps: Deps, orderId: string, found: PaymentIntent, reason
   if (left.status === 'canceled') return cancelOrder(deps, orderId, reason, alsoWrite);
   if (left.status !== 'succeeded' || (await settledAsOwn(deps, orderId))) return;
 
-  // The money was captured past the shop and is not this order's: nothing is delivered for it, so it is refunded.
+  // Somebody captured an amount that does not match this order: nothing is delivered for it, so it is refunded.
   const refund = { reason: 'The payment was not the order’s', capturedCents: left.receivedCents };
   await refundUndelivered(deps, orderId, refund);
 }
 
-/** Settles an order; false when the money is not this order's, so that nothing may be delivered. */
+/** Settles an order. Returns false when the payment does not match the order, so that nothing may be delivered. */
 async function settledAsOwn(deps: Deps, orderId: string): Promise<boolean> {
   try {
     await settleOrder(deps, orderId);
@@ -128,11 +132,11 @@ async function settledAsOwn(deps: Deps, orderId: string): Promise<boolean> {
 }
 
 /**
- * Counts a declined card, once for each `declineId`, as both the webhook and the buyer's browser report it. An IP
- * address or a user with 20 declines is trying out stolen cards, and could try one card after another on every open
- * payment, at the provider, without a call to the shop. So openPayment refuses new payments, and open payments are
- * closed here: those of the same browser or user, and those with a declined card at the IP address, or at every address
- * of its wide network if that has 200 declines. A neighbour's payment without a decline stays open.
+ * Counts a declined card once for each `declineId`, because both the webhook and the buyer's browser report it. After
+ * 20 declines, an IP address or a user is taken to be testing stolen cards. Every open payment would let them try
+ * further cards at the provider, without a call to the shop. So openPayment refuses new payments, and this function
+ * closes open ones: those of the same browser or user, and those with a declined card from the same IP address (after
+ * 200 declines, from the whole wide network). Payments of other buyers without a decline stay open.
  */
 export async function countDecline(deps: Deps, order: OrderRow, declineId: string): Promise<void> {
   const { id: orderId, ip, user_id: user } = order;
@@ -147,7 +151,7 @@ export async function countDecline(deps: Deps, order: OrderRow, declineId: strin
   await Promise.all(toClose.map((other) => releaseOrder(deps, other.id, 'payment-failed')));
 }
 
-/** Asks once for each network, however many orders it has: an attacker can have hundreds. */
+/** Checks each network once, because an attacker can have hundreds of orders in it. */
 async function findUsedUpNetworks(deps: Deps, orders: { ip: string }[]): Promise<Set<string>> {
   const addresses = new Map(orders.map(({ ip }) => [networkOf(ip), ip]));
   const usedUp = await Promise.all(

@@ -24,8 +24,8 @@ interface PlacePaidOrder {
 }
 
 /**
- * Settles the order of an intent whose card, as the browser says, was confirmed. Throws PAYMENT_NOT_CONFIRMED also for
- * another buyer's intent; ORDER_MISMATCH and PRICE_CHANGED, before any money moves, when the order is not the one that
+ * Settles the order of an intent whose card was confirmed according to the browser. Throws PAYMENT_NOT_CONFIRMED also
+ * for another buyer's intent; ORDER_MISMATCH or PRICE_CHANGED, before any money moves, when the order differs from what
  * the browser shows; and what settleOrder throws.
  */
 export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise<FullOrder> {
@@ -43,31 +43,33 @@ export async function placePaidOrder(deps: Deps, input: PlacePaidOrder): Promise
   return placed as FullOrder;
 }
 
-// The runs that are under way, by order: the browser's call and the webhook arrive together, and within a process share
-// one run.
+// The current runs by order id. The browser's call and the webhook often arrive together, and share one run within a
+// process.
 const running = new WeakMap<Deps, Map<string, Promise<OrderRow>>>();
 
-// The last intents whose orders this process has settled: their webhooks, which arrive a moment later, need not read
-// the order.
+// The last intents whose orders this process has settled. Their webhooks arrive a moment later and need not read the
+// order.
 const settledIntents = new LRUCache<string, true>({ max: 1_000 });
 
-/** Whether this process has settled the order of this intent; false also when another process has. */
+/** Whether this process has settled the order of this intent; false if another process has. */
 export const isSettledHere = (paymentIntentId: string | undefined): boolean =>
   paymentIntentId !== undefined && settledIntents.has(paymentIntentId);
 
 interface SettleOptions {
   /** A buyer can repeat the call, so the intent is read at a limited rate. */
   byBuyer?: true;
-  /** Saves reading the row again; may be outdated, because pinHeldGoods decides again under the lock of the row. */
+  /**
+   * The order, if the caller has just read it. It may be outdated, because pinHeldGoods checks the row again under its
+   * lock.
+   */
   justRead?: OrderRow;
 }
 
 /**
  * Steps 4 to 6 of the money path (docs/architecture.md), and the only code that completes an order: asks the provider,
- * pins the goods, captures the money, hands over the goods. Safe to call at the same time and again: it carries on from
- * the order's state. Returns the fulfilled order. Throws PAYMENT_NOT_CONFIRMED while there is no authorised money,
- * PAYMENT_MISMATCH when the money is not this order's, PAYMENT_PROVIDER_UNAVAILABLE when the provider cannot be
- * asked.
+ * pins the goods, captures the money, delivers the goods. Safe to call concurrently and repeatedly: it continues from
+ * the order's state. Returns the fulfilled order. Throws PAYMENT_NOT_CONFIRMED while no money is authorised,
+ * PAYMENT_MISMATCH when the payment does not match the order, and PAYMENT_PROVIDER_UNAVAILABLE.
  */
 export function settleOrder(deps: Deps, orderId: string, options: SettleOptions = {}): Promise<OrderRow> {
   const runs = running.get(deps) ?? new Map<string, Promise<OrderRow>>();
@@ -77,13 +79,13 @@ export function settleOrder(deps: Deps, orderId: string, options: SettleOptions 
     runs.set(orderId, run);
     return run;
   };
-  // A run that fails may have asked the provider just before the card was confirmed, so this caller starts another one.
+  // The failed run may have asked the provider just before the card was confirmed, so this caller starts a new run.
   return runs.get(orderId)?.catch(start) ?? start();
 }
 
 /**
- * Settles an order if the provider has its money. Has no effect when the money is not authorised, or is not the order's,
- * for which settleOrder raises an alert.
+ * Settles an order if its money is authorised or captured. No effect when nothing is authorised, or when the payment
+ * does not match the order (then settleOrder raises an alert).
  */
 export async function settleIfAuthorised(deps: Deps, orderId: string): Promise<void> {
   try {
@@ -105,7 +107,7 @@ async function settle(deps: Deps, orderId: string, { byBuyer, justRead }: Settle
   await assertIntentOfOrder(deps, order, intent);
   if (intent.status === 'canceled' && order.state === 'capturing') await cancelOrder(deps, orderId, 'payment-failed');
   if (!isAuthorised(intent)) throw notConfirmed();
-  // The money was captured before this run, and was refunded at the provider since.
+  // The money was captured before this run, and refunded at the provider since.
   if (intent.status === 'succeeded' && (await deps.payments.refundedCents(intent.id)) >= order.total_cents) {
     await refundUndelivered(deps, orderId, { reason: 'Refunded at the provider', capturedCents: intent.receivedCents });
     throw notConfirmed();
@@ -127,19 +129,19 @@ async function settle(deps: Deps, orderId: string, { byBuyer, justRead }: Settle
 async function pinGoods(deps: Deps, id: string): Promise<void> {
   const { state, complete } = await pinHeldGoods(deps.db, id);
   if (state === 'cancelled') throw notConfirmed();
-  if (!complete) throw new Error(`Order ${id} holds other goods than it ordered`);
+  if (!complete) throw new Error(`Order ${id} does not hold the goods that it ordered`);
 }
 
 async function capture(deps: Deps, order: OrderRow, intent: PaymentIntent): Promise<void> {
   if (intent.status === 'succeeded') return;
   try {
-    // Somebody may have captured a part of it at the provider since it was read.
+    // Staff may have captured a part in the dashboard since the intent was read.
     const captured = await deps.payments.captureIntent({ intentId: intent.id, orderId: order.id });
     await assertIntentOfOrder(deps, order, captured);
     if (captured.status !== 'succeeded') throw unfinished();
   } catch (error) {
     if (!(error instanceof PaymentRefused)) throw error;
-    // What may be left of the authorisation is cancelled before the goods are released.
+    // Cancel what may be left of the authorisation before the goods are released.
     const left = await deps.payments.cancelIntent({ intentId: intent.id, orderId: order.id });
     if (left.status === 'succeeded') return assertIntentOfOrder(deps, order, left);
     await cancelOrder(deps, order.id, 'payment-failed');

@@ -9,16 +9,16 @@ import { alertIfLate } from './late-orders.ts';
 import { isUnknownPayment, releaseIdleOrder, releaseMismatched } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 
-// Orders that are visited at the same time, each with a few calls of the provider, whose limit is 100 a second.
+// Orders visited at the same time. Each visit makes a few calls of the provider, which allows 100 a second.
 const BATCH = 10;
 
 /**
  * Step 8 of the money path (docs/architecture.md): visits the orders that are due. The loop runs every 5 s
- * (background-work.ts), and an order is due 30 s after its last visit; so a payment whose page and webhook are both
- * lost is still delivered within the minute. An order of which the provider has refused a refund, or only has to be
+ * (background-work.ts), and an order is due again 30 s after its last visit. So a paid order is delivered within a
+ * minute even if the page and the webhook are both lost. An order whose refunds were refused, or only have to be
  * followed, is due an hour later (applyRefunds). A pending order is settled, or released when its hold has ended and no
- * card is being confirmed; a `capturing` order is finished, or released when its payment is not the order's; every
- * refund is finished. Returns true when more orders may be due: then the loop runs again at once.
+ * card is being confirmed. A `capturing` order is finished, or released when its payment does not match. Refunds are
+ * finished. Returns true when more orders may be due: then the loop runs again at once.
  */
 export async function sweepOrders(deps: Deps): Promise<boolean> {
   const orders = await leaseOrdersToSweep(deps.db, deps.clock.now(), BATCH);
@@ -33,7 +33,7 @@ async function tryToSweep(deps: Deps, order: Due): Promise<void> {
     deps.metrics.swept(await sweepOrder(deps, order));
   } catch (error) {
     deps.metrics.swept('failed');
-    // The next visit is already written down; an order that fails must not keep the others waiting.
+    // The next visit is already stored. One failing order must not delay the others.
     deps.log.error({ err: error, orderId: order.id }, 'the sweeper could not finish an order');
     if (order.state !== 'pending' && isUnknownPayment(error)) return alertAboutPayment(deps, order.id);
   }
@@ -41,7 +41,7 @@ async function tryToSweep(deps: Deps, order: Due): Promise<void> {
 }
 
 async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {
-  // The money of any other order was captured, and some or all of it is being refunded.
+  // Any other due order has been paid and has refunds to finish.
   if (!isOpen(order)) {
     await finishRefunds(deps, order.id);
     return 'refund';
@@ -63,8 +63,8 @@ async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {
 }
 
 /**
- * Raises an alert about an order that is being captured or refunded at another account of the provider. Its money may be
- * there, so nothing is undone until a person has looked.
+ * Raises an alert about an order whose payment the provider does not know, e.g. because it was made at another account.
+ * The money may be there, so a person has to look before anything is undone.
  */
 const alertAboutPayment = (deps: Deps, orderId: string) =>
   raiseAlert(deps, {

@@ -1,7 +1,9 @@
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 
-/** The longest that a buyer's call takes, whatever the provider does. Background work has the gateway's own, longer limits. */
+/**
+ * The maximum duration of a buyer's call that waits for the provider. Background work has the gateway's longer limits.
+ */
 export const BUYER_WAIT_MS = 12_000;
 
 /** The message of a call before the card is confirmed. */
@@ -11,16 +13,16 @@ export const NOT_CHARGED =
 export const NOT_KNOWN =
   'The payment service does not answer. A payment that was accepted is safe: its order is finished within a few minutes.';
 /**
- * The message of a call after the card is confirmed: this process, which goes on, the webhook or the sweeper finishes
- * the order.
+ * The message of a call after the card was confirmed. The call continues in the background; if it fails, the webhook or
+ * the sweeper finishes the order.
  */
 export const WILL_BE_FINISHED =
   'Your payment is safe. We are finishing your order and will e-mail you within a few minutes.';
 
 /**
- * Returns what `work` returns, or throws PAYMENT_PROVIDER_UNAVAILABLE with `message` when the provider is away or takes
- * longer than a buyer waits. The work itself goes on, since it may still succeed; it must begin nothing new once
- * `signal` is aborted.
+ * Returns the result of `work`, or throws PAYMENT_PROVIDER_UNAVAILABLE with `message` when the provider is unavailable
+ * or `buyerWaitMs` have passed. The work continues after that, because it may still succeed, but it must begin nothing
+ * new once `signal` is aborted.
  */
 export async function whileBuyerWaits<T>(
   { buyerWaitMs, log }: Pick<Deps, 'buyerWaitMs' | 'log'>,
@@ -40,7 +42,7 @@ export async function whileBuyerWaits<T>(
     waiting.abort(late);
     reject(late);
     running.catch((error: unknown) => {
-      if (error !== late) log.warn({ err: error }, 'a call failed after its buyer had stopped waiting');
+      if (error !== late) log.warn({ err: error }, 'a call failed after the buyer had stopped waiting');
     });
   }, buyerWaitMs);
   try {

@@ -31,13 +31,14 @@ export interface WriteOrder {
   checkoutSecret: string;
   /** The order that this browser was paying before, if its checkout cookie has that order's secret. */
   previous: OrderRow | undefined;
-  /** `ask` refuses a repeat of another order, so that the buyer is asked. */
+  /** `ask` rejects a repeat of another order with REPEAT_ORDER, so that the browser can ask the buyer. */
   onRepeat?: 'ask' | 'allow' | undefined;
 }
 
 /**
- * Step 1 of the money path (docs/architecture.md): prices the cart, writes the order down and holds its goods for 3 minutes, all or
- * nothing. Throws VALIDATION_FAILED, REPEAT_ORDER, HOLD_LIMIT, PRODUCT_UNAVAILABLE, PRICE_CHANGED or OUT_OF_STOCK with nothing written.
+ * Step 1 of the money path (docs/architecture.md): prices the cart, stores the order and holds its goods for 3 minutes,
+ * all or nothing. Throws VALIDATION_FAILED, REPEAT_ORDER, HOLD_LIMIT, PRODUCT_UNAVAILABLE, PRICE_CHANGED or
+ * OUT_OF_STOCK with nothing written.
  */
 export async function writeOrder(deps: Deps, input: WriteOrder): Promise<PayableOrder> {
   const now = deps.clock.now();
@@ -114,8 +115,8 @@ export async function writeOrder(deps: Deps, input: WriteOrder): Promise<Payable
 }
 
 /**
- * Takes the lines of counted goods off the shelf. Returns the ids of these lines and of those whose goods have no
- * limit. Throws OUT_OF_STOCK for the first line that is not left, and for a product that has nothing to deliver yet.
+ * Takes the units of counted lines from the stock. Returns the ids of these lines and of lines whose goods have no
+ * limit. Throws OUT_OF_STOCK for the first line with too few units left, and for a product without content to deliver.
  */
 async function takeCounted(
   trx: Transaction,
@@ -140,20 +141,20 @@ async function assertHeld(trx: Transaction, { product, quantity }: QuotedLine, h
   if (held === quantity) return;
   const stock = await countStockOnSale(trx, product.id);
   const left = held + stock.available;
-  // If enough are left and they could not be held, another buyer is taking them at this moment.
+  // If enough units are left but could not be held, a concurrent order has locked them.
   const isSoldOut = left === 0 || left >= quantity;
   if (!isSoldOut) throw new AppError('OUT_OF_STOCK', `Only ${left} of "${product.name}" available`);
   const isReserved = left > 0 || stock.held > held;
   if (!isReserved) throw new AppError('OUT_OF_STOCK', `"${product.name}" is sold out`);
-  // The items held by this order itself count among the buyer's own, too.
+  // The count of the buyer's own units includes those of this order.
   const isOwn = (await countOwnHeld(trx, product.id, holder)) > held;
   throw new AppError('OUT_OF_STOCK', `"${product.name}" is out of stock. ${isOwn ? RESERVED_BY_YOU : RESERVED}`);
 }
 
 /**
- * Throws REPEAT_ORDER for an order of exactly what this buyer bought in the last 10 minutes, or is paying for in
- * another browser. The account is locked against the same question until the transaction ends, so that of two devices
- * at once exactly one goes on.
+ * Throws REPEAT_ORDER if this buyer bought exactly the same goods in the last 10 minutes, or is paying for them in
+ * another browser. For a user, an advisory lock is held until the transaction ends, so that of two simultaneous devices
+ * only one succeeds.
  */
 export async function assertNotRepeated(trx: Transaction, repeat: PossibleRepeat): Promise<void> {
   if (repeat.userId === null && repeat.boundOrderId === null) return;

@@ -36,10 +36,10 @@ const cityHeaders = ['cf-ipcity', 'cloudfront-viewer-city', 'x-vercel-ip-city', 
 const MAX_CITY = 100;
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
-// CLDR has a name even for the unknown country, but none for the proxies' codes for it, XX and T1.
+// CLDR names this code, too ("Unknown Region"), but not the codes of proxies for an unknown country, XX and T1.
 const UNKNOWN_REGION = 'ZZ';
 
-/** The visitor's country, without a call to any service. */
+/** Returns the visitor's country without calling a service. */
 export async function locateVisitor({ ip, proxyHeaders }: Visitor): Promise<VisitorLocation> {
   const address = ip.replace(/^::ffff:(?=\d+\.)/, '');
   const proxyCountry = knownCountry(firstOf(proxyHeaders, countryHeaders));
@@ -61,7 +61,7 @@ function knownCountry(code: string | undefined): string | undefined {
   return countryNames.of(upper) === undefined ? undefined : upper;
 }
 
-// The header is percent-encoded, or UTF-8, which Node decodes as Latin-1.
+// The header is percent-encoded, or it is UTF-8 that Node has decoded as Latin-1.
 function cityOf(header = ''): string {
   try {
     return decodeURIComponent(Buffer.from(header, 'latin1').toString()).slice(0, MAX_CITY);

@@ -40,16 +40,17 @@ async function listSlugs(): Promise<string[]> {
 
 let parser: MarkdownIt | undefined;
 
-// Loaded on first use, because few visitors read an information page. What fails is tried again: while an upgrade
-// installs the packages, they are missing.
+// Loaded on first use, because few visitors read an information page. A failed load is retried, because packages are
+// missing while an upgrade installs them.
 async function loadParser(): Promise<MarkdownIt> {
   const { default: Parser } = await import('markdown-it');
   return new Parser({ html: false, linkify: false, typographer: true });
 }
 
 /**
- * Renders the owner's Markdown; HTML in it is escaped, dangerous links are left out. `{name}` becomes the value of that
- * name. `description` is the first paragraph as plain text, `html` everything but the first heading.
+ * Renders the owner's Markdown. HTML in it is escaped, and dangerous links are left out. `{name}` is replaced by the
+ * value of that name. `description` is the first paragraph as plain text, `html` is everything except the first
+ * heading.
  */
 export async function renderMarkdown(source: string, values: Record<string, string>): Promise<Omit<InfoPage, 'slug'>> {
   parser ??= await loadParser();

@@ -30,7 +30,7 @@ interface PagesParts {
 /** The pages, robots.txt and sitemap.xml. Unknown paths answer 404 with a page, missing files and calls with JSON. */
 export function pagesRoutes(app: FastifyInstance, deps: Pick<Deps, 'db' | 'config' | 'limits'>, parts: PagesParts) {
   const { publicUrl } = deps.config;
-  // Counts against the limit of the catalogue's calls, because these pages cost as much.
+  // Counted by the limit of the catalogue's calls, because these pages cost as much.
   const countAsCatalogue = (request: FastifyRequest) => deps.limits.countRequest('catalogue', { address: request.ip });
   const pages = parts.built && createShopPages({ ...parts, built: parts.built, config: deps.config });
 

@@ -58,7 +58,7 @@ export function createShopPages({ config, shop, catalog, reviews, infoPages, bui
       const [everything, inWindow] = await Promise.all([listOf(filters), listOf(window)]);
       const lists: { filters: ListFilters; answer: SerializedBody }[] = [{ filters, answer: everything }];
       if (filters.category || filters.sort !== window.sort) lists.push({ filters: window, answer: inWindow });
-      // The browser searches a complete list itself. Only a list with further pages is searched here.
+      // The browser itself searches a list of one page. Only a list with further pages is searched here.
       if (q && listPageOf(everything).nextCursor !== null) {
         lists.push({ filters: { ...filters, q }, answer: await listOf({ ...filters, q }) });
       }
@@ -129,7 +129,7 @@ const listPageOf = (answer: SerializedBody): ListPage => bodyOf(answer);
 
 const MAX_PAGES = 100;
 
-/** Keeps each page until `madeOf` changes. */
+/** Caches each page until `madeOf` changes. */
 function createPageCache() {
   const cached = createBodyCache<string>(MAX_PAGES);
 

@@ -5,7 +5,7 @@ import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 export const findSharedContent = (db: Database, productId: string) =>
   db.selectFrom('shared_contents').selectAll().where('product_id', '=', productId).executeTakeFirst();
 
-/** Saves the content of a product, its first or a new one, and returns its version. */
+/** Stores the first or a new content of a product, and returns its version. */
 export async function saveSharedContent(
   trx: Transaction,
   content: Omit<Insertable<Tables['shared_contents']>, 'version'>,
@@ -42,7 +42,7 @@ export const listAnswers = (db: Database, orderId: string) =>
 
 /** Delivers an item in place of a faulty one, which becomes `burnt`. */
 export async function replaceByItem(trx: Transaction, faultyId: string, item: Insertable<Tables['items']>) {
-  // In this sequence: a unit has only one sold item at a time, and `replaced_by` needs an existing row.
+  // This sequence is required: a unit has at most one sold item, and `replaced_by` refers to an existing row.
   await sql`UPDATE items SET state = 'burnt' WHERE id = ${faultyId}`.execute(trx);
   await trx.insertInto('items').values(item).execute();
   await sql`UPDATE items SET replaced_by = ${item.id} WHERE id = ${faultyId}`.execute(trx);
@@ -68,8 +68,8 @@ export const listManualLines = (db: Database, orderId: string) => rowsOf<ManualL
   WHERE order_id = ${orderId} AND delivery = 'manual' AND counted_state = 'sold' ORDER BY position`;
 
 /**
- * Returns the numbers of the units of a line that wait for a person. Of the units without an item, the first ones count
- * as returned, as on the buyer's page.
+ * Returns the numbers of the units of a line that wait for a person. If units were returned, the first units without an
+ * item count as the returned ones, as on the buyer's page.
  */
 export function waitingNumbers({
   quantity,
@@ -81,7 +81,7 @@ export function waitingNumbers({
   return missing.slice(missing.length - waiting);
 }
 
-/** Updates how many units of an order wait for a person, unless none did. The order must be locked. */
+/** Updates the number of units of an order that wait for a person, unless it was 0. The order must be locked. */
 export async function followWaitingUnits(trx: Transaction, orderId: string): Promise<void> {
   await sql`
     UPDATE orders SET waiting_units = (

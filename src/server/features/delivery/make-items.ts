@@ -19,7 +19,7 @@ export interface CopiedLine {
   quantity: number;
 }
 
-/** The content of an item, by kind of delivery. A product is on sale only while it has this content. */
+/** Returns the content of an item, by kind of delivery. A product is on sale only while it has this content. */
 const contentOf: Record<CopiedDelivery, (deps: Deps, trx: Transaction, productId: string) => Promise<string>> = {
   shared: readSharedContent,
   // The file itself is downloaded with a grant for the item.
@@ -30,7 +30,9 @@ const contentOf: Record<CopiedDelivery, (deps: Deps, trx: Transaction, productId
   },
 };
 
-/** The content that every buyer gets. Throws when there is none, or when its row was altered, which raises an alert. */
+/**
+ * Returns the content that every buyer gets. Throws if there is none, or if its row was altered, which raises an alert.
+ */
 export async function readSharedContent(deps: Deps, trx: Transaction, productId: string): Promise<string> {
   const row = await findSharedContent(trx, productId);
   if (!row) throw new Error(`Product ${productId} has no content to share`);
@@ -58,7 +60,7 @@ export async function makeCopies(deps: Deps, trx: Transaction, lines: readonly C
   }
 }
 
-/** Delivers a new copy, of what the product has now, in place of a faulty item. */
+/** Delivers a copy of the product's current content in place of a faulty item. */
 export async function replaceByCopy(
   deps: Deps,
   trx: Transaction,
@@ -80,7 +82,10 @@ interface NewItem {
   now: Date;
 }
 
-/** The row of an item that is delivered when made. Other items may have its content, but not its fingerprint. */
+/**
+ * Returns the row of an item that is delivered when it is made. Other items may have the same content, but not the same
+ * fingerprint.
+ */
 export function newItem(
   { cipher }: Pick<Deps, 'cipher'>,
   { id = uuidv7(), productId, lineId, unit, content, now }: NewItem,

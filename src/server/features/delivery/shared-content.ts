@@ -40,7 +40,7 @@ export function setSharedContent(
 }
 
 /**
- * Decrypts the content for an administrator, against a two-factor code and a reason. Writes an audit entry. Throws
+ * Decrypts the content for an administrator with a fresh two-factor code and a reason. Writes an audit entry. Throws
  * NOT_FOUND, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function revealSharedContent(

@@ -14,8 +14,8 @@ import { listReceipts } from '../receipts/receipts.queries.ts';
 import { listDeliveredUnits, type ReadUnit } from './evidence.queries.ts';
 
 /**
- * Makes the evidence for a bank that has questioned a payment: one page of HTML to print, without the delivered
- * secrets. Writes an audit entry. Throws NOT_FOUND, and TRANSITION_REFUSED for an order without a claim of a bank.
+ * Makes the evidence against a bank's claim: one HTML page to print, without the delivered secrets. Writes an audit
+ * entry. Throws NOT_FOUND, and TRANSITION_REFUSED for an order without a claim of a bank.
  */
 export async function makeEvidence(
   deps: Deps,
@@ -47,7 +47,7 @@ type Evidence = OrderHistory & {
 /** A field of Stripe's evidence form, and its content. */
 type Row = [field: string, content: string];
 
-/** Renders one file without external resources, which opens in any browser and prints to the PDF that Stripe takes. */
+/** Renders one file without external resources. It can be printed in any browser to a PDF, which Stripe accepts. */
 function renderEvidence(evidence: Evidence): string {
   const { order, storeName, madeAt } = evidence;
   const title = `Evidence for order #${orderNumber(order.id)}`;

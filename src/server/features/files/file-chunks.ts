@@ -4,12 +4,12 @@ import type { ProductFileRow } from '../../platform/database/tables.ts';
 import { type ChunkRow, findChunk } from './files.queries.ts';
 
 /**
- * Bytes of a chunk before encryption; only the last chunk of a file is smaller. Divides PIECE_BYTES. Small, so that the
- * garbage of a read is young and soon collected: with 256 KiB the process needed 50 MB more (npm run bench:downloads).
+ * Bytes of a chunk before encryption; only the last chunk of a file is smaller. Must divide PIECE_BYTES. Small chunks
+ * are collected as young garbage: with 256 KiB the process needed 50 MB more (npm run bench:downloads).
  */
 export const CHUNK_BYTES = 16 * 1024;
 
-/** Chunks that one statement reads. */
+/** Chunks per statement. */
 export const CHUNKS_AT_ONCE = 8;
 
 type StoredFile = Pick<ProductFileRow, 'id' | 'bytes'>;
@@ -31,5 +31,5 @@ export async function decryptChunk(
 ): Promise<Buffer> {
   const clear = await cipher.decryptChunk({ fileId: id, fileBytes: bytes, number, keyId, nonce, ciphertext });
   if (clear.length === Math.min(CHUNK_BYTES, bytes - number * CHUNK_BYTES)) return clear;
-  throw new BrokenSeal('The chunk has another length than its place in the file');
+  throw new BrokenSeal('The length of the chunk does not fit its position in the file');
 }

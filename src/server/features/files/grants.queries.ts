@@ -58,7 +58,7 @@ export const insertGrant = (trx: Transaction, grant: Insertable<Tables['download
 export const renewToken = (trx: Transaction, id: string, tokenHash: Buffer) =>
   trx.updateTable('download_grants').set({ token_hash: tokenHash }).where('id', '=', id).execute();
 
-/** What a request proves: the grant in its path, and the token in its cookie. */
+/** The credentials of a request: the grant in its path and the token in its cookie. */
 export type GrantKey = { id: string; tokenHash: Buffer; now: Date };
 
 /** A grant ends with a refund, a logout, a block, a correction of the e-mail (after a lookup), and after 24 hours. */
@@ -75,7 +75,7 @@ const liveGrant = ({ id, tokenHash, now }: GrantKey) => sql`
 export const findGrantedFile = (db: Database, key: GrantKey) => firstRowOf<ProductFileRow>(db)`
   SELECT product_files.* FROM product_files WHERE id = (SELECT file_id FROM ${liveGrant(key)})`;
 
-/** The stored chunks from one number to another, both included; undefined once the grant has ended. */
+/** Returns the stored chunks `from` to `to`, both included; undefined once the grant has ended. */
 export async function findGrantedChunks(db: Database, key: GrantKey, from: number, to: number) {
   const rows = await rowsOf<ChunkRow | { ciphertext: null }>(db)`
     SELECT file_chunks.file_id, file_chunks.number, key_id, nonce, ciphertext

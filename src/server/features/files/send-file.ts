@@ -15,7 +15,7 @@ import { findGrantedChunks, findGrantedFile, type GrantKey } from './grants.quer
 
 export interface DownloadGrant {
   id: string;
-  /** For a cookie of the browser that asked; only its hash is stored. */
+  /** For the cookie of the requesting browser; only its hash is stored. */
   token: string;
   expiresAt: Date;
   /** Null without a limit. */
@@ -61,7 +61,8 @@ export function downloadFiles(app: FastifyInstance, deps: Deps): void {
         'content-disposition': contentDisposition(name),
         'content-type': mediaType,
         etag,
-        // Or nginx would take in the whole file, in clear on its disk, and send it on after the grant has ended.
+        // Without this header, nginx would buffer the whole file unencrypted on its disk, and send it even after the
+        // grant has ended.
         'x-accel-buffering': 'no',
         'x-content-type-options': 'nosniff',
       });
@@ -76,7 +77,7 @@ export function downloadFiles(app: FastifyInstance, deps: Deps): void {
       reply.header('content-length', last - first + 1);
       if (request.method === 'HEAD') return reply.send();
       const content = clearBytes(deps, { file, key, first, last });
-      // Read before the headers are sent, so that a file that was altered or lost results in an error response.
+      // Read before the headers are sent, so that an altered or missing file results in an error response.
       const beginning = await content.next();
       reply.raw.setTimeout(STALLED_MS);
       return reply.send(Readable.from(joined(beginning, content), { objectMode: false, highWaterMark: 1 }));
@@ -91,10 +92,13 @@ function grantKey(id: string, request: FastifyRequest): Pick<GrantKey, 'id' | 't
 }
 
 const grantEnded = () =>
-  new AppError('NOT_FOUND', 'This download has ended, or was begun elsewhere. Open your order and press Download.');
+  new AppError(
+    'NOT_FOUND',
+    'This download has ended, or was started in another browser. Open your order and press Download.',
+  );
 
-// Shared by all downloads of the process, so that they leave the connections to the checkout, and their buffers are
-// soon free again (npm run bench:downloads).
+// Shared by all downloads of the process, so that they leave database connections to the checkout and need few buffers
+// (npm run bench:downloads).
 const limited = createLimiter(1, 1_000);
 
 /**

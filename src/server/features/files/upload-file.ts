@@ -24,7 +24,9 @@ import {
 
 type Upload = { id: string; fileId: string };
 
-/** Begins a new version of a product's file, in place of unfinished ones; hidden until published. Throws NOT_FOUND. */
+/**
+ * Begins a new version of a product's file, hidden until it is published. Deletes unfinished uploads. Throws NOT_FOUND.
+ */
 export async function startUpload(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { id, name, mediaType, bytes }: { id: string; name: string; mediaType: string; bytes: number },
@@ -48,10 +50,10 @@ export async function savePiece(
   if (!file) throw uploadGone();
   const begin = piece * PIECE_BYTES;
   if (content.length === 0 || content.length !== Math.min(PIECE_BYTES, file.bytes - begin)) {
-    throw new AppError('VALIDATION_FAILED', 'This piece has another size than the file says', 'piece');
+    throw new AppError('VALIDATION_FAILED', 'The size of this piece does not fit the file', 'piece');
   }
   if (createHash('sha256').update(content).digest('hex') !== sha256) {
-    throw new AppError('VALIDATION_FAILED', 'This piece did not arrive as it was sent', 'sha256');
+    throw new AppError('VALIDATION_FAILED', 'This piece was damaged on its way. Please send it again.', 'sha256');
   }
   const chunks: ChunkRow[] = [];
   for (let from = 0; from < content.length; from += CHUNK_BYTES) {
@@ -68,8 +70,8 @@ export async function savePiece(
 }
 
 /**
- * Reads the whole file back, and publishes it as the version on sale. With `tellBuyers` a job mails its earlier buyers.
- * No product is locked meanwhile. Repeated for the version on sale, e.g. after a lost response, it only answers again. Throws
+ * Reads the whole file back without a lock on the product, and publishes it as the version on sale. With `tellBuyers`,
+ * a job mails earlier buyers. No effect if the version is on sale already, e.g. after a lost response. Throws
  * NOT_FOUND, and VALIDATION_FAILED while a piece is missing.
  */
 export function publishFile(

@@ -10,7 +10,7 @@ import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { lockRestorable, putOnSale } from './restore.queries.ts';
 import { findStockedName, insertNewItems, listKnown } from './stock.queries.ts';
 
-// Items per turn of the event loop, which takes some milliseconds.
+// Items per turn of the event loop, which then takes some milliseconds.
 const BATCH = 1_000;
 
 interface AddInventory {
@@ -26,7 +26,7 @@ interface AddInventory {
 interface NewItem {
   id: string;
   content: string;
-  /** One character per byte, because strings are compared and sorted quickly. */
+  /** A string with one character per byte, because strings are compared and sorted quickly. */
   fingerprint: string;
 }
 
@@ -34,10 +34,11 @@ const toText = (fingerprint: Buffer) => fingerprint.toString('latin1');
 const toBytes = (fingerprint: string) => Buffer.from(fingerprint, 'latin1');
 
 /**
- * Puts secrets on sale, each encrypted for its own row. Empty, repeated and known ones are counted and left out; with
- * `restoreReason`, known ones that are withdrawn and unread are put on sale again as items of this product. One
- * transaction, with audit entries. Of two concurrent uploads, each item is new, or restored, in exactly one. What is only
- * compared tells which lines are keys of the shop, so it is limited and on record. Throws NOT_FOUND, RATE_LIMITED.
+ * Puts secrets on sale, each encrypted for its own row. Empty, repeated and known secrets are counted and left out.
+ * With `restoreReason`, known secrets that are withdrawn and unread are put on sale again as items of this product. One
+ * transaction, with audit entries. In concurrent uploads, exactly one adds or restores each item. A comparison without
+ * an upload reveals which lines are keys of the shop, so it is rate-limited and recorded. Throws NOT_FOUND,
+ * RATE_LIMITED.
  */
 export async function addInventory(deps: Deps, input: AddInventory): Promise<InventoryReport> {
   const { productId, items, dryRun = false, restoreReason, actor } = input;
@@ -59,7 +60,7 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
   const isAdding = !dryRun && fresh.length + toRestore.length > 0;
   const compared = isAdding ? unique.length - fresh.length - toRestore.length : unique.length;
   if (compared > 0) {
-    // A list that comes when nothing is left is not counted.
+    // A list that arrives when the limit is used up is not counted.
     await deps.limits.assertLeft(...limited);
     await deps.limits.count(...limited, compared);
   }
@@ -82,12 +83,12 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
     }
     return done;
   });
-  // A dry run before has counted them.
+  // An earlier dry run has counted them.
   await deps.limits.takeBack(...limited, done.new);
   return done;
 }
 
-/** A list with known keys searches the stock, as searchKey does for one key. */
+/** Records a comparison that found known keys, as searchKey records the search for one key. */
 async function noteSearch(deps: Deps, actor: Actor, found: { name: string; compared: number; known: number }) {
   const { name, compared, known } = found;
   if (known === 0) return;
@@ -139,7 +140,7 @@ async function insertEncrypted({ cipher, clock }: Deps, trx: Transaction, produc
   return added;
 }
 
-/** Returns how many items were put on sale. Others were read, or restored by another upload, meanwhile. */
+/** Returns how many items were put on sale. The rest were read, or restored by another upload, meanwhile. */
 async function restoreEach(
   { cipher, clock }: Deps,
   trx: Transaction,
@@ -163,7 +164,7 @@ async function restoreEach(
   return restored;
 }
 
-/** Sorted, so that two uploads with common items lock them in one sequence and do not deadlock. */
+/** Sorted, so that two uploads with common items lock them in the same sequence and do not deadlock. */
 const sorted = (items: NewItem[]) => items.toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1));
 
 function* batchesOf<T>(items: T[]): Generator<T[]> {

@@ -25,8 +25,8 @@ export const countStockOnSale = (db: Database, productId: string) => rowOf<{ ava
 export const SET_ASIDE = 'On sale in a restored backup';
 
 /**
- * Puts what an order held on sale again, or where unsold items of a deleted product and of a restored backup are. The
- * products must be locked (returnTakenUnits).
+ * Releases the held and allocated items of an order: they become `available`, `quarantined` if the product is deleted,
+ * or `voided` if a restore has set them aside. The products must be locked (returnTakenUnits).
  */
 export const releaseItems = (trx: Transaction, orderId: string) =>
   sql`
@@ -56,9 +56,9 @@ export async function withdrawSoldItems(trx: Transaction, orderId: string, end: 
 }
 
 /**
- * Withdraws items of a line: first items that may be another buyer's, then the named one, then unseen ones. Of a
- * counted line only as many as exceed its units, which the caller has reduced already: so undelivered units go first,
- * but a named item always goes.
+ * Withdraws items of a line: first items that may belong to another buyer, then `itemId`, then unseen items. The caller
+ * has already reduced the units of a counted line, so only the items in excess of them are withdrawn, but always
+ * `itemId`.
  */
 export async function withdrawUnits(
   trx: Transaction,
@@ -75,7 +75,7 @@ export async function withdrawUnits(
   await endReports(trx, sql`order_line_id = ${lineId}`, { outcome: 'refunded', now });
 }
 
-/** Counts the items of an order that may be another buyer's, since a backup was restored. */
+/** Counts the items of an order that may belong to another buyer since the restore of a backup. */
 export async function countResold(db: Database, orderId: string): Promise<number> {
   const { count } = await rowOf<{ count: number }>(db)`
     SELECT count(*)::integer AS count FROM items
@@ -83,11 +83,11 @@ export async function countResold(db: Database, orderId: string): Promise<number
   return count;
 }
 
-/** Closes the reports on an item that was replaced. */
+/** Closes the reports about an item that was replaced. */
 export const endReportsOfReplaced = (trx: Transaction, itemId: string, now: Date) =>
   endReports(trx, sql`id = ${itemId}`, { outcome: 'replaced', now });
 
-/** Closes the open reports on items that are no longer sold. The items must be changed before. */
+/** Closes the open reports about items that are no longer sold. Call it after the items were changed. */
 const endReports = (trx: Transaction, items: RawBuilder<unknown>, { outcome, now }: ReportEnd) =>
   sql`
     UPDATE problem_reports SET closed_at = ${now}, outcome = ${outcome}, waiting_since = NULL
@@ -118,11 +118,11 @@ export const listSoldItems = (db: Database, orderId: string) => rowsOf<ItemRow &
     WHERE faulty.order_line_id = items.order_line_id AND faulty.replaced_by = items.id) AS is_replacement
   FROM items WHERE ${itemsOfOrder(orderId)} AND state = 'sold' ORDER BY order_line_id, unit`;
 
-/** The ledger has one row for each time a secret is shown. */
+/** The ledger `reveals` has one row for each time a secret is shown. */
 export const insertReveals = (trx: Transaction, reveals: Insertable<Tables['reveals']>[]) =>
   trx.insertInto('reveals').values(reveals).execute();
 
-/** Enters in the ledger what the buyer is shown, and marks the items as seen. */
+/** Records the reveals to the buyer, and marks the items as seen. */
 export async function recordReveals(trx: Transaction, reveals: Insertable<Tables['reveals']>[]): Promise<void> {
   if (reveals.length === 0) return;
   await insertReveals(trx, reveals);

@@ -22,7 +22,7 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
     if ((await findProductName(deps.db, params.id)) === undefined) {
       throw new AppError('NOT_FOUND', 'Product not found');
     }
-    // One more than is shown tells whether there is a next page.
+    // One more row than shown tells whether there is a next page.
     const rows = await listStockItems(deps.db, params.id, { ...query, limit: limit + 1 });
     const items = await Promise.all(rows.slice(0, limit).map((row) => presentItem(deps, row)));
     const nextCursor = rows.length > limit ? (items.at(-1)?._id ?? null) : null;

@@ -15,7 +15,10 @@ export async function voidItem(deps: Deps, { id, itemId, reason, actor }: ItemAc
   const found = await getStockItem(deps.db, id, itemId);
   await deps.db.transaction().execute(async (trx) => {
     if (!(await voidUnsoldItem(trx, { productId: id, itemId, reason }))) {
-      throw new AppError('ITEM_NOT_AVAILABLE', 'This item is on hold, sold or withdrawn already, and stays as it is');
+      throw new AppError(
+        'ITEM_NOT_AVAILABLE',
+        'This item is on hold, sold or already withdrawn, so it was not changed',
+      );
     }
     const summary = `Took an unsold item of "${found.product_name}" out of the stock: ${reason}`;
     await writeAudit(deps, trx, { actor, action: 'item.voided', subject: { type: 'item', id: itemId }, summary });
@@ -30,19 +33,19 @@ interface RevealItem extends ItemAction {
 }
 
 /**
- * Decrypts an item for an administrator, against a two-factor code and a reason. Writes a reveal and an audit entry;
- * for its buyer the item stays unseen. Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
+ * Decrypts an item for an administrator with a fresh two-factor code and a reason. Writes a reveal and an audit entry.
+ * The item does not count as seen by its buyer. Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function revealItem(deps: Deps, input: RevealItem): Promise<string> {
   const { id, itemId, userId, sessionId, code, reason, actor, client } = input;
-  // Without the item, no code is used up.
+  // Checked first, so that no code is used up for a missing item.
   await getStockItem(deps.db, id, itemId);
   return withFreshCode(deps, { userId, sessionId, code }, async (trx) => {
-    // Meanwhile it may have been given back, put on sale again or moved: the ledger must name its order of this moment.
+    // The item may have been returned, restored or moved meanwhile. The reveal must name its current order.
     await lockItem(trx, itemId);
     const item = await getStockItem(trx, id, itemId);
     const content = await openItem(deps, item);
-    // No order is named if it only holds the item: it may never be paid.
+    // An order that only holds the item is not named, because it may never be paid.
     const order_id = item.state === 'held' || item.state === 'allocated' ? null : item.order_id;
     const by = { user_id: userId, ip: client.ip, user_agent: client.userAgent };
     await insertReveals(trx, [{ item_id: itemId, order_id, ...by, reason, at: deps.clock.now() }]);
@@ -53,8 +56,8 @@ export async function revealItem(deps: Deps, input: RevealItem): Promise<string>
 }
 
 /**
- * Finds the item of any product with exactly this secret, by its fingerprint. The audit log records that somebody
- * searched and what was found, and nothing of the secret. Throws RATE_LIMITED.
+ * Finds the item of any product with exactly this secret, by its fingerprint. The audit log records the search and the
+ * item found, but nothing of the secret. Throws RATE_LIMITED.
  */
 export async function searchKey(
   deps: Deps,

@@ -16,7 +16,7 @@ export async function readItem(deps: Deps, item: ItemRow): Promise<string | null
   }
 }
 
-/** The secret of an item in clear. Throws when its row was altered. */
+/** Returns the decrypted secret of an item. Throws when its row was altered. */
 export const openItem = ({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promise<string> =>
   cipher.decrypt({
     itemId: item.id,

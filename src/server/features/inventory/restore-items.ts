@@ -60,7 +60,7 @@ export async function moveItem(deps: Deps, input: Undo & { product: string; reas
 const isWithdrawn = ({ state }: ItemRow) => state === 'quarantined' || state === 'voided';
 
 const refused = (message: string) => new AppError('ITEM_NOT_AVAILABLE', message);
-const notWithdrawn = () => refused('This item is not withdrawn, and stays as it is');
+const notWithdrawn = () => refused('This item is not withdrawn, so it was not changed');
 
 const givenBackWith = (orderId: string | null) => (orderId ? `, given back with order #${orderNumber(orderId)},` : '');
 
@@ -85,9 +85,9 @@ type LockedItem = Awaited<ReturnType<typeof lockItem>>;
 
 function assertSellable(item: LockedItem): void {
   if (item.set_aside_at !== null) {
-    throw refused('The restore of a backup set this item aside, until npm run restore:release');
+    throw refused('The restore of a backup has set this item aside. Release it with npm run restore:release.');
   }
-  if (item.is_owed) throw refused('The refund of its order has not arrived, so this item is not sold again yet');
+  if (item.is_owed) throw refused('The refund of its order is not done, so this item cannot be sold again yet');
   if (!item.was_read) return;
   const what = item.was_reported ? 'Its buyer has reported' : 'Somebody has read';
   throw refused(`${what} this item, so it is never sold again`);

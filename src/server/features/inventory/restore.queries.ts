@@ -14,16 +14,16 @@ const isOwed = sql<boolean>`EXISTS (
   SELECT FROM order_lines JOIN refunds USING (order_id) WHERE order_lines.id = items.order_line_id AND refunds.state <> 'done')`;
 
 /**
- * Nobody has read the item, no restore has set it aside (it may have been sold since the backup), and its buyer does
- * not wait for a refund.
+ * Nobody has read the item, no restore has set it aside (it may have been sold since the backup), and no refund is owed
+ * to its buyer.
  */
 const isSellable = sql<boolean>`(NOT ${wasRead} AND items.set_aside_at IS NULL AND NOT ${isOwed})`;
 
 /** Withdrawn, and never read. A burnt item was read, or is faulty. */
 export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided') AND ${isSellable})`;
 
-// A reader inserts into `reveals`, whose foreign key locks the item, so reader and this lock wait for each other.
-// Relies on READ COMMITTED: only the next statement sees what was read before the lock was granted.
+// A reader inserts into `reveals`, whose foreign key locks the item, so readers and this lock exclude each other.
+// Relies on READ COMMITTED: the next statement sees reveals that were committed during the wait for the lock.
 const lockItems = (condition: ReturnType<typeof sql>) =>
   sql`SELECT FROM items WHERE ${condition} ORDER BY content_hmac FOR UPDATE`;
 
@@ -81,8 +81,8 @@ export async function restoreUnsoldItems(trx: Transaction, productId: string, no
 }
 
 /**
- * Puts the unread items that an order gave back on sale again: items from stock, of products that are not deleted. The
- * order must be locked, and its refunds done.
+ * Puts the unread items of a refunded order on sale again: items from stock, of products that are not deleted. The
+ * order must be locked, and its refunds must be done.
  */
 export async function restoreReturnedItems(trx: Transaction, orderId: string, now: Date): Promise<void> {
   const returned = sql`state = 'quarantined' AND order_line_id IN (

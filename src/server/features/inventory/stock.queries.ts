@@ -8,12 +8,12 @@ import { type Database, hasRow, rowOf, rowsOf, type Transaction } from '../../pl
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { isRestorable, wasRead, wasReported } from './restore.queries.ts';
 
-/** The version of a file that is sold and served: the condition of the index product_files_current. */
+/** Selects the version of a file that is sold. Worded like the index product_files_current. */
 export const isCurrentFile = sql<boolean>`published_at IS NOT NULL AND superseded_at IS NULL`;
 
 /**
- * Whether a product has the content or file that every buyer gets; without it the product is not on sale. True for
- * products that need neither.
+ * Whether a product has the content or file that every buyer gets; true for products that need neither. A product
+ * without content is not on sale.
  */
 export const hasContent = sql<boolean>`CASE products.delivery
   WHEN 'shared' THEN EXISTS (SELECT FROM shared_contents WHERE product_id = products.id)
@@ -23,7 +23,7 @@ export const hasContent = sql<boolean>`CASE products.delivery
 /** Units of counted goods that can be bought now. */
 export const countedStock = sql<number>`CASE WHEN ${hasContent} THEN coalesce(products.stock, ${sql.lit(UNLIMITED_STOCK)}) ELSE 0 END`;
 
-/** The units of a product that can be bought now and are no items. */
+/** Units of a product without items in stock that can be bought now. */
 export const unitsWithoutItems = sql<number>`CASE products.delivery WHEN 'unique' THEN 0 ELSE ${countedStock} END`;
 
 /** The name of a digital product, also of a deleted one, whose items stay on record. */
@@ -54,7 +54,7 @@ export function listKnown(db: Database, fingerprints: Buffer[]) {
     FROM items WHERE content_hmac = ANY(${fingerprints}::bytea[])`;
 }
 
-/** Inserts the items that are new and returns their number; another upload may have been quicker. */
+/** Inserts new items and returns their number. A concurrent upload may have inserted some of them first. */
 export const insertNewItems = (trx: Transaction, items: Partial<ItemRow>[]): Promise<number> =>
   insertRows(trx, 'items', items, { unlessKnown: 'content_hmac' });
 
@@ -101,8 +101,8 @@ export async function getStockItem(db: Database, productId: string, itemId: stri
 }
 
 /**
- * Returns false when the item is no longer unsold, or another product's; waits for an order that is taking it at this
- * moment, and for an administrator who is moving it.
+ * Voids an unsold item. Returns false when the item is not unsold any more, or belongs to another product. Waits for a
+ * concurrent order or move of the item.
  */
 export const voidUnsoldItem = (
   trx: Transaction,

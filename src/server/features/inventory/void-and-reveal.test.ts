@@ -37,7 +37,7 @@ const send = (action: 'void' | 'reveal', itemId: string, body: object, by: Shopp
 const voidIt = (itemId: string, reason = REASON) => send('void', itemId, { reason });
 const reveal = (itemId: string, code: string, by?: Shopper) => send('reveal', itemId, { code, reason: REASON }, by);
 
-/** Puts the item on sale, as another administrator does at this moment: as an item of its product, or of another. */
+/** Puts the item on sale concurrently, as another administrator: as an item of its product, or of another product. */
 const putItOnSale = (itemId: string, productId: string) => async (trx: Transaction) => {
   const { key_id, nonce, ciphertext } = await lockItem(trx, itemId);
   const items = [{ id: itemId, key_id, nonce, ciphertext }];

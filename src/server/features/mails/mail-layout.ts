@@ -1,6 +1,6 @@
 import { html, type Markup } from '../../platform/http/html.ts';
 
-/** Content of the plain-text and the HTML part of a mail. All of it is text: markup in it is escaped. */
+/** Content of the plain-text and the HTML part of a mail. All of it is plain text, and markup in it is escaped. */
 export interface MailContent {
   subject: string;
   heading: string;
@@ -32,8 +32,8 @@ function renderText({ heading, paragraphs, code, receipt, action }: MailContent,
   return `${parts.join('\n\n')}\n`;
 }
 
-// The colours of the shop's dark theme. The light ones are inline, for mail programs that drop style sheets. Text and
-// background are set together, so that a program that darkens mails itself changes both or none.
+// The colours of the shop's dark theme. The light colours are inline, for mail programs that drop style sheets. Text
+// and background are set together, so that a program that darkens mails changes both or neither.
 const DARK = `@media (prefers-color-scheme: dark) {
   .ground { background: #151e1b !important; color: #e9f1ed !important }
   .soft { background: #16352b !important; color: #8be3c5 !important }

@@ -22,7 +22,7 @@ export const lockMail = (trx: Transaction, id: string, patienceMs: number): Prom
     .skipLocked()
     .executeTakeFirst();
 
-/** Whether the mail exists, whoever has locked it. */
+/** Whether the mail exists, even if another process has locked it. */
 export const hasMail = (trx: Transaction, id: string) => hasRow(trx)`SELECT FROM mails WHERE id = ${id}`;
 
 export const updateMail = (

@@ -34,8 +34,8 @@ export type MailKind =
   | 'backup-codes-renewed'
   | 'notices';
 
-// Strangers can ask for some mails, from many addresses, and a new file is told to every buyer of its product at once: the
-// mails of orders are sent first, in whatever number these wait.
+// Mails about orders are sent first. Strangers can request some other mails in large numbers, and a new file version is
+// announced to all buyers at once.
 const priorities: Partial<Record<MailKind, number>> = { 'password-reset': 0, 'order-lookup': 0, 'file-updated': -1 };
 
 /** Stores a mail in the caller's transaction, and returns its id. It is sent only if the transaction commits. */
@@ -69,15 +69,15 @@ export const enqueueOrderMail = (
 ) => enqueueMail(deps, trx, { kind, recipient, orderId, userId });
 
 /**
- * Makes the content of each kind of mail, in the transaction that marks the mail as sent. Of links and codes only the
- * hash is stored. Undefined: the mail is skipped.
+ * Makes the content of each kind of mail, in the transaction that marks the mail as sent. Only hashes of links and
+ * codes are stored. Undefined skips the mail.
  */
 export type MailContents = Record<
   MailKind,
   (deps: Pick<Deps, 'clock' | 'config'>, trx: Transaction, mail: MailRow) => Promise<MailContent | undefined>
 >;
 
-/** A mail is given up by its age: tries that hang are few in that time. */
+/** A mail is given up by its age and not by its attempts, because few attempts fit in this time if each hangs. */
 const TRIED_FOR_DAYS = 5;
 
 type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log' | 'metrics'>;
@@ -93,12 +93,12 @@ export async function sendMail(deps: MailDeps, contents: MailContents, { mailId 
   } catch (error) {
     deps.metrics.mail(error instanceof MailRefused ? 'refused' : 'failed');
     if (!(error instanceof MailRefused)) throw error;
-    deps.log.error({ mailId, reason: error.message }, 'A mail was refused for good and stays unsent');
+    deps.log.error({ mailId, reason: error.message }, 'The mail server rejected a mail permanently; it stays unsent');
     await giveUpMail(deps, mailId);
   }
 }
 
-/** Records that nobody sends a mail any more, and tells the owner. Without effect when it was sent. */
+/** Records that a mail was given up, and notifies the owner. No effect on a sent mail. */
 export const giveUpMail = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, mailId: string) =>
   db.transaction().execute(async (trx) => {
     const now = clock.now();

@@ -96,7 +96,7 @@ describe('the metrics', () => {
     expect(Math.round(waiting.oldestWaitingRefundSeconds / 60)).toBe(180);
     expect(waiting.unfinishedOrders).toEqual({ ...before.unfinishedOrders, fulfilled: 1 });
 
-    // A refund of all that is left, which the provider accepts, includes the part; the bank takes days.
+    // The provider accepts a refund of all that is left, which includes the part. The bank takes days.
     await desk.act(orderId, 'refund', { reason: 'Does not work' });
     expect(await desk.page(orderId)).toMatchObject({ refunds: [{ state: 'pending' }, { state: 'pending' }] });
     const accepted = await figures();

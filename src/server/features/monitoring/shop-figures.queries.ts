@@ -3,9 +3,9 @@ import type { ShopFigures } from '../../platform/metrics/metrics.ts';
 import { isRestRow } from '../orders/refunds.queries.ts';
 
 /**
- * Reads only unfinished rows, in one statement over partial indexes, so the cost does not grow with the shop. Jobs that are
- * done are kept for an hour. An active job counts as waiting: its mail server may hang. The lag is without mass jobs, whose
- * priority is below 0: thousands of them wait for long in a shop where nothing is wrong.
+ * Reads only unfinished rows, in one statement over partial indexes, so the cost does not grow with the shop. Finished
+ * jobs are kept for an hour. An active job counts as waiting, because its mail server may hang. The lag excludes mass
+ * jobs (priority below 0), because thousands of them may wait long without a fault.
  */
 const findFigures = (db: Database) => rowOf<ShopFigures>(db)`
   WITH waiting_refunds AS (
@@ -42,7 +42,8 @@ const findFigures = (db: Database) => rowOf<ShopFigures>(db)`
 const KEPT_MS = 5_000;
 
 /**
- * Reads the figures at most every 5 s, however often metrics are read; in a transaction, which limits its statements.
+ * Reads the figures at most every 5 s, however often metrics are scraped. The transaction limits the duration of the
+ * statement.
  */
 export function createFigureReader(db: Database): () => Promise<ShopFigures> {
   let kept: { figures: Promise<ShopFigures>; until: number } | undefined;

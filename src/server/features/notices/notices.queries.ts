@@ -27,7 +27,7 @@ export async function insertNotice(db: Database, event: NoticeEvent, now: Date):
   await insertingNotices(row, now).execute(db);
 }
 
-/** Inserts a notice of a mail that was given up, unless that mail itself contains notices. */
+/** Inserts a notice about a mail that was given up, unless that mail itself contains notices. */
 export async function insertMailFailure(db: Database, mailId: string, now: Date): Promise<void> {
   const mail = sql`SELECT 'mail-failed' AS kind, id::text AS subject, id AS about_id, NULL::integer AS units
     FROM mails WHERE id = ${mailId} AND kind <> 'notices' AND sent_at IS NULL`;
@@ -51,8 +51,8 @@ const measured = (products: RawBuilder<unknown>) => sql`
     WHERE is_active AND (delivery = 'unique' OR stock IS NOT NULL) AND ${products}) AS counted`;
 
 /**
- * Stores a raised level in the transaction that raised the stock, so that a product that is sold out again before the
- * next check is reported again.
+ * Stores a raised level in the transaction that raised the stock. So a product that sells out again before the next
+ * check is reported again.
  */
 export async function noteRaisedStock(trx: Transaction, productId: string): Promise<void> {
   await sql`

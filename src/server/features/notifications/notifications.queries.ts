@@ -56,7 +56,7 @@ export function listNotices(db: Database, { cursor, limit, ...filter }: NoticeFi
 export const countNotices = (db: Database, filter: NoticeFilter): Promise<Counted> =>
   countUpTo(db, sql`SELECT ${listed(filter)}`);
 
-/** Marks a notice, with `older` also all before it, as read. Returns false when there is no such notice. */
+/** Marks a notice, and with `older` also all earlier notices, as read. Returns false when there is no such notice. */
 export async function markRead(db: Database, id: string, { older, now }: { older: boolean; now: Date }) {
   return hasRow(db)`
     WITH known AS (SELECT id, created_at FROM notices WHERE id = ${id}),
@@ -72,8 +72,8 @@ const zone = sql.lit(SHOP_TIME_ZONE);
 const hour = sql.lit(`${DIGEST_HOUR} hours`);
 
 /**
- * Marks and returns the notices whose mail is due: single ones, oldest first, up to `limit`; and all notices for the
- * digest, once one of them is older than the last digest hour.
+ * Marks and returns the notices whose mail is due: up to `limit` single notices, oldest first, and all notices for the
+ * digest once one of them is older than the last digest hour.
  */
 export function claimDueNotices(trx: Transaction, { now, limit }: { now: Date; limit: number }) {
   const digestAt = sql`(date_trunc('day', ${now}::timestamptz AT TIME ZONE ${zone} - interval ${hour}) + interval ${hour})

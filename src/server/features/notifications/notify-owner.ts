@@ -19,9 +19,9 @@ import {
 const MAX_MAILED = 100;
 
 /**
- * Writes notices of products that have run low or out since the last run, and mails the notices that are due. One
- * process at a time, and not in the transaction of a purchase: exact counts there would make buyers wait for each
- * other. Returns true when there may be more to mail.
+ * Writes notices about products that have become low or sold out since the last run, and mails the notices that are
+ * due. One process at a time. This is not done in the transaction of a purchase, because exact counts there would make
+ * buyers wait for each other. Returns true when there may be more to mail.
  */
 export const notifyOwner = (deps: Pick<Deps, 'db' | 'clock' | 'jobs'>): Promise<boolean> =>
   deps.db.transaction().execute(async (trx) => {
@@ -63,7 +63,8 @@ export const presentNotice = (notice: FullNotice): OwnerNotice => ({
 
 export const noticeMails = {
   notices: async ({ config }, trx, mail) => {
-    // A mail may wait for days: by then somebody may no longer be an administrator, or want no notices.
+    // A mail may wait for days. By then the recipient may no longer be an administrator, or may have switched notices
+    // off.
     const isStillNotified = ({ _id, email, isMailed }: Recipient) =>
       _id === mail.user_id && email === mail.recipient && isMailed;
     if (!(await listRecipients(trx)).some(isStillNotified)) return undefined;
@@ -78,7 +79,7 @@ export const noticeMails = {
       action: {
         label: 'Open the dashboard',
         url: `${config.publicUrl}/admin?tab=notifications`,
-        note: `What is mailed at once, or each day at ${DIGEST_HOUR}:00 (GMT+8), and to whom, is set there.`,
+        note: `There you can choose which notices are mailed at once or each day at ${DIGEST_HOUR}:00 (GMT+8), and to whom.`,
       },
     };
   },

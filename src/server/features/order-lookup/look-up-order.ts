@@ -26,9 +26,9 @@ import { listReceipts } from '../receipts/receipts.queries.ts';
 import { findOpenedOrder, findOrderForCode } from './order-lookup.queries.ts';
 
 /**
- * Mails a one-time code for a paid order, valid for 10 minutes. An order gets at most 12 codes an hour, 3 of them for
- * one network. Neither the response nor the work shows whether there is such an order: without one, the mail job skips
- * the mail.
+ * Mails a one-time code for a paid order, valid for 10 minutes. An order gets at most 12 codes an hour, at most 3 of
+ * them for one network. Neither the response nor its duration tells whether the order exists: if it does not, the mail
+ * job skips the mail.
  */
 export async function lookUpOrder(
   deps: Pick<Deps, 'db' | 'jobs' | 'clock'>,
@@ -45,7 +45,7 @@ export async function lookUpOrder(
   });
 }
 
-/** The code is made in the mail job, so that it exists in the mail only; the database has its hash. */
+/** The mail job makes the code, so that the code is only in the mail; the database has its hash. */
 export const orderLookupMails = {
   'order-lookup': async ({ clock, config }, trx, { verification_id: id }) => {
     if (id === null) throw new Error('The mail has no order lookup');
@@ -72,7 +72,7 @@ export const orderLookupMails = {
   },
 } satisfies Partial<MailContents>;
 
-/** How long the browser that opened an order may ask for its files. */
+/** How long the browser that opened an order may download its files. */
 export const OPENED_MS = DAY_MS;
 
 /**
@@ -107,7 +107,10 @@ export async function openLookup(
   return { opened, secret };
 }
 
-/** Grants a download to a browser that has opened the order within a day. Throws NOT_FOUND, and like grantToSession. */
+/**
+ * Grants a download to a browser that opened the order within the last day. Throws NOT_FOUND, and what grantToSession
+ * throws.
+ */
 export async function grantToLookup(
   deps: Deps,
   { lookupId, secret, ...input }: { lookupId: string; secret: string; itemId: string; client: Client },

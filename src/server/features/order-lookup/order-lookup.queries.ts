@@ -6,7 +6,10 @@ const MAX_CODES_PER_HOUR = 12;
 // Less than MAX_CODES_PER_HOUR, so that a stranger on one network cannot use up the buyer's codes.
 const MAX_CODES_PER_HOUR_AND_NETWORK = 3;
 
-/** The paid order to mail a code for; undefined when its codes of this hour are used up. Always runs two statements. */
+/**
+ * Returns the paid order to mail a code for; undefined when there is none, or its codes of this hour are used up.
+ * Always runs two statements, so that the duration does not tell whether the order exists.
+ */
 export async function findOrderForCode(
   trx: Transaction,
   { email, orderNumber, network, now }: { email: string; orderNumber: string; network: string; now: Date },

@@ -25,10 +25,10 @@ const MAX_A_DAY = 3;
 const REASON = 'Cancelled by the buyer';
 
 /**
- * Cancels an order for its buyer, if nothing of it was shipped, seen or delivered by a person: refunds all of the money,
- * and puts unread items on sale again once the refund is done (recordRefund). Cancelling again has no effect. After three
- * within a day, asks the shop instead, and throws TRANSITION_REFUSED. Throws NOT_FOUND, ITEM_FROZEN and
- * TRANSITION_REFUSED.
+ * Cancels an order for its buyer, if nothing of it was shipped, seen or delivered by a person. Refunds all of the
+ * money, and puts unread items on sale again once the refund is done (recordRefund). No effect on a cancelled order.
+ * After three cancellations within a day, asks the shop instead and throws TRANSITION_REFUSED. Throws NOT_FOUND,
+ * ITEM_FROZEN and TRANSITION_REFUSED.
  */
 export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: string }): Promise<OrderPage> {
   const order = await findOrderOfUser(deps.db, own);
@@ -43,8 +43,9 @@ export async function cancelByBuyer(deps: Deps, own: { orderId: string; userId: 
 }
 
 /**
- * Whether the buyer has cancelled the order before; throws ITEM_FROZEN and TRANSITION_REFUSED when they cannot. Without a
- * lock, too: a cancellation touches the order in its own transaction, so it is found after that was seen.
+ * Whether the buyer has already cancelled the order. Throws ITEM_FROZEN or TRANSITION_REFUSED when it cannot be
+ * cancelled. Safe without a lock: a cancellation and its refund are committed together, so a read that sees the refund
+ * is followed by one that sees the cancellation.
  */
 async function isCancelled(db: Database, order: OrderRow): Promise<boolean> {
   if (await isUntouched(db, order)) return false;
@@ -52,11 +53,14 @@ async function isCancelled(db: Database, order: OrderRow): Promise<boolean> {
   await assertNotFrozen(db, order.id);
   throw new AppError(
     'TRANSITION_REFUSED',
-    'This order can no longer be cancelled: something of it was opened, sent or delivered by hand',
+    'This order can no longer be cancelled, because a part of it was opened, shipped or delivered by hand',
   );
 }
 
-/** Cancels the order, or asks the shop to; returns whether it has asked. The checks are made again under the locks. */
+/**
+ * Cancels the order, or asks the shop to cancel it. Returns whether the shop was asked. Repeats the checks under the
+ * locks.
+ */
 async function cancelOrAskShop(
   deps: Deps,
   own: { orderId: string; userId: string },
@@ -66,7 +70,7 @@ async function cancelOrAskShop(
   const canceller = { userId, cardKey: await findCardKey(deps, intentId) };
   return deps.db.transaction().execute(async (trx) => {
     await lockCanceller(trx, canceller);
-    // Reading items and shipping lock the order, too: of two at once, the second one is rejected.
+    // Reading items and shipping lock the order, too. Of two concurrent calls, the second is rejected.
     const locked = await lockOwnOrder(trx, orderId, userId);
     if (await isCancelled(trx, locked)) return false;
     const now = deps.clock.now();
@@ -80,14 +84,16 @@ async function cancelOrAskShop(
   });
 }
 
-/** Asks the shop to cancel, once for an order: the ids of note and notice are the order's. */
+/** Asks the shop to cancel, once per order, because the note and the notice have the order's id. */
 async function askShop(trx: Transaction, { orderId, userId }: { orderId: string; userId: string }, now: Date) {
   const text = `I would like to cancel this order, after ${MAX_A_DAY} others within a day.`;
   await insertNote(trx, { id: orderId, order_id: orderId, user_id: userId, text, created_at: now });
   await insertNotice(trx, { kind: 'cancel-request', subject: orderId, aboutId: orderId }, now);
 }
 
-/** Hash of the card; null when the provider is away (no reason to refuse), or returns no fingerprint. */
+/**
+ * Returns a hash of the card; null when the provider is unavailable (no reason to refuse) or returns no fingerprint.
+ */
 async function findCardKey(deps: Deps, intentId: string | null): Promise<Canceller['cardKey']> {
   const card = intentId === null ? undefined : await deps.payments.findCard(intentId).catch(() => undefined);
   return card?.fingerprint ? createHash('sha256').update(card.fingerprint).digest() : null;

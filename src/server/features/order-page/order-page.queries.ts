@@ -10,15 +10,15 @@ export interface Canceller {
   cardKey: Buffer | null;
 }
 
-/** Locks user and card until the transaction ends, so that they cancel one order after the other. */
+/** Locks user and card until the transaction ends, so that concurrent cancellations are counted one after the other. */
 export async function lockCanceller(trx: Transaction, { userId, cardKey }: Canceller): Promise<void> {
   const names = [`cancel ${userId}`, ...(cardKey ? [`cancel ${cardKey.toString('hex')}`] : [])].sort();
   for (const name of names) await lockName(trx, name);
-  // The foreign key of the cancellation locks the row of the buyer, which must be locked before the order.
+  // The foreign key of `cancellations` locks the buyer's row, and users must be locked before orders.
   await trx.selectFrom('users').select('id').where('id', '=', userId).forKeyShare().execute();
 }
 
-/** Returns the larger of two counts since then: cancellations by the user, and by anybody with the card. */
+/** Returns the larger of two counts since `since`: cancellations by the user, and by anybody with the card. */
 export async function countCancellations(trx: Transaction, { userId, cardKey }: Canceller, since: Date) {
   const { most } = await rowOf<{ most: number }>(trx)`
     SELECT greatest(count(*) FILTER (WHERE user_id = ${userId}), count(*) FILTER (WHERE card_key = ${cardKey}))::integer AS most
@@ -34,8 +34,9 @@ export async function insertCancellation(
 }
 
 /**
- * Paid, and nothing of it was refunded, shipped, delivered by a person, frozen, disputed, reported, replaced or seen by
- * its buyer. A unit that a person delivers has its item from then on, and the buyer may have the goods elsewhere.
+ * Whether the order is paid, and nothing of it was refunded, shipped, delivered by a person, frozen, disputed,
+ * reported, replaced or seen. What a person has delivered counts even if unread, because the buyer may have got the
+ * goods elsewhere.
  */
 export async function isUntouched(db: Database, { id, state, refunded_cents }: OrderRow): Promise<boolean> {
   if (state !== 'fulfilled' || refunded_cents > 0) return false;
@@ -48,7 +49,7 @@ export async function isUntouched(db: Database, { id, state, refunded_cents }: O
   return !touched;
 }
 
-/** Lists the items that were delivered in place of faulty ones. One that came back may be another buyer's by now. */
+/** Lists the items that were delivered in place of faulty ones. A returned item may belong to another buyer by now. */
 export async function listReplacements(db: Database, orderId: string): Promise<{ name: string; at: Date | null }[]> {
   return db
     .selectFrom('order_lines')

@@ -26,7 +26,7 @@ export async function readOrderPage(
   return presentOrderPage(db, await readFullOrder(db, found));
 }
 
-/** The same for a caller who has checked access. */
+/** Does the same for a caller that has checked access. */
 export async function presentOrderPage(db: Database, order: FullOrder): Promise<OrderPage> {
   const [replacements, receipts, deliveries, cancelled, cancellable, freezes] = await Promise.all([
     listReplacements(db, order.id),

@@ -9,8 +9,8 @@ import { listFreezes } from './freezes.queries.ts';
 import { orderColumns, readFullOrders } from './orders.queries.ts';
 
 /**
- * Views of an order's items: all of the buyer's as one row, each of an administrator's as its own, with reason and
- * name.
+ * Views of an order's items: all views by the buyer as one row, and each view by an administrator as a row with reason
+ * and name.
  */
 type OrderReveal = { first_at: Date; times: number; reason: string | null; name: string | null };
 
@@ -41,7 +41,7 @@ export const listItemsOfOrder = (db: Database, orderId: string): Promise<ItemRow
     .orderBy('items.delivered_at')
     .execute();
 
-/** Leaves out skipped mails: nobody gets them. */
+/** Skipped mails are left out, because nobody gets them. */
 export const listMailsOfOrder = (db: Database, orderId: string) =>
   db
     .selectFrom('mails')
@@ -70,7 +70,7 @@ const listNotesOfOrder = (db: Database, orderId: string) =>
     .orderBy('order_notes.id', 'desc')
     .execute();
 
-/** Writes a note; false, without effect, when there is a note with this id. */
+/** Writes a note. Returns false, without effect, when a note has this id. */
 export const insertNote = (trx: Transaction, note: Insertable<Tables['order_notes']>): Promise<boolean> =>
   insertUnlessKnown(trx, 'order_notes', note);
 
@@ -88,7 +88,7 @@ const listAuditOfOrder = (db: Database, orderId: string) =>
 
 export type OrderHistory = NonNullable<Awaited<ReturnType<typeof readOrderHistory>>>;
 
-/** Returns an order with all that its page and its timeline need; undefined when there is no such order. */
+/** Returns an order with everything that its page and its timeline need; undefined when there is no such order. */
 export async function readOrderHistory(db: Database, orderId: string) {
   const [order] = await readAdminOrders(db, [orderId]);
   if (!order) return undefined;

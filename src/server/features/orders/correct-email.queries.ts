@@ -6,7 +6,7 @@ export const hasSeenItems = (db: Database, orderId: string) => hasRow(db)`
   SELECT FROM items JOIN order_lines ON order_lines.id = order_line_id
   WHERE order_id = ${orderId} AND first_viewed_at IS NOT NULL LIMIT 1`;
 
-/** Whether a user has bought as a customer, not only as a guest whose e-mail can be corrected. */
+/** Whether a user has paid for an order while signed in, and not only as a guest. */
 export const hasOrdersAsCustomer = (db: Database, userId: string) => hasRow(db)`
   SELECT FROM orders WHERE user_id = ${userId} AND NOT guest AND paid_at IS NOT NULL LIMIT 1`;
 
@@ -14,9 +14,9 @@ export const hasOtherOrders = (db: Database, userId: string, orderId: string) =>
   SELECT FROM orders WHERE user_id = ${userId} AND id <> ${orderId} LIMIT 1`;
 
 /**
- * Ends the links and codes of an order. Skips a link that another transaction is using, because waiting could deadlock:
- * a claim locks its link before the account. That claim is refused because the order has another address now
- * (claim-account.ts).
+ * Ends the links and codes of an order. Skips a link that another transaction has locked, because a claim locks its
+ * link before the account, so waiting could deadlock. claim-account.ts then refuses the claim, because the order has
+ * another address.
  */
 export async function endLinksOfOrder(trx: Transaction, { orderId, now }: { orderId: string; now: Date }) {
   await sql`
@@ -27,8 +27,8 @@ export async function endLinksOfOrder(trx: Transaction, { orderId, now }: { orde
 }
 
 /**
- * Lets the unsent mails of an order to its old address be skipped. Leaves a mail that is being sent: its link is for
- * the old address.
+ * Marks the unsent mails of an order to its old address as skipped. A mail that is being sent is left alone; its link
+ * is bound to the old address.
  */
 export async function skipUnsentMails(
   trx: Transaction,

@@ -35,9 +35,9 @@ interface CorrectEmail {
 }
 
 /**
- * Corrects the e-mail that a guest mistyped, for an administrator with a fresh two-factor code: only while nobody has
- * proven the old address and nobody has seen the items. The links of the order end, and so do the sessions and the
- * password of the account that owns it. Both addresses get a mail, and the items open an hour later. Throws NOT_FOUND,
+ * Corrects the e-mail that a guest mistyped, for an administrator with a fresh two-factor code. Allowed only while
+ * nobody has verified the old address or seen the items. Ends the order's links, and the sessions and the password of
+ * the account that owns the order. Both addresses get a mail, and the items open an hour later. Throws NOT_FOUND,
  * TRANSITION_REFUSED, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<void> {
@@ -62,7 +62,7 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
       contact_email: email,
       user_id: owner.userId,
       made_account: owner.madeAccount,
-      // The browser that paid has proven nothing of the new address.
+      // The browser that paid has not proven that it owns the new address.
       checkout_hash: null,
       items_open_at: hasItems ? new Date(now.getTime() + ITEMS_OPEN_AFTER_MS) : null,
     });
@@ -78,7 +78,7 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
 }
 
 /**
- * Locks the accounts of both addresses so that neither is proven meanwhile; users are locked before orders
+ * Locks the accounts of both addresses, so that neither address is verified meanwhile. Users are locked before orders
  * (docs/architecture.md). Returns the account of the old address.
  */
 async function lockAccounts(trx: Transaction, orderId: string, email: string): Promise<UserRow | undefined> {
@@ -105,11 +105,11 @@ async function assertCorrectable(
 ): Promise<void> {
   if (!mayBeCorrected(order)) throw refused('Only the e-mail of a paid order of a guest can be corrected');
   if (order.contact_email === email) throw refused('This is the e-mail of the order already');
-  // While the locks were waited for, a claim or another correction may have given the order another account, or proven
+  // During the wait for the locks, a claim or another correction may have given the order another account, or verified
   // this one.
   const current = await accountOf(trx, order);
   if (current?.id !== account?.id || account?.email_verified_at) {
-    throw refused('The owner of this e-mail has proven it, so only they can change it');
+    throw refused('The owner has verified this e-mail, so only the owner can change it');
   }
   if (account && order.user_id === account.id && (await hasOrdersAsCustomer(trx, account.id))) {
     throw refused('The buyer has ordered again with this account, and can change its e-mail in the profile');
@@ -131,9 +131,9 @@ export const isEmailCorrectable = async (
   (order.user_id === null || !(await hasOrdersAsCustomer(db, order.user_id)));
 
 /**
- * Finds the owner of the corrected order. An account that this order made, and that has no other order, moves to the
- * new address if that has no account and is reserved for none; otherwise the order gets the owner that a new order of
- * the address would get.
+ * Returns the owner of the corrected order. An account that was created by this order, and has no other order, moves to
+ * the new address if no account has or reserves that address. Otherwise the order gets the same owner as a new order
+ * with the address.
  */
 async function newOwner(
   trx: Transaction,
@@ -142,7 +142,7 @@ async function newOwner(
 ) {
   const { user_id: userId, made_account: madeAccount } = order;
   if (userId !== null && account && madeAccount && !(await findUserByEmail(trx, email))) {
-    // The database compares the end of a reservation with the time when the account was made (0010_verifications.sql).
+    // The database compares the end of a reservation with the account's creation (0010_verifications.sql).
     const isReserved = await isEmailReserved(trx, { email, userId, now: account.created_at });
     if (!isReserved && !(await hasOtherOrders(trx, userId, order.id))) {
       await updateUser(trx, userId, { email });

@@ -20,10 +20,10 @@ interface DeliverUnit {
 }
 
 /**
- * Delivers a unit that waits for a person: makes its item of what an administrator typed, and mails the buyer. The same
- * draft delivers once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED for a unit that is delivered, refunded or
- * not paid, and when the draft was sent before with another content or unit. The last tells that a guess of what was
- * delivered is wrong, so it is limited: RATE_LIMITED.
+ * Delivers a unit of a `manual` line: stores the typed content as its item, and mails the buyer. A draft delivers only
+ * once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED for a unit that is delivered, refunded or not paid, and
+ * for a draft that was sent before with another content or unit. The last error tells whether a guess of the delivered
+ * content is right, so it is limited: RATE_LIMITED.
  */
 export async function deliverUnit(deps: Deps, delivery: DeliverUnit): Promise<void> {
   const guesses = ['delivery-guess', { user: delivery.actor.userId }] as const;
@@ -64,4 +64,4 @@ function deliver(deps: Deps, { orderId, line, unit, content, draft, actor }: Del
   });
 }
 
-const deliveredBefore = () => sentBefore('TRANSITION_REFUSED', 'delivered a unit already, as it was typed then.');
+const deliveredBefore = () => sentBefore('TRANSITION_REFUSED', 'delivered a unit already, with the text of that time.');

@@ -26,8 +26,8 @@ import {
 } from './refunds.queries.ts';
 
 /**
- * Does steps 2 and 3 now. When that fails, as while the provider is away, it logs the error, and the sweeper tries
- * again.
+ * Does steps 2 and 3 now. If this fails, e.g. because the provider is unavailable, logs the error, and the sweeper
+ * tries again.
  */
 export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<void> {
   deps.crashPoint('refund-begun');
@@ -39,20 +39,21 @@ export async function tryFinishRefunds(deps: Deps, orderId: string): Promise<voi
 }
 
 /**
- * Does steps 2 and 3 for every unfinished refund of an order; the provider gives each once, however often it is asked.
- * A refund that the provider has accepted is followed, not asked for again. While a refund of all that is left is
- * pending, only that is asked for: it includes the units that are still being refunded. Once it is refused, each is asked
- * for. Throws the first refusal, after all refunds were asked for.
+ * Does steps 2 and 3 for every unfinished refund of an order. Repeated requests do not repeat a refund. A refund that
+ * the provider has accepted is followed, not requested again. While a refund of all that is left is pending, only that
+ * refund is requested, because it includes the unfinished parts (unless a refund was settled in another way). Once it
+ * is refused, every unfinished refund is requested. Throws the first refusal after all requests were made.
  */
 export async function finishRefunds(deps: Deps, orderId: string): Promise<void> {
   const order = await getOrder(deps.db, orderId);
   if (order.payment_intent_id === null) return;
   const before = await listRefunds(deps.db, [orderId]);
-  // A part that was done may have come back unheard, and then the provider gives its money with the rest.
+  // A partial refund may have failed after it was done, without the shop noticing. Then a refund of the rest includes
+  // its money.
   const asksForRest = before.length > 1 && before.some((one) => isRest(one) && isStillOwed(one));
   if (asksForRest || before.some(isFollowedOnly)) await followRefunds(deps, order);
   const refunds = await listRefunds(deps.db, [orderId]);
-  // Refused refunds come last: their next refusal makes the whole order wait for an hour.
+  // Refused refunds come last, because another refusal delays the whole order by an hour.
   const unasked = ['pending', 'failed'].flatMap((state) =>
     refunds.filter((one) => one.state === state && !isFollowedOnly(one)),
   );
@@ -74,16 +75,15 @@ const planNextVisit = (deps: Deps, orderId: string) =>
   });
 
 /**
- * Asks the provider for one refund and records its answer. Returns a refusal instead of throwing it, so that the
- * order's other refunds are asked for, too; undefined also for a refusal that does not matter (recordRefusal).
+ * Requests one refund from the provider and records the response. Returns a refusal instead of throwing it, so that the
+ * order's other refunds are requested, too. Returns undefined for a refusal that does not matter (recordRefusal).
  */
 async function giveBack(deps: Deps, order: OrderRow, refund: OrderRefund, refunds: readonly OrderRefund[]) {
   const intentId = order.payment_intent_id ?? '';
   let card: PaidCard | undefined;
   let given: ProviderRefund;
   try {
-    // The card is read before the money moves, so that after the refund the database alone can keep it from being
-    // recorded.
+    // Read the card before the money moves: then only the database can prevent the finished refund from being recorded.
     card = await deps.payments.findCard(intentId);
     if (refund.state === 'failed' && !(await askAgain(deps, refund))) return undefined;
     given = await findOrGive(deps, order, refund);
@@ -105,7 +105,10 @@ const askAgain = ({ db }: Deps, refund: OrderRefund) =>
     return markAskedAgain(trx, refund);
   });
 
-/** Ends the alert about a part that was given by hand when our refunds account for all that the provider has given. */
+/**
+ * Ends the alert about a partial refund in the dashboard once our refunds account for all that the provider has
+ * refunded.
+ */
 async function endAlertAboutPart(deps: Deps, orderId: string, intentId: string): Promise<void> {
   const all = await deps.payments.listRefunds(intentId);
   if (unknownCentsOf(all, await listRefunds(deps.db, [orderId])) > 0) return;
@@ -113,8 +116,8 @@ async function endAlertAboutPart(deps: Deps, orderId: string, intentId: string):
 }
 
 /**
- * Finds the provider's refund that gives this one already, or makes it. Staff may have given it in the dashboard after
- * ours had failed, or the shop itself gave it after the backup that was restored.
+ * Finds the provider's refund that already pays this refund, or creates it. Staff may have refunded in the dashboard
+ * after ours failed, or the shop itself may have refunded after the backup that was restored.
  */
 async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Promise<ProviderRefund> {
   const intentId = order.payment_intent_id ?? '';
@@ -128,17 +131,17 @@ async function findOrGive(deps: Deps, order: OrderRow, refund: OrderRefund): Pro
     if (byHand) return byHand;
     if (isBesideSettled) amountCents = centsBesideSettled(refund, sides);
   }
-  // The first attempt of a refund of the whole order needs nothing that tells it from others.
+  // The first attempt of a full refund needs no id: the order has no other refund.
   const isWhole = isRest(refund) && ours.length === 1 && attempt === 1;
   const oneOfSeveral = isWhole ? undefined : { refundId, attempt, amountCents };
   return deps.payments.refundIntent({ intentId, orderId: order.id, oneOfSeveral });
 }
 
 /**
- * Returns the cents to ask for when all that is left is refunded, and other refunds were settled in another way. The
- * settled money is still at the provider and must stay there. So the amount is the order's total less the settled money,
- * less all that the provider has given, also by hand, and less the pending parts, which another process may be asking
- * for at this moment: with a part included, its money would be given twice.
+ * Returns the amount to request when all that is left is refunded and other refunds were settled in another way. The
+ * settled money is still at the provider and must stay there. So the amount is the order's total, less the settled
+ * money, less all valid refunds at the provider, and less the pending partial refunds. Another process may be
+ * requesting these at this moment, and including them would refund them twice.
  */
 function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSides): number {
   const named = new Set(all.filter(isValid).map(({ refundId }) => refundId));
@@ -148,6 +151,9 @@ function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSi
   return Math.min(rest.cents, totalCents - givenBackCentsOf(all, ours) - sumOf(unsent));
 }
 
-/** Whether somebody may have given a refund by hand at the provider, which gives a part twice but not the rest. */
+/**
+ * Whether staff may have given this refund in the dashboard. The provider can refund a part twice, but not the whole
+ * rest.
+ */
 const mayBeGivenByHand = (refund: OrderRefund): boolean =>
   !isRest(refund) || refund.state === 'failed' || refund.attempt > 1;

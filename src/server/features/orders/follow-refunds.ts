@@ -5,10 +5,10 @@ import { recordRefund } from './record-refund.ts';
 import { isRest, listRefunds, type OrderRefund, settledCentsOf, sumOf } from './refunds.queries.ts';
 
 /**
- * Compares the refunds of an order with the provider's list, which holds in whatever sequence its events come, and
- * records what has changed: a refund under way has succeeded or failed, one that was done has failed, or somebody gave
- * a failed one by hand. Raises an alert when less has gone back than our refunds say. Asks the provider for no refund.
- * Returns the provider's list.
+ * Compares the refunds of an order with the provider's list, which is right whatever the sequence of its events, and
+ * records what has changed: a refund under way has succeeded or failed, a finished refund has failed, or staff have
+ * given a failed refund in the dashboard. Raises an alert when less was refunded than our refunds say. Requests no
+ * refund. Returns the provider's list.
  */
 export async function followRefunds(
   deps: Deps,
@@ -17,7 +17,8 @@ export async function followRefunds(
   const intentId = order.payment_intent_id ?? '';
   const all = await deps.payments.listRefunds(intentId);
   for (const { id } of await listRefunds(deps.db, [order.id])) {
-    // The refunds are read again, because the one before may have been matched with a refund that was given by hand.
+    // Read again, because the previous iteration may have matched another of our refunds with a refund in the
+    // dashboard.
     const ours = await listRefunds(deps.db, [order.id]);
     const refund = ours.find((one) => one.id === id);
     const given = refund && (await findRefundThatGives(deps, refund, { ours, all, totalCents: order.total_cents }));
@@ -30,35 +31,36 @@ export async function followRefunds(
 }
 
 /**
- * Raises an alert when a refund has failed that none of ours follows, and its money is missing: a refund of the rest
- * counts what staff had given by hand before, and one of ours may be given by several.
+ * Raises an alert when a refund at the provider has failed, none of our refunds follows it, and its money is missing.
+ * This can happen because a refund of the rest counts earlier refunds in the dashboard, and because several refunds
+ * there may pay one of ours.
  */
 async function alertIfShort(
   deps: Deps,
   orderId: string,
   { intentId, all }: { intentId: string; all: readonly ProviderRefund[] },
 ): Promise<void> {
-  // A refund that the provider has made since the list was read is left out.
+  // Leaves out refunds that the provider has made since the list was read.
   const counted = (await listRefunds(deps.db, [orderId])).filter(
     ({ state, provider_id }) => state !== 'failed' && all.some(({ id }) => id === provider_id),
   );
   const valid = all.filter(isValid);
   if (sumOf(valid) >= sumOf(counted)) return;
-  // Each further failure is a subject of its own.
+  // Each further failure has its own subject, so that it raises a new alert.
   const subject = `${intentId}/${all.length - valid.length}`;
   const message = 'less was given back than the refunds of an order say';
   await raiseAlert(deps, { kind: 'refund-failed', subject, orderId, message });
 }
 
-/** Lists what somebody gave back in the provider's dashboard: it names none of our refunds. */
+/** Lists the refunds that staff gave in the provider's dashboard: their metadata names none of our refunds. */
 export const listGivenByHand = (all: readonly ProviderRefund[], ours: readonly OrderRefund[]): ProviderRefund[] =>
   all.filter((one) => isValid(one) && !ours.some(({ id }) => id === one.refundId));
 
-/** Returns the cents that the buyer got back: from the provider, and in another way. */
+/** Returns the cents that were refunded by the provider or in another way. */
 export const givenBackCentsOf = (all: readonly ProviderRefund[], ours: readonly OrderRefund[]): number =>
   sumOf(all.filter(isValid)) + settledCentsOf(ours);
 
-/** Returns the cents of what was given by hand that no refund of ours accounts for. */
+/** Returns the cents refunded in the dashboard that no refund of ours accounts for. */
 export const unknownCentsOf = (all: readonly ProviderRefund[], ours: readonly OrderRefund[]): number =>
   Math.max(0, givenBackCentsOf(all, ours) - sumOf(ours));
 
@@ -74,7 +76,10 @@ function isNews({ state, provider_id }: OrderRefund, given: ProviderRefund): boo
   return provider_id === null || given.status === 'succeeded' || !isValid(given);
 }
 
-/** Finds the provider's refund that gives this one of ours; for a failed one, the refund that somebody gave by hand. */
+/**
+ * Finds the provider's refund that pays this refund of ours; for a failed refund, the one that staff gave in the
+ * dashboard.
+ */
 async function findRefundThatGives(deps: Deps, refund: OrderRefund, sides: BothSides) {
   const { id, state, provider_id: providerId, settled_note: settled } = refund;
   if (settled !== null) return undefined;
@@ -88,7 +93,10 @@ async function findRefundThatGives(deps: Deps, refund: OrderRefund, sides: BothS
   return named[0] ?? (isRest(refund) ? sides.all.find(({ refundId }) => refundId === undefined) : undefined);
 }
 
-/** Finds the refund of all that was left which gave this failed one, too: ours had come back while that was asked for. */
+/**
+ * Finds a refund of the rest that includes this failed refund, which failed while the refund of the rest was being
+ * requested.
+ */
 function findRestThatGives({ id, cents }: OrderRefund, { ours, all }: BothSides): ProviderRefund | undefined {
   const others = ours.filter((one) => one.id !== id);
   const countedBy = (given: ProviderRefund) => others.filter(({ provider_id }) => provider_id === given.id);
@@ -100,9 +108,9 @@ function findRestThatGives({ id, cents }: OrderRefund, { ours, all }: BothSides)
 }
 
 /**
- * Since when a refund that was given by hand counts for this one of ours: after the newest part of which somebody has
- * acknowledged that it was for something else, also if ours is entered later: staff may have given it first. For a refund
- * of all that is left, everything counts.
+ * Returns the time from which refunds in the dashboard count for this refund of ours: when the newest acknowledged
+ * alert about a partial refund was raised, because that part was for something else. A refund in the dashboard may be
+ * older than ours, because staff may refund there first. For a refund of all that is left, all of them count.
  */
 export async function countsByHandSince({ db }: Pick<Deps, 'db'>, refund: OrderRefund): Promise<Date> {
   const acknowledgedAt = isRest(refund) ? undefined : await findAcknowledged(db, 'partial-refund', refund.order_id);
@@ -110,11 +118,11 @@ export async function countsByHandSince({ db }: Pick<Deps, 'db'>, refund: OrderR
 }
 
 /**
- * Finds the refund in the provider's dashboard by which staff gave this one of ours, not before `since`
- * (countsByHandSince). It has no id of ours, so it is found by its amount: what was given by hand, less what our other
- * refunds account for, must cover this refund. One refund there may give several of ours. The first choice is one of
- * which exactly this refund's cents are left, then the one with the most left. After a restore, a refund that the shop
- * itself gave since the backup is found in the same way when an administrator enters it again, so it is not given twice.
+ * Finds the refund in the provider's dashboard, not before `since` (countsByHandSince), by which staff paid this refund
+ * of ours. It has no refund_id of ours, so it is found by its amount: the refunds in the dashboard, less what our other
+ * refunds account for, must cover this refund. One refund there may pay several of ours. Prefers a refund with exactly
+ * this amount left, then the one with the most left. After a restore, a refund that the shop itself gave since the
+ * backup is found in the same way when an administrator enters it again, so it is not given twice.
  */
 export function findGivenByHand(
   refund: OrderRefund,

@@ -3,8 +3,8 @@ import { type Database, rowsOf, type Transaction } from '../../platform/database
 import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
 
 /**
- * Freezes an order for an open claim of the bank. A freeze that is recorded already stays as it is, but an inquiry that
- * has become a dispute, and a dispute that is open again after it was won, freeze the order anew.
+ * Freezes an order for an open claim of the bank. An existing freeze stays unchanged, unless an inquiry has become a
+ * dispute, or a won dispute or inquiry is open again: then the order is frozen again.
  */
 export const insertFreeze = (trx: Transaction, freeze: Pick<FreezeRow, 'id' | 'order_id' | 'cause' | 'frozen_at'>) =>
   trx
@@ -14,21 +14,21 @@ export const insertFreeze = (trx: Transaction, freeze: Pick<FreezeRow, 'id' | 'o
       key
         .column('id')
         .doUpdateSet({ cause: freeze.cause, frozen_at: freeze.frozen_at, ended_at: null, outcome: null })
-        .where(isAnew(freeze)),
+        .where(freezesAgain(freeze)),
     )
     .execute();
 
-// An older list of the provider's still says inquiry of what is a dispute; a warning stays listed after a win.
-const isAnew = ({ cause }: Pick<FreezeRow, 'cause'>) =>
+// An outdated list of the provider may still call a dispute an inquiry, and a warning stays listed after a win.
+const freezesAgain = ({ cause }: Pick<FreezeRow, 'cause'>) =>
   sql<boolean>`(order_freezes.cause = 'inquiry' AND ${cause} = 'dispute'
     OR order_freezes.cause = ${cause} AND ${cause} <> 'fraud-warning' AND order_freezes.outcome = 'won')`;
 
-// A dispute or an inquiry goes on after an administrator has unfrozen the items: it ends when the bank has decided.
+// A dispute or an inquiry continues after an administrator has unfrozen the items, until the bank has decided.
 const isOngoing = sql<boolean>`(ended_at IS NULL OR cause IN ('dispute', 'inquiry') AND outcome = 'lifted')`;
 
 /**
- * Records how a dispute stands of an order whose goods were withdrawn because a dispute was lost: nothing is left to
- * freeze, but an administrator may refund the order once each of its disputes is won (isReversed).
+ * Records the state of a dispute of an order whose goods were withdrawn after a lost dispute. Nothing is left to
+ * freeze, but an administrator may refund the order once all of its disputes are won (isReversed).
  */
 export const recordDispute = (
   trx: Transaction,
@@ -44,15 +44,16 @@ export const recordDispute = (
   );
 
 /**
- * Records that a dispute was lost in part. Its freeze stays until an administrator ends it, or ended if one has ended it
- * already; the bank has decided, so that the rest may be refunded.
+ * Records that a dispute was lost in part. Does not change whether the freeze is open: only an administrator ends it.
+ * The bank has decided, so the rest may be refunded.
  */
 export const markLostInPart = (trx: Transaction, id: string) =>
   sql`UPDATE order_freezes SET outcome = 'lost' WHERE id = ${id} AND outcome IS DISTINCT FROM 'lost'`.execute(trx);
 
 /**
- * Ends the open freezes of an order, or those of `claims`, and returns how many there were. The bank's decision also ends
- * a claim whose items are unfrozen already, and a win one that was lost before. It does not end the freeze of a restore.
+ * Ends the open freezes of an order, or only those of `claims`, and returns their number. A decision of the bank also
+ * applies to a claim whose items an administrator has unfrozen, and a win also to a claim that was lost before. A win
+ * does not end the freeze of a restore.
  */
 export async function endFreezes(
   trx: Transaction,
@@ -79,14 +80,14 @@ export const listFreezes = (db: Database, orderId: string) => rowsOf<FreezeRow>(
   SELECT id, order_id, cause, frozen_at, ended_at, outcome FROM order_freezes
   WHERE order_id = ${orderId} ORDER BY frozen_at, id`;
 
-// What forbids most comes first: during a dispute nothing is refunded.
+// The most restrictive cause comes first: during a dispute nothing is refunded.
 const causes = ['dispute', 'inquiry', 'fraud-warning', 'restore'] as const;
 
 /** Returns why the unseen items of an order with these freezes are frozen; undefined when they are not. */
 export const causeOf = (freezes: readonly FreezeRow[]): FreezeRow['cause'] | undefined =>
   causes.find((cause) => freezes.some((freeze) => freeze.cause === cause && freeze.ended_at === null));
 
-/** The same by id. A caller that shows items must hold the lock of the order, which freezing takes, too. */
+/** Does the same for an order id. A caller that shows items must hold the order's lock, which freezing takes, too. */
 export const findFreeze = async (db: Database, orderId: string) => causeOf(await listFreezes(db, orderId));
 
 /** Whether an order is frozen by the restore of a backup. */
@@ -102,24 +103,24 @@ export const isFrozenOrDisputed = (orderId: string) =>
 export const isOpenDispute = ({ cause, outcome }: FreezeRow): boolean =>
   cause === 'dispute' && (outcome === null || outcome === 'lifted');
 
-/** Whether the bank has decided each dispute of an order for the shop, as when it reverses one that was lost. */
+/** Whether the shop has won all disputes of an order, e.g. after the bank reversed a lost one. */
 export function isReversed(freezes: readonly FreezeRow[]): boolean {
   const disputes = freezes.filter(({ cause }) => cause === 'dispute');
   return disputes.length > 0 && disputes.every(({ outcome }) => outcome === 'won');
 }
 
-/** Whether a time of a freeze is after the goods of its order were withdrawn because a dispute was lost. */
+/** Whether a time is not before the withdrawal of the order's goods by a lost dispute. */
 export const isAfterLoss = (at: Date | null, { disputed_at: lostAt }: Pick<OrderRow, 'disputed_at'>): boolean =>
   at !== null && lostAt !== null && at >= lostAt;
 
-/** Whether the bank has yet to decide on a dispute of an order, during which the provider refunds nothing. */
+/** Whether a dispute of an order is undecided. Until it is decided, the provider refunds nothing. */
 export const isDisputed = async (db: Database, orderId: string): Promise<boolean> =>
   (await listFreezes(db, orderId)).some(isOpenDispute);
 
 /**
- * Lists the intents on which the bank has yet to decide, as far as the shop knows, those of delivered orders that an
- * early fraud warning freezes, and those of disputes that were lost since then, which may be reversed. An order that was
- * refunded before its dispute has no freeze, only the alert.
+ * Lists the intents with an undecided dispute or inquiry that the shop knows of, those of delivered orders with an open
+ * fraud warning, and those with a dispute lost since then, which may be reversed. The alert is queried, too, because an
+ * order that was refunded before its dispute has no freeze.
  */
 export async function listQuestionedIntents(db: Database, { lostSince }: { lostSince: Date }): Promise<string[]> {
   const rows = await rowsOf<{ intentId: string }>(db)`

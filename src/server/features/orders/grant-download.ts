@@ -22,12 +22,12 @@ interface AskForDownload {
   itemId: string;
   /** Null when a mailed code opened the order. */
   userId: string | null;
-  /** The session, or the lookup by a mailed code, with which the grant ends. */
+  /** The session, or the lookup by a mailed code. The grant ends with it. */
   sessionId: string;
   client: Client;
 }
 
-/** Grants a download to a buyer who is signed in. Throws NOT_FOUND, RATE_LIMITED, and what grantToSession throws. */
+/** Grants a download to a signed-in buyer. Throws NOT_FOUND, RATE_LIMITED, and what grantToSession throws. */
 export async function grantDownload(deps: Deps, input: AskForDownload & { userId: string }): Promise<DownloadGrant> {
   await deps.limits.count('reveal', { user: input.userId });
   await assertOwnOrder(deps.db, input.orderId, input.userId);
@@ -44,7 +44,8 @@ export async function grantToSession(deps: Deps, input: AskForDownload): Promise
   const token = randomToken();
   const tokenHash = hashToken(token);
   return deps.db.transaction().execute(async (trx) => {
-    // The lock makes a refund either come first, so that nothing is granted, or see that the file was downloaded.
+    // With the lock, a concurrent refund either commits first, and nothing is granted, or sees that the file was
+    // downloaded.
     const order = await lockOrder(trx, orderId);
     const now = deps.clock.now();
     assertItemsOpen(order, now);

@@ -9,8 +9,8 @@ import type { MailRow } from '../mails/mails.queries.ts';
 import type { FullOrder } from './orders.queries.ts';
 
 /**
- * A link in a mail that leads to the items: the order's page, which asks to sign in; the link that gives a new account
- * its password; or the link that verifies the e-mail that the order waits for.
+ * A link in a mail that leads to the items: to the order's page, which requires a login (`order-page`); to set the
+ * password of a new account (`claim-link`); or to verify the e-mail that the order waits for (`verify-link`).
  */
 export interface OrderLink {
   kind: 'order-page' | 'claim-link' | 'verify-link';
@@ -18,9 +18,9 @@ export interface OrderLink {
 }
 
 /**
- * Makes the link to an order's items. It has a secret only when signing in does not help: the order waits for its
- * e-mail, or its account has no password. A verified account, whose password an undone change of e-mail has removed, is
- * not claimed by such a link: its owner gets a new password by mail.
+ * Makes the link to an order's items. The link has a secret only if a login is not possible: the order waits for its
+ * e-mail, or its account has no password. A verified account never gets such a link, even if an undone change of e-mail
+ * has removed its password: its owner resets the password by mail.
  */
 export async function linkToItems(
   deps: Pick<Deps, 'clock' | 'config'>,
@@ -39,8 +39,8 @@ export async function linkToItems(
 }
 
 /**
- * The action of a mail that is not about items. An order without an owner is in no account, so its buyer finds it by a mailed
- * code.
+ * Returns the action of a mail that is not about items. An order without an owner is in no account, so its buyer opens
+ * it by a mailed code.
  */
 export function toOrder(
   { publicUrl }: Deps['config'],
@@ -53,7 +53,7 @@ export function toOrder(
 }
 
 export const NOT_IN_MAIL = `For your safety the items themselves are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`;
-export const BY_HAND = 'What is not there at once is delivered by hand. We write to you when it is done.';
+export const BY_HAND = 'Some items are delivered by hand. We e-mail you when they are ready.';
 
 export const WAITS =
   'This e-mail address already has an account here, but nobody has verified the address. The order is not in the ' +

@@ -26,12 +26,12 @@ export interface OrderFilter extends PageStart {
   to?: string | undefined;
 }
 
-// A frequent word is found soon by reading the newest orders one by one, a rare word by the indexes of words. Either
-// way alone would read most of a million orders for some words, so the share of matches among the newest orders
-// decides.
+// A frequent word is found fast by scanning the newest orders, a rare word by the trigram indexes. Either method alone
+// would read most of a million orders for some words, so the share of matches among the newest orders decides.
 const NEWEST = 2_000;
 /**
- * From this share of matches on, orders are read one by one, which soon fills a page, and are not counted to the end.
+ * From this share of matches on, the newest orders are scanned, which soon fills a page, and the matches are not
+ * counted to the end.
  */
 const FREQUENT = 0.01;
 const MAX_LOOKED_AT = 20_000;
@@ -54,7 +54,7 @@ async function newestOrders(db: Database, filter: OrderFilter): Promise<FoundOrd
   return { ids, ...counted };
 }
 
-/** Finds orders by number, by the buyer's name or e-mail, or by the name or e-mail that were given with the order. */
+/** Finds orders by number, by the buyer's name or e-mail, or by the name or e-mail given with the order. */
 export async function searchOrders(db: Database, filter: OrderFilter, q: string, newest = NEWEST) {
   const whole = { ...filter, cursor: undefined };
   if (isNumber(q)) {
@@ -76,7 +76,7 @@ export async function searchOrders(db: Database, filter: OrderFilter, q: string,
   return { ids, ...counted };
 }
 
-/** Whether the text is an order's number, which is the last eight characters of its id, or a whole id. */
+/** Whether the text is an order number (the last eight characters of the id) or a whole id. */
 const isNumber = (q: string) => /^#?([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{4})?[0-9a-f]{8}$/i.test(q);
 
 const placed = sql`orders.id, orders.created_at`;
@@ -84,7 +84,7 @@ const placed = sql`orders.id, orders.created_at`;
 const byNumber = (filter: OrderFilter, q: string) => sql`
   SELECT ${placed} FROM orders WHERE right(orders.id::text, 8) = ${q.slice(-8).toLowerCase()} AND ${isListed(filter)}`;
 
-/** Matches names and e-mails. The indexes of words find fewer than three characters only at the beginning of a text. */
+/** Matches names and e-mails. The trigram indexes find fewer than three characters only at the beginning of a text. */
 const named = (columns: string[], q: string) =>
   q.length < 3 ? nameOrEmailBegins(columns, q) : nameOrEmailContains(columns, q);
 const givenWithOrder = (q: string) => named(['orders.contact_email', 'orders.guest_name'], q);
@@ -99,7 +99,7 @@ function byWords(filter: OrderFilter, q: string): RawBuilder<unknown> {
     WHERE ${ofBuyer(q)} AND NOT ${givenWithOrder(q)} AND ${isListed(filter)}`;
 }
 
-// A subquery reads the buyer of each order that does not match by itself; a join might read all users.
+// The subquery reads the buyer only of orders that do not match themselves; a join might read all users.
 const matches = (q: string) =>
   sql<SqlBool>`(${givenWithOrder(q)} OR (SELECT ${ofBuyer(q)} FROM users WHERE users.id = orders.user_id))`;
 
@@ -177,8 +177,9 @@ function allListed(filter: OrderFilter): RawBuilder<unknown> {
 }
 
 /**
- * The table to list from. The few orders that are Processing or Shipped are selected first, in a subquery that OFFSET 0
- * keeps apart: PostgreSQL cannot know how few they are, and would look for them through all orders, newest first.
+ * Returns the table to list from. The few orders that are Processing or Shipped are selected first, in a subquery that
+ * OFFSET 0 keeps from being flattened: the planner cannot estimate how few they are, and would scan all orders, newest
+ * first.
  */
 function source(type: OrderType, status: OrderStatus | undefined): RawBuilder<unknown> {
   if (status !== 'Processing' && status !== 'Shipped') return sql`orders`;

@@ -3,8 +3,7 @@ import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 
 /**
- * Selects the items of an order whose file its buyer may still download, and which were delivered before this version
- * of the file.
+ * Selects the file items of an order that were delivered before this version of the file and can still be downloaded.
  */
 const updatedItems = ({ product_id: productId, published_at: publishedAt }: ProductFileRow, now: Date) => sql`
   order_lines JOIN items ON order_line_id = order_lines.id
@@ -12,7 +11,7 @@ const updatedItems = ({ product_id: productId, published_at: publishedAt }: Prod
     AND items.state = 'sold' AND delivered_at < ${publishedAt}
     AND (download_days IS NULL OR delivered_at + download_days * interval '1 day' > ${now})`;
 
-/** Locks a version of a file, so that two jobs about it run one after the other. */
+/** Locks a version of a file, so that two jobs about the version run one after the other. */
 export const lockFileVersion = (trx: Transaction, id: string) => firstRowOf<ProductFileRow>(trx)`
   SELECT * FROM product_files WHERE id = ${id} FOR NO KEY UPDATE`;
 
@@ -26,7 +25,7 @@ interface OrderToNotify {
   user_id: string | null;
 }
 
-/** Lists the next orders with such items, by their ids. */
+/** Lists the next orders with such items, by id. */
 export const listOrdersToNotify = (
   trx: Transaction,
   file: ProductFileRow,
@@ -39,7 +38,7 @@ export const listOrdersToNotify = (
     AND EXISTS (SELECT FROM ${updatedItems(file, now)})
   ORDER BY orders.id LIMIT ${limit}`;
 
-/** Whether a mail about the version was written to this address or user. */
+/** Whether this address or user already has a mail about the version. */
 export const isNotified = (
   trx: Transaction,
   { fileId, recipient, userId }: { fileId: string; recipient: string; userId: string | null },
@@ -57,11 +56,14 @@ const updatedLine = ({ file, now }: UpdatedOrder) => sql`
   FROM orders, LATERAL (SELECT name FROM ${updatedItems(file, now)} LIMIT 1) AS order_lines
   WHERE orders.state = 'fulfilled'`;
 
-/** Returns the product's name as the order has it; undefined when the order has no such item any more. */
+/**
+ * Returns the order with the product's name at the time of the order; undefined when the order no longer has such an
+ * item.
+ */
 export const findUpdatedLine = (db: Database, about: UpdatedOrder) => firstRowOf<{ orderId: string; name: string }>(db)`
   ${updatedLine(about)} AND orders.id = ${about.orderId}`;
 
-/** The same for the other orders of the order's buyer. */
+/** Does the same for all orders of the order's buyer. */
 export const findUpdatedElsewhere = (db: Database, about: UpdatedOrder) => firstRowOf<{
   orderId: string;
   name: string;

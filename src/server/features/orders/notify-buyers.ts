@@ -16,13 +16,12 @@ import {
 } from './notify-buyers.queries.ts';
 import { getOrder, readFullOrder } from './orders.queries.ts';
 
-/** Orders in one transaction. */
+/** Orders per transaction. */
 const BATCH = 100;
 
 /**
- * Writes the mails about a new version of a file to those who bought the file before: one to each buyer, none for items
- * that were given back, none to a blocked account. Handles one batch; the next batch is another job. A job that runs
- * again tells nobody twice.
+ * Writes the mails about a new version of a file to earlier buyers: one per buyer, none for returned items, none to a
+ * blocked account. Handles one batch and enqueues a job for the next. A repeated job writes no second mail to a buyer.
  */
 export function notifyBuyers(
   deps: Deps,
@@ -44,7 +43,7 @@ export function notifyBuyers(
 }
 
 export const fileMails = {
-  // When the item was given back meanwhile, the mail is about another order of its buyer, or skipped.
+  // If the item was returned meanwhile, the mail is about another order of its buyer, or is skipped.
   'file-updated': async (deps, trx, mail) => {
     const version = mail.file_id === null ? undefined : await findFileVersion(trx, mail.file_id);
     const file = version && (await findCurrentFile(trx, version.product_id));

@@ -81,7 +81,7 @@ export const orderMails = {
       action: { url, ...linkTexts[kind] },
     };
   },
-  // Nobody has proven this address, so the mail names neither the new address nor what was bought.
+  // This address is not verified, so the mail names neither the new address nor the products.
   'order-email-left': async ({ config, clock }, trx, mail) => {
     const { order } = await orderOf(trx, mail);
     const opensAt = willOpenAt(order, clock.now());
@@ -146,7 +146,10 @@ export const orderMails = {
   },
 } satisfies Partial<MailContents>;
 
-/** The items of an order that was refunded or disputed since are withdrawn: a mail that says where they are is skipped. */
+/**
+ * False for an order that was refunded or disputed since: its items are withdrawn, so a mail that leads to them is
+ * skipped.
+ */
 const isStillTheirs = ({ state }: OrderRow): boolean => state === 'fulfilled';
 
 /** When the items of an order open; null once they are open. */
@@ -158,7 +161,7 @@ export async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order:
   return { order, lines: order.lines };
 }
 
-/** The mail about a paid order with physical goods; its digital lines, if any, are delivered by the payment. */
+/** The mail about a paid order with physical goods. It may also have digital lines. */
 function confirmation(order: FullOrder, lines: OrderLine[], { kind, url }: OrderLink): MailContent {
   const number = orderNumber(order.id);
   const hasItems = lines.some((line) => line.kind === 'digital');

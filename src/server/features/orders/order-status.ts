@@ -8,18 +8,20 @@ import type { OrderRefund } from './refunds.queries.ts';
 
 interface StateNames {
   status: OrderStatus;
-  /** The provider's word for the payment. It follows from the state, so that a list need not ask for each intent. */
+  /**
+   * The provider's status of the payment, derived from the order's state, so that a list need not read every intent.
+   */
   payment: string;
   /** For the browser that is paying. */
   checkout: CheckoutStatus['state'];
   /**
-   * For the other pages of that browser; null once the payment has ended: mails and the order's page show later
-   * changes.
+   * For the other pages of that browser; null once the payment has ended. Later changes are shown by mails and the
+   * order's page.
    */
   progress: PaymentStatus['state'] | null;
 }
 
-/** What each state of an order is called outside the database. */
+/** Names of each order state outside the database. */
 export const stateNames: Record<OrderState, StateNames> = {
   pending: { status: 'Processing', payment: 'pending', checkout: 'open', progress: 'open' },
   capturing: { status: 'Processing', payment: 'requires_capture', checkout: 'paid', progress: 'paid' },
@@ -48,20 +50,20 @@ export const isDeliveredByPayment = ({ delivery }: Pick<OrderLineRow, 'delivery'
 /** Whether a paid order has units that a person still has to deliver. */
 export const waitsForPerson = (order: OrderRow): boolean => order.state === 'fulfilled' && order.waiting_units > 0;
 
-/** Whether the order is neither paid nor cancelled: its money may still be authorised or captured. */
+/** Whether the order is neither paid nor cancelled, so that its money may still be authorised or captured. */
 export const isOpen = ({ state }: Pick<OrderRow, 'state'>): boolean => state === 'pending' || state === 'capturing';
 
 /** Whether the order's money was captured, whatever happened to the order afterwards. */
 export const isPaid = (order: OrderRow): boolean => !isOpen(order) && order.state !== 'cancelled';
 
 /**
- * Whether a guest paid the order with the e-mail of an account that has not verified it: nobody owns the order until
- * that e-mail is verified (docs/security.md).
+ * Whether a guest paid the order with the unverified e-mail of an existing account. Nobody owns the order until the
+ * e-mail is verified (docs/security.md).
  */
 export const waitsForEmail = (order: OrderRow): boolean =>
   order.guest && order.user_id === null && order.state === 'fulfilled';
 
-/** Whether all of the order was refunded, or is being refunded: none of its items is the buyer's any more. */
+/** Whether the whole order was refunded or is being refunded, so that the buyer has none of its items any more. */
 export const isWholeOrderRefunded = ({ state }: OrderRow): boolean => state === 'refunding' || state === 'refunded';
 
 export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund[] }): RefundStatus {
@@ -71,13 +73,13 @@ export function refundStatusOf(order: OrderRow & { refunds: readonly OrderRefund
 }
 
 /**
- * Whether a paid order has money left that is not refunded. The bank has the money of a lost dispute, unless it has
- * reversed that. Refunds under way are not looked at: beginRefund counts them.
+ * Whether a paid order has money left to refund. After a lost dispute the bank has the money, unless the decision was
+ * reversed. Ignores refunds under way; beginRefund counts them.
  */
 export const isRefundable = ({ state, refunded_cents, total_cents }: OrderRow, isReversed: boolean): boolean =>
   (state === 'fulfilled' || (state === 'disputed' && isReversed)) && refunded_cents < total_cents;
 
-/** Whether the items of an order may be shown: not in the hour after its e-mail was corrected. */
+/** Whether the items of an order may be shown. They are hidden for an hour after its e-mail was corrected. */
 export const areItemsOpen = ({ items_open_at }: OrderRow, now: Date): boolean =>
   items_open_at === null || items_open_at <= now;
 
@@ -89,9 +91,7 @@ export function assertItemsOpen(order: OrderRow, now: Date): void {
   throw new AppError('ITEM_NOT_AVAILABLE', message);
 }
 
-/**
- * The statuses that an administrator may give an order. Giving money back after the delivery is a refund, not a status.
- */
+/** The statuses that an administrator may give an order. A refund after the delivery is not a status. */
 const transitions: Record<OrderRow['type'], Record<OrderStatus, readonly OrderStatus[]>> = {
   digital: { Processing: ['Cancelled'], Shipped: [], Delivered: [], Cancelled: [] },
   physical: { Processing: ['Shipped', 'Cancelled'], Shipped: ['Delivered'], Delivered: [], Cancelled: [] },
@@ -99,8 +99,8 @@ const transitions: Record<OrderRow['type'], Record<OrderStatus, readonly OrderSt
 
 export function allowedChanges(order: OrderRow, parcels: readonly unknown[], disputed = false): OrderStatus[] {
   const allowed = transitions[order.type][orderStatusOf(order)];
-  // An order cannot be cancelled while its money is being captured or disputed, nor once a parcel is shipped: then it can
-  // only be refunded. Only a paid order can be shipped.
+  // An order cannot be cancelled while its money is being captured or disputed. Once a parcel is shipped, it can only
+  // be refunded. Only a paid order can be shipped.
   const mayCancel = order.state !== 'capturing' && !disputed && parcels.length === 0;
   return allowed.filter((next) => {
     if (next === 'Cancelled') return mayCancel && !(order.type === 'digital' && order.state === 'fulfilled');
@@ -109,8 +109,8 @@ export function allowedChanges(order: OrderRow, parcels: readonly unknown[], dis
 }
 
 /**
- * Whether a delivered item may be replaced: its buyer still has it, and the warranty, counted from its delivery, has
- * not ended.
+ * Whether a delivered item may be replaced: the buyer still has it, and the warranty, which begins with its delivery,
+ * has not ended.
  */
 export function isUnderWarranty(order: OrderRow, line: OrderLineRow, item: ItemRow, now: Date): boolean {
   if (order.state !== 'fulfilled' || item.state !== 'sold' || item.delivered_at === null) return false;

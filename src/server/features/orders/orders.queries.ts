@@ -19,10 +19,10 @@ type OrderWithLines = OrderRow & { lines: OrderLine[] };
 export type FullOrder = OrderWithLines & { refunds: OrderRefund[]; parcels: OrderParcel[] };
 export type CancelReason = NonNullable<OrderRow['cancel_reason']>;
 
-/** From a visit of the sweeper to an unfinished order until the order is due again. */
+/** Time between two visits of the sweeper to an unfinished order. */
 const SWEEP_EVERY_MS = 30_000;
 
-/** When the sweeper visits an order that is written or changed now, should nobody finish it before. */
+/** Returns when the sweeper visits an order that is written or changed now, unless the order is finished before. */
 export const nextSweep = (now: Date): Date => new Date(now.getTime() + SWEEP_EVERY_MS);
 
 /** The columns of an order's amounts: subtotal, tax, shipping and total. */
@@ -43,7 +43,7 @@ export const columnsOfAddress = ({ zipCode, ...address }: ShippingAddress) => ({
   shipping_country: address.country,
 });
 
-/** The address that an order is shipped to; null when nothing is shipped. */
+/** The shipping address of an order; null when nothing is shipped. */
 export const addressOfOrder = (order: OrderRow): ShippingAddress | null =>
   order.type === 'digital'
     ? null
@@ -55,7 +55,7 @@ export const addressOfOrder = (order: OrderRow): ShippingAddress | null =>
         country: order.shipping_country ?? DEFAULT_COUNTRY,
       };
 
-// Listed, because a prepared statement with a star fails when a migration adds a column.
+// Listed by name, because a prepared SELECT * fails when a migration adds a column.
 export const orderColumns = [
   'id',
   'type',
@@ -131,8 +131,8 @@ export const findOrder = (db: Database, id: string): Promise<OrderRow | undefine
 export const getOrder = (db: Database, id: string): Promise<OrderRow> => selectOrder(db, id).executeTakeFirstOrThrow();
 
 /**
- * Locks an order until the transaction ends, before any change of its state. Others can still insert rows that refer to
- * it.
+ * Locks an order until the transaction ends; required before any change of its state. Other transactions can still
+ * insert rows that refer to the order.
  */
 export const lockOrder = (trx: Transaction, id: string): Promise<OrderRow> =>
   selectOrder(trx, id).forNoKeyUpdate().executeTakeFirstOrThrow();
@@ -191,15 +191,13 @@ export async function readFullOrders<T extends OrderRow>(db: Database, orders: r
   );
 }
 
-/** Adds refunds and parcels to orders whose lines are read already. */
+/** Adds refunds and parcels to orders that have their lines. */
 export const withRefundsAndParcels = async <T extends OrderRow & { lines: OrderLine[] }>(
   db: Database,
   orders: readonly T[],
 ) => withParcels(db, await withRefunds(db, orders));
 
-/**
- * Adds the parcels to orders. Asks the database only about paid orders of physical goods, as no others have parcels.
- */
+/** Adds the parcels to orders. Queries only paid orders of physical goods, because no others have parcels. */
 async function withParcels<T extends OrderRow>(db: Database, orders: readonly T[]) {
   const mayHave = orders.filter(({ type, paid_at }) => type === 'physical' && paid_at !== null);
   const parcels = await listParcels(
@@ -223,5 +221,5 @@ export async function updateOrder(trx: Transaction, id: string, changes: UpdateO
   await trx.updateTable('orders').set(changes).where('id', '=', id).execute();
 }
 
-/** The number of an order, from its id, as it is shown and searched. */
+/** SQL for the number of an order, as it is shown and searched. */
 export const numberOf = (orderId: string) => sql`'#' || upper(right(${sql.ref(orderId)}::text, 8))`;

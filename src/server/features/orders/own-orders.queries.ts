@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { findOrder, lockOrder, numberOf, orderColumns, readFullOrders, selectOrder } from './orders.queries.ts';
 
-// A buyer does not see pending and cancelled orders, except those whose payment failed.
+// A buyer does not see pending and cancelled orders, except orders whose payment failed.
 export const isShownToBuyer = sql<boolean>`(state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
 
 /** Returns an order that its buyer may see; undefined for another user's order. */

@@ -5,7 +5,7 @@ import { unshippedUnits } from '../catalog/counted-stock.queries.ts';
 
 export type OrderParcel = ParcelRow & { lines: { order_line_id: string; quantity: number }[] };
 
-/** Lists the parcels of these orders with their lines, each order's in the sequence of shipping. */
+/** Lists the parcels of these orders with their lines, per order in the sequence of shipping. */
 export async function listParcels(db: Database, orderIds: readonly string[]): Promise<OrderParcel[]> {
   if (orderIds.length === 0) return [];
   return rowsOf<OrderParcel>(db)`
@@ -17,8 +17,8 @@ export async function listParcels(db: Database, orderIds: readonly string[]): Pr
 }
 
 /**
- * Adds a parcel to an order, which must be locked: the number of the parcel follows from those before it. Returns false,
- * without effect, when there is a parcel with this id.
+ * Adds a parcel to an order. The order must be locked, because parcels are numbered consecutively. Returns false,
+ * without effect, when a parcel has this id.
  */
 export async function insertParcel(
   trx: Transaction,
@@ -51,9 +51,9 @@ export async function insertParcel(
   return true;
 }
 
-/** Marks one parcel of an order, or all that are on their way, as delivered. */
+/** Marks one parcel of an order, or all parcels under way, as delivered. */
 export async function markParcelsDelivered(trx: Transaction, orderId: string, now: Date, parcelId?: string) {
-  // The clocks of two machines may differ, and no parcel may arrive before it was shipped.
+  // The clocks of two machines may differ, and a parcel must not arrive before it was shipped.
   await sql`
     UPDATE parcels SET delivered_at = greatest(shipped_at, ${now}::timestamptz)
     WHERE order_id = ${orderId} AND delivered_at IS NULL AND ${parcelId ? sql`id = ${parcelId}` : sql`true`}`.execute(
@@ -62,9 +62,9 @@ export async function markParcelsDelivered(trx: Transaction, orderId: string, no
 }
 
 /**
- * Sets when an order was shipped and delivered, from its parcels. It is shipped when none of its units waits in the
- * shop, and delivered when all of its parcels are; with no parcel and nothing to ship, both are now. The order must be
- * locked and paid.
+ * Derives when an order was shipped and delivered from its parcels. An order is shipped when no unit waits to be
+ * shipped, and delivered when all of its parcels are delivered. Without a parcel and without units to ship, both times
+ * are now. The order must be locked and paid.
  */
 export async function followParcels(trx: Transaction, orderId: string, now: Date): Promise<void> {
   await sql`

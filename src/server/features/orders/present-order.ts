@@ -70,8 +70,9 @@ export const presentParcel = (parcel: OrderParcel, lines: readonly Pick<OrderLin
 });
 
 /**
- * A refund as its buyer may see it. A refund that the provider refused at once is shown as pending, since it is asked
- * for again; one that failed after the provider had accepted it is shown as failed, as it waits for a person.
+ * A refund as its buyer may see it. A refund that the provider refused at once is shown as pending, because it is
+ * requested again. A refund that failed after the provider had accepted it is shown as failed, because it waits for a
+ * person.
  */
 export function presentRefund(refund: OrderRefund, lines: readonly Pick<OrderLineRow, 'id' | 'name'>[]): Refund {
   const { cents, state, created_at: begunAt, finished_at: doneAt, units } = refund;
@@ -95,7 +96,7 @@ export const cardOf = ({
 }: Pick<RefundRow, 'card_brand' | 'card_last4'>): PaidCard | null =>
   brand !== null && last4 !== null ? { brand, last4 } : null;
 
-/** An order as administrators see it: with its buyer. */
+/** An order as administrators see it, with its buyer. */
 export function presentAdminOrder(
   order: FullOrder & { user_name: string | null; user_email: string | null },
 ): AdminOrder {

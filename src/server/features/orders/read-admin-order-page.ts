@@ -85,7 +85,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     timeline: orderTimeline(history),
     allowed: allowedChanges(order, order.parcels, disputed),
     refundable: isRefundable(order, isReversed(freezes)) && !disputed,
-    // This cannot tell about the account of an order that waits for its e-mail: correctEmail looks at that.
+    // Does not check the account of an order that waits for its e-mail; correctEmail does.
     emailCorrectable: await isEmailCorrectable(deps.db, order, items),
     questioned: freezes.some(({ cause }) => cause !== 'restore'),
     frozen: order.state === 'fulfilled' ? (causeOf(freezes) ?? null) : null,
@@ -123,9 +123,9 @@ const auditedEvents = new Map<string, OrderEvent['kind']>([
   ['order.refund-settled', 'refunded'],
 ]);
 
-/** Lists all that happened to an order, in words, oldest first. */
+/** Describes all events of an order, oldest first. */
 function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory): OrderEvent[] {
-  /** Who did it: the first who has since this moment. */
+  /** Returns the actor of the first audit entry with this action at or after `at`, as ` by {actor}`. */
   const by = (action: string, at: Date | null) => {
     const entry = audit.find((candidate) => candidate.action === action && at !== null && candidate.at >= at);
     return entry ? ` by ${entry.actor}` : '';
@@ -194,7 +194,7 @@ function frozen(
   ];
 }
 
-const won = 'The dispute was won; the items are the buyer’s again';
+const won = 'The dispute was won; the items were unfrozen';
 const closed = 'The bank has closed its inquiry; the items are the buyer’s again';
 const reversed = 'The dispute was won after all; the goods stay withdrawn';
 
@@ -216,7 +216,7 @@ function refunded(refund: OrderRefund, lines: OrderLine[]): OrderEvent[] {
   const items = unitsInWords(presentRefund(refund, lines).items);
   return [
     ...event(begun, 'refund-started', `Refund of ${amount} begun${actor ? ` by ${actor}` : ''}: ${reason}`),
-    // A refund that was settled in another way is shown by its entry in the audit log, which has the note.
+    // A refund that was settled in another way is shown by its audit entry, which has the note.
     ...event(
       note === null ? done : null,
       'refunded',

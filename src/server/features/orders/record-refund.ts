@@ -22,9 +22,7 @@ import {
   sumOf,
 } from './refunds.queries.ts';
 
-/**
- * What the provider says about one of our refunds: the refund there, and all refunds of the payment where they matter.
- */
+/** The provider's refund that pays one of ours, and, if needed, all refunds of the payment. */
 export interface RefundAnswer {
   given: ProviderRefund;
   all?: readonly ProviderRefund[] | undefined;
@@ -32,9 +30,9 @@ export interface RefundAnswer {
 }
 
 /**
- * Step 3: records what the provider says about a refund. The refund is done when it has succeeded there, and under way
- * until then. When it fails there, even weeks after it was done, its money is owed to the buyer again and an alert is
- * raised; a buyer who was told that the money is back gets a mail that it is not.
+ * Step 3: records the provider's status of a refund. The refund is done when it has succeeded at the provider, and
+ * under way until then. If it fails, even weeks after it was done, its money is owed again and an alert is raised. A
+ * buyer who was told that the money was refunded then gets a mail that it was not.
  */
 export async function recordRefund(deps: Deps, refund: OrderRefund, answer: RefundAnswer): Promise<void> {
   const { status } = answer.given;
@@ -61,9 +59,8 @@ async function recordDone(deps: Deps, refund: OrderRefund, { given, all, card }:
 }
 
 /**
- * Does what follows from a refund that is done, for its order, which must be locked: puts the items of an order that
- * its buyer cancelled on sale again after the last refund, brings the order up to date and writes the mail. Returns the
- * order's new state and sum.
+ * Updates an order, which must be locked, after a refund is done, and writes the mail. After the last refund of an
+ * order that its buyer cancelled, puts its items on sale again. Returns the order's new state and refunded sum.
  */
 export async function endRefund(deps: Deps, trx: Transaction, order: OrderRow) {
   const now = deps.clock.now();
@@ -80,16 +77,16 @@ export async function endRefund(deps: Deps, trx: Transaction, order: OrderRow) {
 
 type Change = Record<'before' | 'after', Pick<OrderRow, 'state' | 'refunded_cents'>>;
 
-/** Counts a finished refund in the metrics; to be called after the commit. */
+/** Counts a finished refund in the metrics. Call it after the commit. */
 export function countRefund({ metrics }: Pick<Deps, 'metrics'>, { before, after }: Change): void {
   metrics.refunded(after.refunded_cents - before.refunded_cents);
   if (after.state === 'refunded') metrics.order('refunded');
 }
 
 /**
- * Lists the unfinished refunds whose money a refund of all that was left has given back, too. That is all of them,
- * except those that the provider has given already, which are recorded with their own refund there, and as many as the
- * money that is still left at the provider pays for, oldest first.
+ * Lists the unfinished refunds that a refund of all that was left includes. These are all unfinished refunds, except
+ * those that have their own refund at the provider, and except those that the money still left at the provider can pay,
+ * oldest first.
  */
 async function listIncluded(
   trx: Transaction,
@@ -126,8 +123,8 @@ async function recordBounced(deps: Deps, refund: OrderRefund, { id, status, fail
 }
 
 /**
- * Records that the provider refused a refund and raises an alert, once for each attempt; false, without effect, when that
- * does not matter (markRefundRefused).
+ * Records that the provider refused a refund, and raises an alert once for each attempt. Returns false, without effect,
+ * when the refusal does not matter (markRefundRefused).
  */
 export async function recordRefusal(deps: Deps, refund: OrderRefund, reason: string): Promise<boolean> {
   const { id, attempt, order_id: orderId } = refund;

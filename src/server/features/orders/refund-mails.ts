@@ -9,11 +9,14 @@ import type { FullOrder } from './orders.queries.ts';
 import { presentRefund } from './present-order.ts';
 import { type OrderRefund, sumOf } from './refunds.queries.ts';
 
-/** A mail may be sent hours after it was written, e.g. because the mail server was away: what is no longer true is left out. */
+/**
+ * A mail may be sent hours after it was enqueued, e.g. after an outage of the mail server. What is no longer true is
+ * left out.
+ */
 export const refundMails = {
   'order-refunded': async ({ config }, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
-    // A bank has sent the money back since. When it is given again, there is another mail.
+    // The refund has failed since. The next successful attempt writes another mail.
     if (order.state === 'refunding') return undefined;
     const taken = `We have refunded what was taken for ${named(order)}. It was not delivered.`;
     return {
@@ -31,7 +34,7 @@ export const refundMails = {
   // Names all refunds so far, so that several such mails do not contradict each other.
   'order-refunded-in-part': async ({ config }, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
-    // The rest was refunded since, of which another mail tells, or a bank has sent the money back.
+    // The rest was refunded since, about which there is another mail, or the refund has failed since.
     if (order.state === 'refunded' || order.refunded_cents === 0) return undefined;
     return {
       subject: `A part of your order ${orderNumber(order.id)} has been refunded`,
@@ -63,10 +66,10 @@ export const refundMails = {
 } satisfies Partial<MailContents>;
 
 const NOT_SHOWN = 'The items of this order are no longer shown on its page.';
-const TAKES_DAYS = 'Depending on your bank it takes 5 to 10 days until you see the money on your card.';
+const TAKES_DAYS = 'Depending on your bank, it takes 5 to 10 days until the money is on your card.';
 const SORRY = 'We are sorry that it did not work out.';
 
-/** Whether a refund that the provider had accepted has failed, and is not given in the next attempt yet. */
+/** Whether a refund failed after the provider had accepted it, and the next attempt is not done. */
 const isReturned = ({ state, provider_id, attempt }: OrderRefund): boolean =>
   (state === 'failed' && provider_id !== null) || (state !== 'done' && attempt > 1);
 

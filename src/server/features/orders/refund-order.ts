@@ -41,16 +41,16 @@ type WantedLines = readonly { line: string; quantity: number }[] | undefined;
 
 interface WantedRefund {
   reason: string;
-  /** What the buyer reads about it; the reason is for administrators. */
+  /** The message to the buyer; the reason is for administrators. */
   message?: string | undefined;
   lines?: WantedLines;
-  /** Dollars to give back instead of lines; withdraws no goods. */
+  /** Refunds this many dollars instead of lines, and withdraws no goods. */
   amount?: number | undefined;
 }
 
 /**
- * Refunds a paid order for an administrator: all that is left, units of lines, or an amount. The same draft refunds
- * once. Throws NOT_FOUND and REFUND_REFUSED, also when the draft was sent before with other values.
+ * Refunds a paid order for an administrator: all that is left, units of lines, or an amount. A draft refunds only once.
+ * Throws NOT_FOUND, and REFUND_REFUSED also for a draft that was sent before with other values.
  */
 export async function refundByAdmin(
   deps: Deps,
@@ -64,7 +64,7 @@ export async function refundByAdmin(
     if (!sent) await refundLocked(deps, trx, order, { ...wanted, id: draft, actor });
     else if (!isSameRefund(sent, wanted, unitsLeft(await listOrderLines(trx, orderId), refunds))) {
       const given = `refunded ${formatPrice(sent.cents)} already`;
-      throw sentBefore('REFUND_REFUSED', `${given}. What you refund now is given in addition.`);
+      throw sentBefore('REFUND_REFUSED', `${given}. A refund that you make now is given in addition.`);
     }
   });
   await tryFinishRefunds(deps, orderId);
@@ -74,7 +74,7 @@ function isSameRefund(sent: OrderRefund, wanted: WantedRefund, left: RefundUnits
   const { reason, message = '', lines, amount } = wanted;
   if (sent.reason !== reason || sent.message !== message) return false;
   if (amount !== undefined) return sent.is_amount && sent.cents === toCents(amount);
-  // A refund of all units that are left was written as one of all that is left.
+  // A refund of all remaining units was stored as a refund of all that was left.
   return lines ? areSameUnits(lines, isRest(sent) ? left : sent.units) : isRest(sent);
 }
 
@@ -85,9 +85,9 @@ const unitsLeft = (lines: readonly OrderLineRow[], refunds: readonly OrderRefund
     .map(({ id, units }) => ({ order_line_id: id, quantity: units }));
 
 /**
- * Begins an administrator's refund of an order that the caller has locked (lockOrderAsAdmin). It ends with the audit
- * log's entry, so the caller's transaction must do nothing after it; the caller then calls tryFinishRefunds. Throws
- * REFUND_REFUSED.
+ * Begins an administrator's refund of an order that the caller has locked (lockOrderAsAdmin). The audit entry must be
+ * the last statement of the transaction, so the caller must do nothing more in it. After the commit, the caller must
+ * call tryFinishRefunds. Throws REFUND_REFUSED.
  */
 export async function refundLocked(
   deps: Deps,
@@ -105,9 +105,9 @@ export async function refundLocked(
 }
 
 /**
- * Refunds all that is left of a delivered order, or of a cancelled one whose money was captured nevertheless; of one
- * whose dispute was lost only if the provider has given its money back already (`isGivenBack`). Called again, it only
- * finishes what was begun. Throws when the provider is away or refuses: then the sweeper finishes the refund.
+ * Refunds all that is left of a delivered order, or of a cancelled order whose money was captured nevertheless. Refunds
+ * an order with a lost dispute only if the provider has already refunded its money (`isGivenBack`). A repeated call
+ * only finishes the refund. Throws when the provider is unavailable or refuses; then the sweeper finishes the refund.
  */
 export async function refundAllThatIsLeft(
   deps: Deps,
@@ -116,7 +116,7 @@ export async function refundAllThatIsLeft(
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrder(trx, orderId);
-    // The money of a cancelled order may have been captured past the shop: nothing was delivered for it.
+    // The money of a cancelled order may have been captured outside of the shop; nothing was delivered for it.
     const mayBegin = order.state === 'fulfilled' || order.state === 'cancelled';
     if (!mayBegin && !(isGivenBack && order.state === 'disputed')) return;
     await beginRefund(deps, trx, order, refund);
@@ -126,23 +126,23 @@ export async function refundAllThatIsLeft(
 }
 
 /**
- * Follows the order's refunds at the provider (refundRestIfGivenAtProvider). Raises an alert about a part that somebody
- * gave there by hand, as a person must decide which goods it was for.
+ * Follows the order's refunds at the provider (refundRestIfGivenAtProvider). Raises an alert about a partial refund in
+ * the dashboard, because a person must decide which goods it was for.
  */
 export async function followGivenAtProvider(deps: Deps, order: OrderRow): Promise<void> {
   const { unknownCents, byHandCents } = await refundRestIfGivenAtProvider(deps, order);
   if (unknownCents === 0) return;
-  // Each further part is a subject of its own, also when those before are accounted for by refunds of ours.
+  // Each further partial refund has its own subject and alert, even if our refunds account for the earlier ones.
   const subject = `${order.payment_intent_id}/${byHandCents}`;
   const message = 'an order was refunded in part';
   await raiseAlert(deps, { kind: 'partial-refund', subject, orderId: order.id, message });
 }
 
 /**
- * Follows the order's refunds at the provider. When the provider, with what was settled in another way, has given back
- * all of the order's money, the rest of the order is refunded in the shop, too, and the order ends. `byHandCents`: what
- * somebody gave back in the provider's dashboard. `unknownCents`: those of them that no refund of ours accounts for, so
- * that a person must decide about them.
+ * Follows the order's refunds at the provider. If the refunds there, together with those settled in another way, cover
+ * the order's total, the rest of the order is refunded in the shop, too. `byHandCents`: the cents refunded in the
+ * provider's dashboard. `unknownCents`: those cents that no refund of ours accounts for, about which a person must
+ * decide.
  */
 export async function refundRestIfGivenAtProvider(
   deps: Deps,
@@ -159,9 +159,9 @@ export async function refundRestIfGivenAtProvider(
 }
 
 /**
- * Step 1: writes a refund down and withdraws its goods in the same transaction, so that nobody reads them afterwards.
- * The order must be locked. Returns the refund's cents of USD. Throws REFUND_REFUSED for lines of another order, for
- * more units than are left, when no money is left, and when there is a refund with this id.
+ * Step 1: stores a refund and withdraws its goods in the same transaction, so that nobody can read them afterwards. The
+ * order must be locked. Returns the refund's amount in cents of USD. Throws REFUND_REFUSED for lines of another order,
+ * for more units or money than are left, when nothing is left, and when a refund has this id.
  */
 export async function beginRefund(
   deps: Pick<Deps, 'clock'>,
@@ -172,7 +172,7 @@ export async function beginRefund(
     /** The item to withdraw before the other items of its line. */
     itemId?: string | undefined;
     userId?: string | null;
-    /** Of an order that was never delivered: somebody may have captured a part of its total at the provider. */
+    /** For an order that was never delivered, of whose total only a part may have been captured. */
     capturedCents?: number;
   },
 ): Promise<number> {
@@ -188,8 +188,8 @@ export async function beginRefund(
   const left = Math.min(capturedCents, order.total_cents) - sumOf(earlier);
   const cents = rest ? left : isAmount ? toCents(amount) : refundCents(totalsOfOrder(order), lines);
   if (cents <= 0) throw new AppError('REFUND_REFUSED', 'Nothing is left to refund');
-  // A refund of the last cent ends the order, so it must be one of all that is left. Units may cost more than is left
-  // when an amount was given back for them before.
+  // A refund of the last cent ends the order, so it must be a refund of all that is left. Units may cost more than is
+  // left if an amount was refunded before.
   if (!rest && cents >= left) {
     const message = `Only ${formatPrice(left)} of this order is left: refund all that is left, or less`;
     throw new AppError('REFUND_REFUSED', message);
@@ -222,7 +222,7 @@ export async function beginRefund(
   if (rest) await endAlertsOfOrder(trx, order.id, ['dispute-reversed', 'dispute-lost-in-part'], now);
   const ends = rest ? ({ state: 'refunding', refund_reason: reason } as const) : {};
   await updateOrder(trx, order.id, { sweep_at: nextSweep(now), ...ends });
-  // All units that are left may be shipped already: then the order is shipped.
+  // If all remaining units are shipped, the order is now shipped.
   if (order.type === 'physical' && order.state === 'fulfilled' && !rest) await followParcels(trx, order.id, now);
   return cents;
 }

@@ -79,7 +79,7 @@ async function buy(quantity: number) {
       const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
       return (await alerts.where('ended_at', 'is', null).execute()).map(({ kind }) => kind);
     },
-    /** Decides that a part that staff gave by hand was for something else. */
+    /** Acknowledges that a partial refund in the dashboard was for something else. */
     acknowledge: async () => {
       const ended = { ended_at: shop.deps.clock.now(), end_reason: 'A gift' };
       const open = shop.deps.db.updateTable('alerts').set(ended).where('kind', '=', 'partial-refund');
@@ -160,7 +160,7 @@ describe('a refund on the order’s page of what staff gave by hand', () => {
     expect(page.lines[0]?.items.map(({ state }) => state).sort()).toEqual(['quarantined', 'sold', 'sold']);
     expect(await order.given()).toBe(1060);
     expect(await order.faults()).toEqual([]);
-    // Another part is told and entered in the same way.
+    // Another part raises an alert and is entered in the same way.
     await order.giveByHand(1060);
     expect(await order.openAlerts()).toEqual(['partial-refund']);
     await order.refundUnit();

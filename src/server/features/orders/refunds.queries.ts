@@ -39,8 +39,8 @@ export const listRefunds = (db: Database, orderIds: readonly string[]) => rowsOf
   ORDER BY refunds.created_at, refunds.id`;
 
 /**
- * Adds the refunds to orders. Asks the database only about orders that can have a refund: part of their money is
- * refunded, or the sweeper follows them. So paying an order, and listing delivered orders, takes no further query.
+ * Adds the refunds to orders. Queries only orders that can have refunds: those with refunded money, and those that the
+ * sweeper visits. So a list of delivered orders without refunds needs no further query.
  */
 export async function withRefunds<T extends OrderRow>(db: Database, orders: readonly T[]) {
   const mayHave = orders.filter((order) => order.refunded_cents > 0 || order.sweep_at !== null);
@@ -49,7 +49,7 @@ export async function withRefunds<T extends OrderRow>(db: Database, orders: read
   return orders.map((order) => ({ ...order, refunds: refunds.filter((refund) => refund.order_id === order.id) }));
 }
 
-/** Counts by line the units that are refunded or being refunded. A refund of all that was left has no units. */
+/** Counts the units that are refunded or being refunded, by line. A refund of all that was left has no units. */
 export function refundedUnitsOf(refunds: readonly OrderRefund[]): Map<string, number> {
   const units = new Map<string, number>();
   for (const { order_line_id: line, quantity } of refunds.flatMap((refund) => refund.units)) {
@@ -62,7 +62,7 @@ export function refundedUnitsOf(refunds: readonly OrderRefund[]): Map<string, nu
 export const sumOf = (refunds: readonly { cents: number }[]): number =>
   refunds.reduce((sum, { cents }) => sum + cents, 0);
 
-/** Writes a refund with its units; false, without effect, when there is a refund with this id. */
+/** Inserts a refund with its units. Returns false, without effect, when a refund has this id. */
 export async function insertRefund(trx: Transaction, refund: Insertable<Tables['refunds']>, units: RefundUnits[]) {
   const isNew = await insertUnlessKnown(trx, 'refunds', refund);
   if (!isNew) return false;
@@ -72,8 +72,8 @@ export async function insertRefund(trx: Transaction, refund: Insertable<Tables['
 }
 
 /**
- * Whether the provider has accepted a refund that is not done: the shop follows it there and does not ask for it again.
- * True also of a refund that failed after it was accepted, until an administrator begins the next attempt.
+ * Whether the provider has accepted a refund that is not done. The shop follows such a refund and does not request it
+ * again. True also for a refund that failed after it was accepted, until an administrator begins the next attempt.
  */
 export const isFollowedOnly = ({ state, provider_id }: RefundRow): boolean => state !== 'done' && provider_id !== null;
 
@@ -82,32 +82,30 @@ export const isStillOwed = ({ state, provider_id }: RefundRow): boolean =>
   state === 'failed' || (state === 'pending' && provider_id === null);
 
 /**
- * Whether an administrator may settle a refund in another way: it has failed, and its money is still with the shop. While
- * a refund of all that is left is pending, the provider may be giving the money of the order's failed refunds with it.
+ * Whether an administrator may settle a refund in another way: it has failed, and no pending refund of all that is left
+ * may include its money.
  */
 export const isSettleable = (refund: OrderRefund, refunds: readonly OrderRefund[]): boolean =>
   refund.state === 'failed' && (isRest(refund) || !refunds.some((one) => isRest(one) && one.state === 'pending'));
 
-/** Adds up, in cents, the refunds that an administrator has given back in another way than by the provider. */
+/** Adds up the refunds that an administrator has settled in another way, in cents. */
 export const settledCentsOf = (refunds: readonly RefundRow[]): number =>
   sumOf(refunds.filter(({ settled_note }) => settled_note !== null));
 
-/**
- * Matches the refund only in the attempt that was read: what the provider says about one attempt does not hold for the
- * next.
- */
+/** Matches the refund only in the attempt that was read, because the provider's answer is about that attempt. */
 const asRead = ({ id, attempt }: OrderRefund) => sql<boolean>`refunds.id = ${id} AND attempt = ${attempt}`;
 
 /**
- * Matches a refund that is neither done nor recorded as failed with this refund of the provider's. A refund that failed
- * there never becomes valid again: an answer that says so is older than what is recorded.
+ * Matches a refund that is neither done nor failed with this provider id. A refund that failed at the provider never
+ * becomes valid again, so an answer that says otherwise is outdated.
  */
 const isNotOver = (providerId: string) =>
   sql<boolean>`refunds.state <> 'done' AND NOT (refunds.state = 'failed' AND provider_id IS NOT DISTINCT FROM ${providerId})`;
 
 /**
- * Records that the provider refused a refund, whose order must be locked. False, without effect, when the refusal does
- * not matter: the refund was done or accepted meanwhile, or a refund of all that is left, still pending, includes it.
+ * Records that the provider refused a refund, whose order must be locked. Returns false, without effect, when the
+ * refusal does not matter: the refund was done or accepted meanwhile, or a pending refund of all that is left includes
+ * it.
  */
 export async function markRefundRefused(trx: Transaction, refund: OrderRefund, reason: string): Promise<boolean> {
   const isIncluded = isRest(refund)
@@ -127,8 +125,8 @@ export const markRefundAccepted = (trx: Transaction, refund: OrderRefund, provid
     WHERE ${asRead(refund)} AND ${isNotOver(providerId)}`.execute(trx);
 
 /**
- * Records that a refund failed after the provider had accepted it, or even after it was done. Undefined, without effect,
- * when that is recorded already or belongs to an earlier attempt.
+ * Records that a refund failed after the provider had accepted it, or even after it was done. Returns undefined,
+ * without effect, when the failure is already recorded or belongs to an earlier attempt.
  */
 export const markRefundBounced = (
   trx: Transaction,
@@ -143,8 +141,8 @@ export const markRefundBounced = (
   RETURNING before.state = 'done' AS "wasDone"`;
 
 /**
- * Marks a refund as done, and the refunds that the same refund of the provider's includes. `card` is where the money
- * went, as far as the provider says. False, without effect, when another call was first.
+ * Marks a refund as done, together with the refunds that the same provider refund includes. `card` is where the money
+ * went, if known. Returns false, without effect, when another call was first.
  */
 export async function markRefundDone(
   trx: Transaction,
@@ -167,7 +165,7 @@ export async function markRefundDone(
 }
 
 /**
- * Records that a failed refund was given back in another way; false, without effect, when it has not failed in this
+ * Records that a failed refund was settled in another way. Returns false, without effect, unless it has failed in this
  * attempt.
  */
 export const markRefundSettled = (
@@ -178,28 +176,27 @@ export const markRefundSettled = (
   UPDATE refunds SET state = 'done', provider_id = NULL, failure = NULL, settled_note = ${note}, finished_at = ${now}
   WHERE ${asRead(refund)} AND state = 'failed' RETURNING id`;
 
-/** Begins the next attempt of a failed refund; false, without effect, when it has not failed in this attempt. */
+/** Begins the next attempt of a failed refund. Returns false, without effect, unless it has failed in this attempt. */
 export const beginNextAttempt = (trx: Transaction, refund: OrderRefund) => hasRow(trx)`
   UPDATE refunds SET state = 'pending', provider_id = NULL, failure = NULL, attempt = attempt + 1
   WHERE ${asRead(refund)} AND state = 'failed' RETURNING id`;
 
 /**
- * Makes a refund that the provider refused pending again while it is asked for, so that nobody settles it, or a part that
- * it includes, in another way meanwhile (isSettleable). Its order must be locked. False, without effect, when it was
- * settled, given or begun anew.
+ * Sets a refused refund to `pending` before it is requested again, so that nobody settles it, or a refund that it
+ * includes, in another way meanwhile (isSettleable). Its order must be locked. Returns false, without effect, when the
+ * refund was settled, accepted or retried meanwhile.
  */
 export const markAskedAgain = (trx: Transaction, refund: OrderRefund) => hasRow(trx)`
   UPDATE refunds SET state = 'pending', failure = NULL
   WHERE ${asRead(refund)} AND state = 'failed' AND provider_id IS NULL RETURNING id`;
 
-/** From the provider's last answer until it is asked again about refunds that it has refused or not given yet. */
+/** Pause between two requests about refunds that the provider has refused or not finished. */
 const ASK_AGAIN_MS = HOUR_MS;
 
 /**
- * Brings an order, which must be locked, up to date with its refunds. Its refunded money is the sum of those that are
- * done; an order that is being refunded has ended when all are done. The sweeper's next visit stays soon while the
- * provider still has to be asked for a pending refund; it is an hour later when refunds were only refused or only have
- * to be followed.
+ * Updates an order, which must be locked, from its refunds. `refunded_cents` is the sum of the refunds that are done; a
+ * `refunding` order is `refunded` when all are done. The sweeper's next visit stays soon while a pending refund still
+ * has to be requested. It is an hour later if the others were refused or only have to be followed.
  */
 export const applyRefunds = (trx: Transaction, orderId: string, now: Date) =>
   rowOf<Pick<OrderRow, 'state' | 'refunded_cents'>>(trx)`

@@ -263,7 +263,7 @@ describe('a refund at the provider', () => {
     expect(partAlerts(orderId)).toHaveLength(1);
     expect(await desk.page(orderId)).toMatchObject({ status: 'Delivered', refundedPrice: 10.6 });
 
-    // Less is left at the provider than the shop knows of; all the same, exactly the whole amount is given back.
+    // Less is left at the provider than the shop knows of. Nevertheless exactly the whole amount is refunded.
     expect((await refund(orderId)).page).toMatchObject({ state: 'refunded' });
     expect(await shop.deps.payments.refundedCents(intentId)).toBe(3180);
   });

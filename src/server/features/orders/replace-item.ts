@@ -16,13 +16,13 @@ import { assertNotFrozen } from './unfreeze-order.ts';
 interface Replacement {
   itemId: string;
   reason: string;
-  /** What is delivered instead; only for units that a person delivers. */
+  /** The new item, for units that a person delivers. */
   content?: string | undefined;
 }
 
 /**
- * Delivers another item for a faulty one under warranty, and marks the faulty one as burnt. The new item is one from
- * stock, a new copy, or `content` where a person delivers. Throws NOT_FOUND, OUT_OF_STOCK, VALIDATION_FAILED,
+ * Delivers another item for a faulty one under warranty, and marks the faulty item as `burnt`. The new item is from
+ * stock, a new copy, or `content` if a person delivers the product. Throws NOT_FOUND, OUT_OF_STOCK, VALIDATION_FAILED,
  * ITEM_FROZEN, and ITEM_NOT_AVAILABLE for an item that is not the buyer's or no longer under warranty.
  */
 export async function replaceItem(
@@ -36,8 +36,8 @@ export async function replaceItem(
 }
 
 /**
- * Replaces an item of an order that the caller has locked; the item must have been under warranty at `warrantyAt`. It
- * ends with the audit log's entry, so the caller's transaction must do nothing after it.
+ * Replaces an item of an order that the caller has locked. The item must have been under warranty at `warrantyAt`. The
+ * audit entry must be the last statement of the transaction, so the caller must do nothing more in it.
  */
 export async function replaceLocked(
   deps: Deps,

@@ -9,7 +9,7 @@ import { lockOrderAsAdmin } from './orders.queries.ts';
 import { listParcels } from './parcels.queries.ts';
 
 const HOUR_SECONDS = 60 * 60;
-/** The limit of one order's mails, by all administrators together, so that no buyer is flooded. */
+/** Limit for one order and all administrators together, so that no buyer is flooded. */
 const MAX_MAILS_PER_HOUR = 5;
 
 const lastMails: Partial<Record<OrderState, MailKind>> = { fulfilled: 'order-delivered', refunded: 'order-refunded' };
@@ -24,7 +24,7 @@ export async function resendMail(deps: Deps, { orderId, actor }: { orderId: stri
     const order = await lockOrderAsAdmin(trx, orderId, actor);
     const isShipped = order.state === 'fulfilled' && (await listParcels(trx, [orderId])).length > 0;
     const kind = isShipped ? ('order-shipped' as const) : lastMails[order.state];
-    if (!kind) throw new AppError('TRANSITION_REFUSED', 'There is no mail to send for this order');
+    if (!kind) throw new AppError('TRANSITION_REFUSED', 'No mail was sent for this order, so there is none to repeat');
     const recent = (await listMailsOfOrder(trx, orderId)).filter((mail) => mail.created_at.getTime() > since);
     if (recent.length >= MAX_MAILS_PER_HOUR) {
       const message = 'This order has reached its limit of mails for now. Please try again later.';

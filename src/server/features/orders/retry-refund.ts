@@ -20,8 +20,8 @@ interface FailedRefund {
 }
 
 /**
- * Asks the provider again for a refund that failed, for an administrator. The next attempt has an idempotency key of
- * its own; of two calls at once, one begins it. Throws NOT_FOUND and REFUND_REFUSED.
+ * Requests a failed refund again, for an administrator. The next attempt has its own idempotency key; of two concurrent
+ * calls, only one begins it. Throws NOT_FOUND and REFUND_REFUSED.
  */
 export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void> {
   const { orderId, actor } = input;
@@ -39,9 +39,9 @@ export async function retryRefund(deps: Deps, input: FailedRefund): Promise<void
 }
 
 /**
- * Records how an administrator gave a failed refund back in another way, such as by a bank transfer. The refund is done
- * then, and the provider is not asked for it again. Throws NOT_FOUND and REFUND_REFUSED, also while a refund of all that
- * is left may include it (isSettleable).
+ * Records how an administrator settled a failed refund in another way, e.g. by a bank transfer. The refund is then done
+ * and not requested again. Throws NOT_FOUND, and REFUND_REFUSED also while a refund of all that is left may include it
+ * (isSettleable).
  */
 export async function settleRefund(deps: Deps, input: FailedRefund & { reason: string }): Promise<void> {
   const { orderId, actor, reason: note } = input;

@@ -21,9 +21,9 @@ interface Reveal {
 }
 
 /**
- * Opens the secrets of an order for its buyer and enters each in the ledger, in one transaction: no secret is sent that
- * is not on record. Throws NOT_FOUND also for another buyer's order, RATE_LIMITED and ITEM_NOT_AVAILABLE. An unpaid
- * order has no content.
+ * Decrypts the items of an order for its buyer and records each reveal in the same transaction, so that no secret is
+ * sent without a record. Throws NOT_FOUND also for another buyer's order, RATE_LIMITED and ITEM_NOT_AVAILABLE. An
+ * unpaid order has no content.
  */
 export async function revealItems(deps: Deps, input: Reveal & { userId: string }): Promise<DeliveredItems> {
   const { orderId, userId } = input;
@@ -32,13 +32,11 @@ export async function revealItems(deps: Deps, input: Reveal & { userId: string }
   return revealOrder(deps, input);
 }
 
-/**
- * Opens the secrets of an order after the caller has checked access. `userId` is null when a mailed code opened the
- * order.
- */
+/** Does the same after the caller has checked access. `userId` is null when a mailed code opened the order. */
 export function revealOrder(deps: Deps, { orderId, userId, client }: Reveal): Promise<DeliveredItems> {
   return deps.db.transaction().execute(async (trx) => {
-    // The lock makes a refund or a freeze either come first, so that nothing is shown, or see that the items were seen.
+    // With the lock, a concurrent refund or freeze either commits first, and nothing is shown, or sees that the items
+    // were seen.
     const order = await readFullOrder(trx, await lockOrder(trx, orderId));
     const { lines, refunds } = order;
     const at = deps.clock.now();
@@ -108,7 +106,7 @@ function waitingOf(line: OrderLineRow, delivered: readonly { item: ItemRow }[]):
   return waitingNumbers({ ...line, delivered: delivered.flatMap(({ item }) => item.unit ?? []) });
 }
 
-/** Lists the numbers of the units of a line that its buyer does not have, or no longer has. */
+/** Lists the numbers of the units of a line that its buyer does not have (any more). */
 function missingNumbers(line: OrderLineRow, delivered: readonly { item: ItemRow }[]): number[] {
   const there = new Set(delivered.map(({ item }) => item.unit));
   return Array.from({ length: line.quantity }, (_, index) => index + 1).filter((unit) => !there.has(unit));

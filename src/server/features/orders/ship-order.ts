@@ -26,7 +26,7 @@ interface OfOrder {
 }
 
 /**
- * Ships a parcel of a paid order. The same draft ships once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED when
+ * Ships a parcel of a paid order. A draft ships only once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED when
  * fewer units wait, or when the draft was sent before with other values.
  */
 export function shipParcel(deps: Deps, { orderId, actor, ...parcel }: ShippedParcel & OfOrder): Promise<void> {
@@ -45,13 +45,13 @@ export function shipParcel(deps: Deps, { orderId, actor, ...parcel }: ShippedPar
 function isSameParcel(sent: OrderParcel, parcel: ShippedParcel, waiting: ReadonlyMap<string, number>): boolean {
   const { carrier, trackingNumber, lines } = parcel;
   if (sent.carrier !== carrier || sent.tracking_number !== trackingNumber) return false;
-  // All units that waited were shipped if none waits now.
+  // If no unit waits now, the stored parcel shipped all waiting units.
   return lines ? areSameUnits(lines, sent.lines) : [...waiting.values()].every((units) => units === 0);
 }
 
 /**
- * Ships a parcel of an order that the caller has locked. It ends with the audit log's entry, so the caller's
- * transaction must do nothing after it. Throws ITEM_FROZEN and TRANSITION_REFUSED.
+ * Ships a parcel of an order that the caller has locked. The audit entry must be the last statement of the transaction,
+ * so the caller must do nothing more in it. Throws ITEM_FROZEN and TRANSITION_REFUSED.
  */
 export async function shipLocked(
   deps: Deps,
@@ -92,7 +92,7 @@ function unitsByLine(wanted: NonNullable<ShippedParcel['lines']>): [string, numb
   return [...units];
 }
 
-/** Whether wanted units are those of a stored parcel or refund, in whatever sequence. */
+/** Whether the wanted units equal those of a stored parcel or refund, in any sequence. */
 export function areSameUnits(
   wanted: NonNullable<ShippedParcel['lines']>,
   stored: readonly { order_line_id: string; quantity: number }[],
@@ -102,10 +102,7 @@ export function areSameUnits(
   return asked.length === units.size && asked.every(([line, quantity]) => units.get(line) === quantity);
 }
 
-/**
- * Marks a parcel as delivered; without effect on one that is delivered already. Throws NOT_FOUND and
- * TRANSITION_REFUSED.
- */
+/** Marks a parcel as delivered. No effect on a delivered parcel. Throws NOT_FOUND and TRANSITION_REFUSED. */
 export function deliverParcel(deps: Deps, { orderId, parcelId, actor }: OfOrder & { parcelId: string }): Promise<void> {
   return deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);

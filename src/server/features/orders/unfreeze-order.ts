@@ -28,21 +28,21 @@ export async function assertNotFrozen(db: Database, orderId: string): Promise<vo
   if (refusal) throw new AppError(refusal.code, refusal.message);
 }
 
-/** Throws REFUND_REFUSED while the payment is disputed: the bank may take the money back, a second time after a refund. */
+/** Throws REFUND_REFUSED while the payment is disputed: after a refund, the bank could take the money a second time. */
 export async function assertNotDisputed(trx: Transaction, orderId: string): Promise<void> {
   if (await isDisputed(trx, orderId)) {
     throw new AppError('REFUND_REFUSED', 'The payment is disputed. It cannot be refunded until the bank has decided.');
   }
 }
 
-/** Throws ITEM_FROZEN for an order that a restore holds back: some of it may have been given back since the backup. */
+/** Throws ITEM_FROZEN for an order that a restore holds back, because it may have been refunded since the backup. */
 export async function assertNotHeldBack(trx: Transaction, orderId: string): Promise<void> {
   if (await isHeldBack(trx, orderId)) throw new AppError('ITEM_FROZEN', messages.restore);
 }
 
 /**
- * Ends the freezes of an order for an administrator, whose reason is on record. Throws NOT_FOUND, and
- * TRANSITION_REFUSED when the order is not frozen or has items that may be another buyer's.
+ * Ends the freezes of an order for an administrator, and records the reason. Throws NOT_FOUND, and TRANSITION_REFUSED
+ * when the order is not frozen or has items that may belong to another buyer.
  */
 export async function unfreezeOrder(
   deps: Deps,
@@ -52,7 +52,7 @@ export async function unfreezeOrder(
     await lockOrderAsAdmin(trx, orderId, actor);
     const resold = await countResold(trx, orderId);
     if (resold > 0) {
-      const message = `${resold} of its items may be another buyer’s: refund as many units first, which withdraws these`;
+      const message = `${resold} of its items may belong to another buyer: refund that many units first, which withdraws these items`;
       throw new AppError('TRANSITION_REFUSED', message);
     }
     const ended = await endFreezes(trx, orderId, { outcome: 'lifted', now: deps.clock.now() });

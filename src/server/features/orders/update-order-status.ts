@@ -23,7 +23,7 @@ interface StatusChange {
   reason?: string | undefined;
 }
 
-/** releaseOrder of the checkout. app.ts passes it in, because checkout imports orders and not the reverse. */
+/** `releaseOrder` of the checkout. app.ts passes it in, because checkout imports orders, and not the reverse. */
 export type ReleaseUnpaid = (
   deps: Deps,
   orderId: string,
@@ -34,9 +34,9 @@ export type ReleaseUnpaid = (
 const NO_REASON = 'Cancelled by the shop';
 
 /**
- * Ships, delivers or cancels an order, as far as its status allows (allowedChanges). Cancelling refunds a paid order in
- * full, and cancels the payment of an unpaid one at the provider first. Throws NOT_FOUND, VALIDATION_FAILED,
- * REFUND_REFUSED, and TRANSITION_REFUSED with the changes that are allowed.
+ * Ships, delivers or cancels an order, if its status allows (allowedChanges). A paid order is refunded in full. For an
+ * unpaid order, the payment is cancelled at the provider first. Throws NOT_FOUND, VALIDATION_FAILED, REFUND_REFUSED,
+ * and TRANSITION_REFUSED with the changes that are allowed.
  */
 export async function updateOrderStatus(deps: Deps, input: StatusChange, releaseUnpaid: ReleaseUnpaid): Promise<void> {
   const { orderId, status, reason = NO_REASON, actor } = input;
@@ -53,7 +53,7 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
     return false;
   });
   if (unpaid) {
-    // If the provider says that the card was authorised meanwhile, the order is delivered instead.
+    // If the card was authorised meanwhile, the order is delivered instead.
     const summary = `Cancelled before it was paid: ${reason}`;
     await releaseUnpaid(deps, orderId, 'by-admin', (trx) =>
       writeOrderAudit(deps, trx, { actor, orderId, action: 'order.cancelled', summary }),

@@ -7,9 +7,9 @@ import { findNote, insertNote } from './admin-orders.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 
 /**
- * Writes a note on an order, which administrators see and the buyer never does. The same draft writes one note. Throws
- * NOT_FOUND, and EDIT_CONFLICT when the draft was sent before with another text. The audit log, whose entries are kept,
- * does not have the text, because a note may name people.
+ * Writes a note on an order, which only administrators see. A draft writes only one note. Throws NOT_FOUND, and
+ * EDIT_CONFLICT when the draft was sent before with another text. The audit entry omits the text, because a note may
+ * name people and audit entries are never deleted.
  */
 export async function writeNote(
   deps: Deps,
@@ -26,7 +26,10 @@ export async function writeNote(
     if (!(await insertNote(trx, note))) {
       const sent = await findNote(trx, draft);
       if (sent?.order_id === orderId && sent.text === text) return;
-      throw sentBefore('EDIT_CONFLICT', 'written a note already, in other words. What you add now is another note.');
+      throw sentBefore(
+        'EDIT_CONFLICT',
+        'written a note already, with another text. Adding it now makes a second note.',
+      );
     }
     await writeOrderAudit(deps, trx, {
       actor,

@@ -22,7 +22,7 @@ interface Answer {
 }
 
 /**
- * Answers a report by a message; the buyer may reply, unless `close` is set. The same draft answers once. Throws
+ * Answers a report by a message; the buyer may reply, unless `close` is set. A draft writes only one answer. Throws
  * NOT_FOUND, REPORT_REFUSED when the report is closed or the draft was sent before with other values, and EDIT_CONFLICT
  * when there is a newer message.
  */

@@ -80,7 +80,7 @@ export const getReportedItem = (db: Database, id: string): Promise<ItemRow> =>
 
 interface ReportFilter {
   closed: boolean;
-  /** If set, all reports of this order, whatever `closed` says. */
+  /** Lists all reports of this order, regardless of `closed`. */
   order?: string | undefined;
   q?: string | undefined;
 }
@@ -128,7 +128,7 @@ export async function insertReport(
   return insertUnlessKnown(trx, 'problem_reports', { ...report, waiting_since: report.opened_at });
 }
 
-/** The order of the report must be locked, as for every change of it. */
+/** The order must be locked, as for every change of a report. */
 export const updateReport = (
   trx: Transaction,
   id: string,

@@ -46,9 +46,9 @@ export async function getOwnReport(db: Database, id: string, userId: string): Pr
 }
 
 /**
- * Reports a delivered item under warranty, for its buyer. The same draft reports once. Throws NOT_FOUND, RATE_LIMITED,
- * IMAGE_REFUSED, BUSY, and REPORT_REFUSED when the item cannot be reported (now), or when the draft was sent before with
- * other values.
+ * Reports a delivered item under warranty, for its buyer. A draft makes only one report. Throws NOT_FOUND,
+ * RATE_LIMITED, IMAGE_REFUSED, BUSY, and REPORT_REFUSED when the item cannot be reported (now), or when the draft was
+ * sent before with other values.
  */
 export async function reportProblem(
   deps: Deps,
@@ -88,7 +88,9 @@ async function assertReportable(trx: Transaction, order: OrderRow, itemId: strin
   if (await hasOpenReport(trx, itemId)) throw refused('You have reported this item already');
 }
 
-/** Adds a message of the buyer. The same draft writes once. Returns the id of the order. Throws like reportProblem. */
+/**
+ * Adds a message of the buyer. A draft writes only one message. Returns the id of the order. Throws like reportProblem.
+ */
 export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { reportId: string }): Promise<string> {
   const { userId, reportId, text, draft } = input;
   const { order_id: orderId, item_id: itemId } = await getOwnReport(deps.db, reportId, userId);
@@ -104,7 +106,7 @@ export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { 
       throw refused(`You have written ${MAX_BUYER_MESSAGES} messages. Please wait for the shop's decision.`);
     }
     await writeMessage(deps, trx, { id: draft, reportId, userId: null, ...message });
-    // The shop's time to answer runs from the first unanswered message.
+    // The deadline for the shop's answer counts from the first unanswered message.
     if (waiting_since !== null) return;
     const now = deps.clock.now();
     await updateReport(trx, reportId, { waiting_since: now });
@@ -113,7 +115,7 @@ export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { 
   return orderId;
 }
 
-/** Writes a notice, once for each time that a report begins to wait. */
+/** Writes a notice each time that a report begins to wait for the shop. */
 const notifyOwnerOf = (trx: Transaction, id: string, since: Date) =>
   insertNotice(trx, { kind: 'problem-report', subject: `${id} since ${since.toISOString()}`, aboutId: id }, since);
 

@@ -47,11 +47,11 @@ export async function writeMessage(
 }
 
 export const messageSentBefore = () =>
-  sentBefore('REPORT_REFUSED', 'sent this already, as it was written then. You can add another message.');
+  sentBefore('REPORT_REFUSED', 'sent this message already, with another text. You can add another message.');
 
 /**
- * Throws REPORT_REFUSED unless a message that is sent again is the stored one. A picture that was deleted since counts as
- * the same.
+ * Throws REPORT_REFUSED unless a repeated message equals the stored one. A picture that was deleted since counts as
+ * equal.
  */
 export async function assertSameMessage(
   { cipher }: Pick<Deps, 'cipher'>,
@@ -72,12 +72,12 @@ export async function assertSameMessage(
   if (!isSame) throw messageSentBefore();
 }
 
-/** Shorter parts of a secret are ordinary words, and are not masked. */
+/** Shorter parts of a secret may be ordinary words, and are not masked. */
 const SHORTEST_SECRET = 6;
 
 /**
- * Masks the secret of the reported item in the buyer's text: readers of the report do not need it, and every reading of
- * an item must be on record.
+ * Masks the secret of the reported item in the buyer's text, because readers of the report do not need it, and every
+ * reveal of an item must be recorded.
  */
 export async function withoutSecret(
   deps: Pick<Deps, 'cipher'>,

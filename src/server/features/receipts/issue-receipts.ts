@@ -16,7 +16,7 @@ import {
   type Unnumbered,
 } from './receipts.queries.ts';
 
-/** Orders found by one query, which reads all orders of the last hour; they are numbered in batches. */
+/** Orders per query, which reads all orders of the last hour. They are numbered in batches. */
 const FOUND_AT_ONCE = 1_000;
 const BATCH = 100;
 /** The provider is asked for the card only of payments up to this age. */
@@ -28,7 +28,7 @@ type IssueDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'payments'>;
 
 /**
  * Issues a receipt for each paid order, and a credit note for each refund that is done. A number is used if and only if
- * its receipt is stored, so the series has no gap; what a process that ends leaves behind is found the next time.
+ * its receipt is stored, so the series has no gap. If a process ends before it has finished, the next run continues.
  * Returns true when there is more to do.
  */
 export async function issueReceipts(deps: IssueDeps): Promise<boolean> {
@@ -83,7 +83,7 @@ async function issueBatch(deps: IssueDeps, found: Unnumbered[], { now, left }: {
       now,
       firstLeft: {
         order: (waiting ?? left.next)?.at,
-        // A refund is found only once its order has a receipt, so orders that are left hold this date back.
+        // A refund is found only once its order has a receipt, so remaining orders keep this date back.
         refund: left.next ? new Date(0) : moreRefunds ? refunds.at(-1)?.at : undefined,
       },
     });

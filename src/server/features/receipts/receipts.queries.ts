@@ -14,18 +14,18 @@ export interface Unnumbered {
   at: Date;
 }
 
-// Far longer than a transaction that settles or refunds an order: by then its rows are visible.
+// Far longer than any transaction that settles or refunds an order, so that its rows are visible by then.
 const SETTLED_AFTER = sql`interval '1 hour'`;
 
 const isNumbered = sql`EXISTS (SELECT FROM receipts WHERE receipts.order_id = orders.id AND refund_id IS NULL)`;
 
-/** Paid orders without a receipt, the longest paid first. */
+/** Lists paid orders without a receipt, by time of payment. */
 export const listOrdersWithoutReceipt = (db: Database, limit: number) => rowsOf<Unnumbered>(db)`
   SELECT id AS order_id, NULL AS refund_id, payment_intent_id AS intent_id, paid_card AS card, paid_at AS at FROM orders
   WHERE type IN ('digital', 'physical') AND paid_at >= (SELECT orders_until FROM receipt_series) AND NOT ${isNumbered}
   ORDER BY paid_at, id LIMIT ${limit}`;
 
-/** Refunds that are done, of orders with a receipt, without a credit note; the longest done first. */
+/** Lists refunds that are done and have no credit note, of orders with a receipt, by the time when they were done. */
 export const listRefundsWithoutNote = (db: Database, limit: number) => rowsOf<Unnumbered>(db)`
   SELECT order_id, refunds.id AS refund_id, payment_intent_id AS intent_id, NULL AS card, finished_at AS at FROM refunds JOIN orders ON orders.id = order_id
   WHERE refunds.state = 'done' AND finished_at >= (SELECT refunds_until FROM receipt_series)
@@ -52,7 +52,10 @@ export async function readNumbers(trx: Transaction, orderIds: readonly string[])
   return new Map(rows.map(({ order_id: id, number }) => [id, number]));
 }
 
-/** Stores the last number, and the dates up to which all is numbered: at most `firstLeft`, and not in the last hour. */
+/**
+ * Stores the last number, and the dates up to which everything is numbered: at most `firstLeft`, and never within the
+ * last hour.
+ */
 export async function advanceSeries(
   trx: Transaction,
   {

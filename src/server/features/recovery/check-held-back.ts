@@ -20,10 +20,10 @@ import {
 } from './held-back.queries.ts';
 
 /**
- * Checks the orders that a restore holds back, by what the provider knows of the time since the backup. Orders of which
- * nothing was refunded, claimed, or sold to another buyer are released. Each of the others stays held back, with an
- * alert, until an administrator has entered on its page what was refunded, or unfreezes it. An order that cannot be
- * checked stays held back until the next run. Each payment whose order is missing raises an alert, too.
+ * Checks the orders that a restore holds back against the provider's payments, refunds and claims since the backup.
+ * Releases the orders of which nothing was refunded, claimed, or sold to another buyer. Every other order stays held
+ * back, with an alert, until an administrator enters its refunds or unfreezes it. An order that cannot be checked stays
+ * held back until the next run. A payment whose order is missing raises an alert, too.
  */
 export async function checkHeldBack(deps: Deps): Promise<void> {
   const { db, clock } = deps;
@@ -31,7 +31,7 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
   if (!takenAt) return;
   const isFirst = !(await isCompared(db));
   const { missing, unknownIntents, refundedIntents, claimedIntents, lostItems } = await comparePayments(deps);
-  // The backup may be older than the time that reconcilePayments looks back.
+  // The backup may be older than the period that reconcilePayments checks.
   for (const { intent } of missing) await reportUnknown(deps, intent, intent.orderId ?? '');
   for (const { id, orderId } of unknownIntents) await storeIntent(db, orderId, id);
   await markResold(db, [...lostItems.keys()], clock.now());
@@ -48,7 +48,7 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
       if (!(await isReleasable(deps, orderId, { isResold: resold.has(orderId), claimedIntents, takenAt })))
         kept.add(orderId);
     } catch (error) {
-      deps.log.error({ err: error, orderId }, 'an order of a restored backup could not be looked at');
+      deps.log.error({ err: error, orderId }, 'an order of a restored backup could not be checked');
       kept.add(orderId);
     }
   }

@@ -16,24 +16,24 @@ export interface RestoredPayments {
   takenAt: Date;
   /** Captured or authorised payments whose order is not in the backup, or has another payment there. */
   missing: { intent: PaymentIntent; refundedCents: number }[];
-  /** Payments made since, of orders that are still open: the shop finishes these orders. */
+  /** Payments since the backup for orders that are still open: the shop finishes these orders. */
   open: PaymentIntent[];
-  /** Orders that the backup shows as delivered, with refunds since: the shop withdraws what was refunded. */
+  /** Orders that are delivered in the backup and were refunded since: the shop withdraws what was refunded. */
   refunded: string[];
   /** Payments with a refund since the backup; `claimedIntents`: those with a claim of a bank since. */
   refundedIntents: Set<string>;
   claimedIntents: Set<string>;
   /** Payments of open orders that the backup has without a payment. */
   unknownIntents: { id: string; orderId: string }[];
-  /** Items that a payment names whose order is missing, each with the id of the payment. */
+  /** Items named by a payment whose order is missing, each with the id of the payment. */
   lostItems: Map<string, string>;
-  /** Items that any payment since names, unless it was cancelled: they may have been delivered. */
+  /** Items named by any payment since the backup that was not cancelled: they may have been delivered. */
   namedItems: Set<string>;
 }
 
 /**
- * Compares a restored database with what the provider knows of the time since its backup. Throws StartError if this
- * database was not restored from one.
+ * Compares a restored database with the provider's payments since its backup. Throws StartError if this database was
+ * not restored from a backup.
  */
 export async function comparePayments(deps: Pick<Deps, 'db' | 'payments'>): Promise<RestoredPayments> {
   const takenAt = await findRestoredBackup(deps.db);

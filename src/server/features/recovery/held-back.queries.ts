@@ -6,8 +6,8 @@ import { findRestoredBackup } from './recovery.queries.ts';
 const CHECKED = 'restored-backup-compared';
 
 /**
- * Holds back open orders, and delivered ones of which the buyer has not received everything yet: since the backup they
- * may have been refunded, and their goods sold to another buyer. Returns the number of orders.
+ * Holds back open orders, and delivered orders of which the buyer has not received everything: they may have been
+ * refunded since the backup, and their goods sold to another buyer. Returns the number of orders.
  */
 export async function holdOrdersBack(trx: Transaction, now: Date): Promise<number> {
   await sql`DELETE FROM shop_facts WHERE name = ${CHECKED}`.execute(trx);
@@ -41,7 +41,10 @@ export async function listHeldBack(db: Database): Promise<string[]> {
   return rows.map(({ orderId }) => orderId);
 }
 
-/** Releases orders: with `at` null deletes their freezes, because nothing was found; otherwise ends them `at` then. */
+/**
+ * Releases orders. If `at` is null, deletes their freezes, because nothing was found; otherwise ends the freezes at
+ * `at`.
+ */
 export const endHoldingBack = (db: Database, orderIds: readonly string[], at: Date | null) =>
   (at === null
     ? sql`DELETE FROM order_freezes WHERE ${isHeldBack} AND order_id = ANY (${orderIds}::uuid[])`
@@ -52,7 +55,10 @@ export const endHoldingBack = (db: Database, orderIds: readonly string[], at: Da
 
 const isHeldBack = sql<boolean>`(cause = 'restore' AND ended_at IS NULL)`;
 
-/** When the restored backup was taken; undefined once it is compared with the provider and no order is held back. */
+/**
+ * Returns when the restored backup was taken; undefined once it was compared with the provider and no order is held
+ * back.
+ */
 export async function findBackupToCompare(db: Database): Promise<Date | undefined> {
   const takenAt = await findRestoredBackup(db);
   if (!takenAt) return undefined;
@@ -73,19 +79,19 @@ export const markCompared = (db: Database, now: Date) =>
 const ofAnOrderUnseen = (itemIds: readonly string[]) => sql<boolean>`(
   items.id = ANY (${itemIds}::uuid[]) AND items.state IN ('held', 'allocated', 'sold') AND first_viewed_at IS NULL)`;
 
-/** Lists the orders that have these items, as far as no buyer has seen them. */
+/** Lists the orders that have any of these items unseen. */
 export const listOrdersOfItems = (db: Database, itemIds: readonly string[]) =>
   rowsOf<{ orderId: string; state: OrderState; itemId: string }>(db)`
     SELECT order_id AS "orderId", orders.state, items.id AS "itemId"
     FROM items JOIN order_lines ON order_lines.id = order_line_id JOIN orders ON orders.id = order_id
     WHERE ${ofAnOrderUnseen(itemIds)} ORDER BY items.id`;
 
-/** Marks the unseen items that an order has: they may be another buyer's by now. */
+/** Marks those of these items that an order has and no buyer has seen: they may belong to another buyer by now. */
 export const markResold = (db: Database, itemIds: readonly string[], now: Date) =>
   sql`
     UPDATE items SET resold_at = ${now} WHERE ${ofAnOrderUnseen(itemIds)} AND resold_at IS NULL`.execute(db);
 
-/** Lists the items of orders that may be another buyer's. */
+/** Lists the items of orders that may belong to another buyer. */
 export const listResold = (db: Database) => rowsOf<{ orderId: string; itemId: string }>(db)`
   SELECT order_id AS "orderId", items.id AS "itemId" FROM items JOIN order_lines ON order_lines.id = order_line_id
   WHERE resold_at IS NOT NULL AND state IN ('held', 'allocated', 'sold') ORDER BY items.id`;

@@ -6,12 +6,12 @@ import { listRefunds } from '../orders/refunds.queries.ts';
 import type { RestoredPayments } from './compare-payments.ts';
 import { listHeldBack, listOrdersOfItems } from './held-back.queries.ts';
 
-/** An order with refunds since the backup, or with items that may be another buyer's. */
+/** An order with refunds since the backup, or with items that may belong to another buyer. */
 export interface DoubtfulOrder {
   orderId: string;
   /** Refunded at the provider, and not recorded in the shop. */
   unknownCents: number;
-  /** The payments that name the items that may be another buyer's. */
+  /** The payments that name the items that may belong to another buyer. */
   payments: string[];
 }
 
@@ -28,7 +28,7 @@ export async function listDoubtful(
   };
   const paid = new Set(open.map(({ orderId }) => orderId));
   for (const { orderId, state, itemId } of await listOrdersOfItems(db, [...lostItems.keys()])) {
-    // An unpaid order was given up before its item was sold to another buyer, and will be given up again.
+    // An unpaid order was abandoned before its item was sold to another buyer, and will be abandoned again.
     if (state === 'fulfilled' || paid.has(orderId)) of(orderId).payments.push(lostItems.get(itemId) ?? '');
   }
   for (const intentId of refundedIntents) {

@@ -5,14 +5,17 @@ import { wasRead } from '../inventory/restore.queries.ts';
 
 const RESTORED_FROM = 'restored-backup-of';
 
-/** When the backup was taken that this database was last restored from; undefined if it never was. */
+/** Returns when the last restored backup was taken; undefined if this database was never restored. */
 export async function findRestoredBackup(db: Database): Promise<Date | undefined> {
   const fact = await firstRowOf<{ takenAt: Date }>(db)`
     SELECT value::timestamptz AS "takenAt" FROM shop_facts WHERE name = ${RESTORED_FROM}`;
   return fact?.takenAt;
 }
 
-/** Also stores an id of this restore, by which a replica of another restore of the same backup is known (open-replica.ts). */
+/**
+ * Also stores an id of this restore, so that open-replica.ts recognises a replica of another restore of the same
+ * backup.
+ */
 export const storeRestoredBackup = (trx: Transaction, takenAt: string) =>
   sql`
     INSERT INTO shop_facts (name, value)
@@ -20,8 +23,8 @@ export const storeRestoredBackup = (trx: Transaction, takenAt: string) =>
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(trx);
 
 /**
- * Sets aside all items but burnt ones: even a sold one may have been returned since, and sold to another buyer. Voids
- * those on sale, and returns their number.
+ * Sets aside all items except burnt ones, because even a sold item may have been returned since and sold to another
+ * buyer. Voids the items on sale, and returns their number.
  */
 export async function setItemsAside(trx: Transaction, now: Date): Promise<number> {
   const { onSale } = await rowOf<{ onSale: number }>(trx)`
@@ -34,7 +37,7 @@ export async function setItemsAside(trx: Transaction, now: Date): Promise<number
   return onSale;
 }
 
-/** Takes all counted goods off the shelf, with ledger entries, and returns what was on it. */
+/** Sets the stock of all counted goods to 0, with ledger entries, and returns the earlier stock. */
 export const emptyShelves = (trx: Transaction, now: Date) =>
   rowsOf<{ name: string; units: number }>(trx)`
     WITH counted AS (SELECT id, name, stock AS units FROM products WHERE stock > 0 ORDER BY id FOR NO KEY UPDATE),
@@ -46,8 +49,8 @@ export const emptyShelves = (trx: Transaction, now: Date) =>
     SELECT name, units FROM counted`;
 
 /**
- * Ends sessions, mailed links and codes, and downloads, and forgets devices. Returns the number of unsent mails, which no
- * job will send.
+ * Ends sessions, downloads, and mailed links and codes, and forgets devices. Returns the number of unsent mails, which
+ * no job will send.
  */
 export async function endOpenAccess(trx: Transaction, now: Date): Promise<number> {
   await sql`UPDATE sessions SET revoked_at = ${now} WHERE revoked_at IS NULL`.execute(trx);
@@ -65,7 +68,7 @@ export const listReleasable = (db: Database, { after, limit }: { after: string; 
     SELECT items.id, products.name AS product, items.added_at FROM items JOIN products ON products.id = product_id
     WHERE items.id > ${after} AND ${isReleasable} ORDER BY items.id LIMIT ${limit}`;
 
-/** Counts these items, except those of `without`. */
+/** Counts these items, except those in `without`. */
 export const countReleasable = (db: Database, without: readonly string[]) =>
   rowOf<{ count: number }>(db)`
     SELECT count(*)::integer AS count FROM items WHERE ${isReleasable} AND items.id <> ALL (${without}::uuid[])`;

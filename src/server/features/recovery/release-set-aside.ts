@@ -23,9 +23,9 @@ export async function listToSignOff(deps: ReleaseDeps) {
 }
 
 /**
- * Releases the items that the owner has signed off, except those that a payment since the backup names. Throws
- * StartError while a payment of a missing order does not name its items, unless the owner accepts its id: only they can
- * know.
+ * Releases the items that the owner has signed off, except those named by a payment since the backup. Throws StartError
+ * while a payment of a missing order does not name its items, unless the owner accepts the payment by its id, because
+ * only the owner can know its items.
  */
 export async function releaseSignedOff(
   deps: ReleaseDeps,
@@ -57,6 +57,9 @@ export async function releaseSignedOff(
   return { released, paid: wanted.length - free.length, others: free.length - released };
 }
 
-/** Payments of missing orders that name no items: made by an earlier version, or for more items than they can name. */
+/**
+ * Payments of missing orders that name no items: made by an earlier version, or for more items than the metadata can
+ * hold.
+ */
 const unnamedPayments = ({ missing }: RestoredPayments): string[] =>
   missing.filter(({ intent }) => intent.itemIds === undefined).map(({ intent }) => intent.id);

@@ -12,10 +12,10 @@ export interface Secured {
   items: number;
   /** Counted goods that were on the shelf. */
   shelves: { name: string; units: number }[];
-  /** Orders that are held back until the provider was asked. */
+  /** Orders that are held back until the provider's data was checked. */
   orders: number;
   unsentMails: number;
-  /** E-mails: some may have lost the role since, or were blocked. */
+  /** E-mails of administrators, some of whom may have lost the role or been blocked since. */
   administrators: string[];
 }
 
@@ -23,9 +23,9 @@ const MESSAGE =
   'The shop takes no orders until its books are checked. What you have paid for is delivered. Please come back later.';
 
 /**
- * Secures a restored database in the transaction that has loaded it: closes the shop, sets aside what may have been
- * sold since, holds back orders that may have been refunded since, and ends sessions, mailed links and known devices, some
- * of which were ended since.
+ * Secures a restored database in the transaction that has loaded it: closes the shop, sets aside items that may have
+ * been sold since the backup, holds back orders that may have been refunded since, and ends all sessions, mailed links
+ * and known devices, because some of them were ended since.
  */
 export async function secureRestored(
   deps: Pick<Deps, 'cipher' | 'clock'>,

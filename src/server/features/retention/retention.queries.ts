@@ -14,7 +14,7 @@ export interface RetentionRule {
   removeFirst?: RawBuilder<unknown>;
 }
 
-/** Rows whose time in `column` is at least that many days ago. */
+/** Rows whose `column` is at least `days` days ago. */
 const daysAfter =
   (column: string, days: number, also = sql``) =>
   (now: Date) =>
@@ -43,7 +43,8 @@ export const retentionRules: readonly RetentionRule[] = [
         sql` OR `,
       ),
   },
-  // Longer than any confirmation link works.
+  // Longer than a confirmation link is valid, unless its mail was delayed by more than a day. isEmailWanted then
+  // rejects the link.
   { table: 'email_changes', kept: '2 days', isOver: daysAfter('asked_at', 2) },
   // Stripe resends an event for three days, and on request for thirty.
   { table: 'webhook_events', kept: '30 days', isOver: daysAfter('finished_at', 30) },
@@ -80,7 +81,8 @@ export const retentionRules: readonly RetentionRule[] = [
   { table: 'report_pictures', kept: 'a year; their messages stay', isOver: daysAfter('at', 365) },
   { table: 'notices', kept: '90 days', isOver: daysAfter('created_at', 90) },
   {
-    // What somebody has decided about an order holds as long as the order: no refund counts a part that was a gift.
+    // An administrator's decision about an order is kept as long as the order: a partial refund acknowledged as given
+    // for something else must never count for a refund of the shop.
     table: 'alerts',
     kept: 'a year after they ended; for ever, if an administrator has acknowledged one about an order',
     isOver: daysAfter('ended_at', 365, sql`AND (order_id IS NULL OR end_reason IS NULL)`),
@@ -109,8 +111,8 @@ const ROWS_AT_ONCE = 500;
 
 /**
  * Deletes a batch of the rows of each table whose retention has ended, except rows that other transactions have locked.
- * Returns true when there may be more. A table that fails is named by the error that is thrown at the end, after the
- * other tables.
+ * Returns true when there may be more. If a table fails, the others are still processed; the error thrown at the end
+ * names it.
  */
 export async function removeEndedRows(db: Database, now: Date, rules = retentionRules): Promise<boolean> {
   let more = false;
@@ -151,9 +153,9 @@ const isShown = sql`(
   OR EXISTS (SELECT FROM order_lines WHERE image LIKE '%/images/%' AND image_id(order_lines.image) = images.id))`;
 
 /**
- * Marks pictures that no product and no order shows, unmarks those that are shown again, and removes pictures marked
- * for 30 days. Returns true when there may be more. The table of products is locked, so that a product that is being
- * saved with such a picture keeps it.
+ * Marks pictures that no product and no order shows, unmarks pictures that are shown again, and removes pictures marked
+ * for 30 days. Returns true when there may be more. Locks the table of products, so that no product is saved with a
+ * picture that is being removed.
  */
 export const removeUnusedPictures = (db: Database, now: Date): Promise<boolean> =>
   db.transaction().execute(async (trx) => {

@@ -8,8 +8,8 @@ const MAX_FIRST_NAME = 30;
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
- * Returns the first name and the initial of the last one; of a Chinese, Japanese or Korean name without a space its first
- * character. An e-mail in place of a name is not shown.
+ * Returns the first name and the initial of the last name. For a Chinese, Japanese or Korean name without a space,
+ * returns its first character. An e-mail in place of a name is not shown.
  */
 export function maskedName(name: string): string {
   const [first = '', ...others] = name.split(/\s+/).filter((word) => word !== '' && !word.includes('@'));

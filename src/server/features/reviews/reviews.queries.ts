@@ -30,7 +30,7 @@ const reviewColumns = [
   'reviews.updated_at',
 ] as const;
 
-/** Whether a line of an order has a unit that its buyer got and did not give back: an item, or a unit in a parcel. */
+/** Whether a line of an order has a unit that was delivered and not returned: an item, or a unit in a parcel. */
 const hasDeliveredUnit = sql<SqlBool>`(orders.state = 'fulfilled' AND (
   EXISTS (SELECT FROM items WHERE order_line_id = order_lines.id AND items.state = 'sold')
   OR (order_lines.counted_units > 0 AND EXISTS (SELECT FROM parcel_lines WHERE order_line_id = order_lines.id))))`;
@@ -40,7 +40,7 @@ const isReturned = sql<boolean>`NOT (SELECT ${hasDeliveredUnit} FROM order_lines
 
 export type ShownReview = ReviewRow & { returned: boolean };
 
-/** The published reviews of a product, newest first; one more than is shown. */
+/** Lists the published reviews of a product, newest first, with one row more than a page shows. */
 export function listPublished(
   db: Database,
   { productId, ...start }: PageStart & { productId: string },
@@ -61,8 +61,8 @@ export const countByStars = (db: Database, productId: string) => rowsOf<{ stars:
   WHERE product_id = ${productId} AND state = 'published' GROUP BY stars`;
 
 /**
- * Recalculates rating and number of reviews of a product from its published reviews. The product must be locked before
- * its reviews are changed, so that the last transaction counts them all.
+ * Recalculates a product's rating and number of reviews. The product must be locked before its reviews are changed, so
+ * that no concurrent change is missed.
  */
 export async function refreshRating(trx: Transaction, productId: string): Promise<void> {
   await sql`
@@ -86,13 +86,13 @@ export async function findReviewableLine(
   return line?.id;
 }
 
-/** Locks the row of the author, to whom a review will refer; must come before the lock of the product. */
+/** Locks the author's row, because a review refers to it. Call it before the product is locked. */
 export const lockAuthor = (trx: Transaction, userId: string): Promise<{ name: string }> =>
   trx.selectFrom('users').select('name').where('id', '=', userId).forKeyShare().executeTakeFirstOrThrow();
 
 /**
- * Writes a user's only review of a product. A changed review, or one of an author with a new name, is `pending` again;
- * an unchanged one stays as it is, but for the purchase that it is about.
+ * Writes a user's only review of a product. If its title, text or stars or the author's name have changed, the review
+ * is `pending` again; otherwise only its purchase is updated.
  */
 export async function saveReview(trx: Transaction, review: Insertable<Tables['reviews']>): Promise<void> {
   const { product_id, user_id, order_line_id, author, stars, title, text, updated_at } = review;

@@ -24,8 +24,8 @@ import { base32Of, findStep, hashBackupCode, makeBackupCodes, makeSecret, qrCode
 import { enqueueMail } from '../mails/send-mail.ts';
 
 /**
- * Makes a secret and backup codes, in clear this once; off until a code is verified. Throws REAUTHENTICATION_REQUIRED,
- * TWO_FACTOR_ENABLED.
+ * Makes a secret and backup codes, and returns them once in clear text. Two-factor stays off until a code is verified.
+ * Throws REAUTHENTICATION_REQUIRED, TWO_FACTOR_ENABLED.
  */
 export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFactorSetup> {
   assertRecentlyAuthenticated(deps, viewer);
@@ -46,8 +46,8 @@ export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFac
 }
 
 /**
- * Turns two-factor on with the app's first code, which is used up, ends other sessions and tells the user by mail.
- * Throws REAUTHENTICATION_REQUIRED, INVALID_CODE, TWO_FACTOR_NOT_SET_UP, TWO_FACTOR_ENABLED.
+ * Turns two-factor on with the first code of the app, which is used up. Ends other sessions and notifies the user by
+ * mail. Throws REAUTHENTICATION_REQUIRED, INVALID_CODE, TWO_FACTOR_NOT_SET_UP, TWO_FACTOR_ENABLED.
  */
 export async function verifyTwoFactor(deps: Deps, viewer: Viewer, code: string): Promise<void> {
   assertRecentlyAuthenticated(deps, viewer);
@@ -69,8 +69,8 @@ export async function verifyTwoFactor(deps: Deps, viewer: Viewer, code: string):
 }
 
 /**
- * Turns two-factor off, ends the user's other sessions and tells them by mail. Throws TWO_FACTOR_NOT_SET_UP, and what
- * confirmPassword throws.
+ * Turns two-factor off, ends the user's other sessions and notifies the user by mail. Throws TWO_FACTOR_NOT_SET_UP, and
+ * what confirmPassword throws.
  */
 export async function disableTwoFactor(deps: Deps, viewer: Viewer, password: string): Promise<void> {
   await withPassword(deps, viewer, password, async (trx, recipient) => {
@@ -82,8 +82,8 @@ export async function disableTwoFactor(deps: Deps, viewer: Viewer, password: str
 }
 
 /**
- * Replaces the backup codes, tells the user by mail, and returns them in clear. Throws TWO_FACTOR_NOT_SET_UP, and what
- * confirmPassword throws.
+ * Replaces the backup codes, notifies the user by mail, and returns the codes in clear text. Throws
+ * TWO_FACTOR_NOT_SET_UP, and what confirmPassword throws.
  */
 export async function renewBackupCodes(deps: Deps, viewer: Viewer, password: string): Promise<string[]> {
   const backupCodes = makeBackupCodes();
@@ -95,7 +95,10 @@ export async function renewBackupCodes(deps: Deps, viewer: Viewer, password: str
   return backupCodes;
 }
 
-/** Confirms the password, which is proof enough, then runs a change of two-factor in a transaction, with the address for a mail. */
+/**
+ * Confirms the password, which is sufficient proof, and then runs a change of two-factor in a transaction. The change
+ * gets the address for a mail.
+ */
 async function withPassword(
   deps: Deps,
   viewer: Viewer,
@@ -105,7 +108,7 @@ async function withPassword(
   const { userId, sessionId } = viewer;
   const confirmed = await confirmPassword(deps, { userId, sessionId, password, field: 'password' });
   await deps.db.transaction().execute(async (trx) => {
-    // Locks the user: until the transaction ends, two-factor is not changed, and no login takes place.
+    // Locks the user, so that no login and no other change of two-factor happens until the transaction ends.
     await lockUserIfPasswordUnchanged(deps, trx, confirmed);
     if (!(await isTwoFactorEnabled(trx, userId))) {
       throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Two-factor authentication is not enabled');

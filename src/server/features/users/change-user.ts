@@ -17,8 +17,8 @@ import { lockAdministrators } from './users.queries.ts';
 type Change = { userId: string; actor: Actor; sessionId: string; authenticatedAt: Date };
 
 /**
- * Makes a user an administrator or a customer, and ends all their sessions. A customer's password may be too short for
- * an administrator: then logIn asks for a new one by mail, so the address must be verified. Throws LAST_ADMIN.
+ * Makes a user an administrator or a customer, and ends all of the user's sessions. A new administrator's address must
+ * be verified: if the password is too short for an administrator, logIn requires a new one by mail. Throws LAST_ADMIN.
  */
 export async function updateRole(deps: Deps, input: Change & { role: Role }): Promise<void> {
   assertRecentlyAuthenticated(deps, input);
@@ -28,7 +28,7 @@ export async function updateRole(deps: Deps, input: Change & { role: Role }): Pr
     if (user.role === role) return;
     if (role === 'admin') assertMayAdminister(user);
     else if (otherAdministrators.length === 0) {
-      throw new AppError('LAST_ADMIN', 'This is the last administrator: make somebody else one first');
+      throw new AppError('LAST_ADMIN', 'This is the last administrator: make another user an administrator first');
     }
     await updateUser(trx, userId, { role });
     const now = deps.clock.now();

@@ -21,7 +21,7 @@ const ACTOR = { userId: null, name: 'npm run admin:create', ip: '' };
 
 /**
  * Creates an administrator for the operator of the machine, who vouches for the address. An existing account is
- * unblocked, gets the password, and loses its sessions and links; its two-factor stays only if the address was
+ * unblocked, gets the password, and loses its sessions and links. Its two-factor is kept only if the address was
  * verified. Throws VALIDATION_FAILED, StartError.
  */
 export async function createAdmin(

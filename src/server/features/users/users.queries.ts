@@ -22,7 +22,7 @@ export const countUsers = (db: Database, q = ''): Promise<Counted> =>
 
 export interface Purchases {
   orders: number;
-  /** Paid and not given back. */
+  /** Payments less refunds and lost disputes. */
   spentCents: number;
 }
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { NamedKey } from './named-keys.ts';
 
-/** Part of the additional authenticated data. Must change when its layout changes. */
+/** Part of the additional authenticated data (AAD). Change it when the layout of the AAD changes. */
 const VERSION = '1';
 
 export interface EncryptedContent extends Sealed {
@@ -33,15 +33,15 @@ export function createItemCipher(dataKeys: DataKeys) {
 
   // Prepared once, because an upload of 100,000 items computes as many fingerprints.
   const fingerprintKey = createSecretKey(dataKeys.fingerprintKey);
-  // A separate key, so that an entry of the audit log never has the same HMAC as a secret.
+  // A separate key, so that an audit entry never has the same HMAC as a secret.
   const chainKey = createHmac('sha256', dataKeys.fingerprintKey).update('audit log').digest();
 
   return {
-    /** Binds the content to its item and product: copied to another row it cannot be decrypted. */
+    /** Binds the content to its item and product: it cannot be decrypted in another row. */
     encrypt: (input: ItemIds & { content: string }) => encrypt(itemContext(input), Buffer.from(input.content)),
     /** Throws BrokenSeal if anything was altered or the key id is unknown. */
     decrypt: async (input: ItemIds & EncryptedContent) => (await decrypt(itemContext(input), input)).toString(),
-    /** Binds a part of a file to its place in the file. */
+    /** Binds a chunk to its position in the file. */
     encryptChunk: (input: ChunkIds & { content: Uint8Array }) => encrypt(chunkContext(input), input.content),
     decryptChunk: (input: ChunkIds & EncryptedContent) => decrypt(chunkContext(input), input),
     /** HMAC-SHA-256 of the trimmed content: equal for equal secrets, and reveals nothing else. */

@@ -8,7 +8,7 @@ export type WrappedKey = Pick<Selectable<Tables['data_keys']>, 'id' | 'master_ke
 export const listDataKeys = (db: Database) =>
   db.selectFrom('data_keys').selectAll().orderBy('created_at').orderBy('id').execute();
 
-/** Does not overwrite: when two processes make a key at once, one wins. */
+/** Does not overwrite: of two processes that create a key at once, one wins. */
 export const insertDataKey = (db: Database, { id, master_key_id, wrapped_key }: WrappedKey) =>
   sql`
     INSERT INTO data_keys (id, master_key_id, wrapped_key, created_at)

@@ -14,8 +14,8 @@ import type { NamedKey, NamedKeys } from './named-keys.ts';
 
 const FIRST_DATA_KEY = 'data-1';
 
-// The fingerprint key never changes, or the same secret could be sold twice. It is wrapped like the data keys, so a
-// rotation rewraps it, too.
+// The fingerprint key must never change; otherwise the same secret could be sold twice. It is wrapped like the data
+// keys, so a rotation rewraps it, too.
 const FINGERPRINT_KEY = 'fingerprint';
 
 /**
@@ -54,8 +54,9 @@ export async function openItemCipher(db: Database, masterKeys: NamedKeys): Promi
   if (!fingerprintKey || !current)
     throw new Error('The table data_keys lacks its fingerprint key or a current data key');
   const first = current;
-  // After a rotation a running process encrypts with the key it knows, until it loads the new one or restarts (removing the
-  // old master key needs a restart). So encryption never waits for the database, and either key can decrypt.
+  // After a rotation, a running process encrypts with the key that it knows until it loads the new key or restarts
+  // (removing the old master key requires a restart). So encryption never waits for the database, and both keys can
+  // decrypt.
   return createItemCipher({ current: () => current ?? first, get: getKey, fingerprintKey });
 }
 

@@ -71,8 +71,8 @@ function parseSecrets(text: string, path: string): GeneratedSecrets {
 }
 
 /**
- * Writes the file under another name and then links it: of two processes that start at once, one wins, and the other
- * reads its keys.
+ * Writes the file under another name and then links it. Of two processes that start at once, one wins, and the other
+ * reads the winner's keys.
  */
 function createSecrets(dataDir: string, path: string): GeneratedSecrets {
   const text = `${JSON.stringify({ MASTER_KEYS: generateNamedKey(), JWT_KEYS: generateNamedKey() }, null, 2)}\n`;

@@ -9,7 +9,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 // Hashing is the most expensive work that a stranger can cause, hence the limits.
 const CONCURRENT = 2;
 const WAITING = 64;
-// Further places for holders: callers who are signed in, have paid, or have a valid link or a known device.
+// Additional places for holders: callers who are signed in, have paid, or have a valid link or a known device.
 const RESERVED = 64;
 
 /** Every method throws AppError BUSY when too many calls wait. A named `holder` has reserved places and goes first. */
@@ -21,7 +21,7 @@ export function createPasswordHasher() {
   return {
     /** An argon2id hash in PHC form. */
     hash: (password: string, holder?: string) => limited(() => hash(normalizePassword(password), COST), holder),
-    /** Compares a password with its hash. Null (no account, or one without a password) is false after the same work. */
+    /** Compares a password with its hash. For null (no account, or no password) returns false after the same work. */
     verify: (passwordHash: string | null, password: string, holder?: string) =>
       limited(
         async () => (await verify(passwordHash ?? dummy, normalizePassword(password))) && passwordHash !== null,

@@ -15,7 +15,10 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
 /** Signed tokens (JWT) of one type, which carry the ids `Name` and nothing else. */
 interface SignedTokens<Name extends string> {
   sign(input: Record<Name, string> & { expiresAt: Date }): Promise<string>;
-  /** Throws AppError UNAUTHENTICATED. Proves only that the shop signed the ids; the database knows whether they are still valid. */
+  /**
+   * Throws AppError UNAUTHENTICATED. Proves only that the shop signed the ids; the caller must check in the database
+   * whether they are still valid.
+   */
   verify(token: string): Promise<Record<Name, string>>;
 }
 
@@ -27,7 +30,7 @@ export const createSessionTokens = (jwtKeys: NamedKeys, clock: Clock): Promise<S
 /** Names the `verifications` row of a login between its two steps; gives access to nothing else. */
 export type PendingTokens = SignedTokens<'pendingLoginId'>;
 
-/** The keys are derived from those of the session tokens, so that neither type is accepted as the other. */
+/** The keys are derived from the session keys, so that neither type of token is accepted as the other. */
 export function createPendingTokens([first, ...others]: NamedKeys, clock: Clock): Promise<PendingTokens> {
   const keys: NamedKeys = [derive(first), ...others.map(derive)];
   return createSignedTokens(keys, clock, { type: 'pending-login+jwt', claims: { pendingLoginId: 'jti' } });
@@ -53,8 +56,7 @@ async function createSignedTokens<Name extends string>(
   const signingKeyId = namedKeys[0].id;
   const signingKey = await importKey(namedKeys[0].key);
   const names = Object.keys(claims) as Name[];
-  // Every call brings a token. A verified signature stays valid, so a token in this cache needs only the check of its
-  // expiry.
+  // Every call has a token. A verified signature stays valid, so only the expiry of a cached token is checked.
   const verified = new LRUCache<string, { ids: Record<Name, string>; exp: number }>({ max: 1_000 });
 
   return {

@@ -32,7 +32,8 @@ export interface PoolOptions {
  */
 export function openPool(connectionString: string, options: PoolOptions): pg.Pool {
   const { connectMs, waitMs, answerMs } = options.limits ?? databaseLimits;
-  // The pool calls this with `new`. The pool's own limit covers waiting and connecting; connecting gets a shorter one here.
+  // The pool calls this with `new`. The pool's own limit covers waiting and connecting; this sets a shorter limit for
+  // connecting.
   function openClient(config: pg.ClientConfig) {
     return withErrorListener(new pg.Client({ ...config, connectionTimeoutMillis: connectMs }));
   }
@@ -42,7 +43,8 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
     application_name: options.applicationName,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    // After this, the client destroys its connection: a late result must not be taken for that of the next statement.
+    // After this time, the client destroys its connection, so that a late result is not taken for the result of the
+    // next statement.
     query_timeout: answerMs,
     // A statement may be sent before the previous one has its result; the server executes them in order.
     pipeline: true,
@@ -68,8 +70,8 @@ export async function withConnection<T>(connectionString: string, work: (client:
 }
 
 /**
- * Without a listener, the error of a broken connection ends the process. The user of the connection gets the error from
- * the next statement.
+ * Without a listener, the error of a broken connection would end the process. The next statement on the connection
+ * reports the error.
  */
 const withErrorListener = (client: pg.Client): pg.Client => client.on('error', () => undefined);
 
@@ -77,8 +79,8 @@ const LIMIT_MS = 10_000;
 const OLDEST_VERSION = 15;
 
 /**
- * Checks at the start that the database can be used, and in production that no commit is lost in a crash. Throws a one-line
- * StartError without the URL, because the URL contains the password.
+ * Checks at the start that the database can be used and, in production, that it loses no commit in a crash. Throws a
+ * one-line StartError without the URL, because the URL contains the password.
  */
 export async function checkConnection(
   connectionString: string,

@@ -17,7 +17,7 @@ interface LocalTime {
 }
 
 const MEASURE_EVERY_MS = 15_000;
-// A quartz clock drifts by a second in a few hours at most.
+// Measurements of two minutes: a quartz clock takes hours to drift by a second.
 const KEPT_MEASUREMENTS = 8;
 const TOO_OLD_MS = 180_000;
 const SKEW_ALERT_MS = 5_000;
@@ -26,9 +26,9 @@ const machineTime: LocalTime = { wallMs: () => Date.now(), monotonicMs: () => pe
 
 /**
  * Opens a clock that follows the database: this process's monotonic time plus the offset measured with the shortest
- * recent round trip. Setting the machine's clock has no effect. Throws when the first measurement fails; later failures
- * keep the last offset. Logs an alert when the machine's clock is wrong, and when the time has not been measured for
- * too long.
+ * recent round trip. Setting the machine's clock has no effect. Throws when the first measurement fails. If a later one
+ * fails, the last offset is kept. Logs an alert when the machine's clock is wrong, and when the time has not been
+ * measured for too long.
  */
 export async function openDatabaseClock({ db, log }: { db: Database; log: ClockLog }) {
   const readTime = () => rowOf<{ ms: number }>(db)`
@@ -51,7 +51,7 @@ export function createDatabaseClock(options: { readTime: () => Promise<number>; 
     if (!best) throw new Error('The time was not measured yet');
     return best.offsetMs + local.monotonicMs();
   };
-  /** False when the last measurement is too old to decide whether something has expired. */
+  /** Returns false when the last measurement is too old to decide whether something has expired. */
   const isMeasured = () => {
     const latest = measurements.at(-1);
     return latest !== undefined && local.monotonicMs() - latest.atMs <= TOO_OLD_MS;
@@ -63,7 +63,7 @@ export function createDatabaseClock(options: { readTime: () => Promise<number>; 
     const atMs = local.monotonicMs();
     const roundTripMs = atMs - sentMs;
     const measured = { offsetMs: databaseMs - (sentMs + atMs) / 2, roundTripMs, atMs };
-    // Each offset is exact to half its round trip. A larger difference means that the database's clock was set.
+    // An offset is accurate to half its round trip. A larger difference means that the database's clock was set.
     const wasSet = best && Math.abs(measured.offsetMs - best.offsetMs) > (roundTripMs + best.roundTripMs) / 2 + 50;
     measurements = [...(wasSet ? [] : measurements), measured].slice(-KEPT_MEASUREMENTS);
     best = measurements.reduce((one, other) => (other.roundTripMs < one.roundTripMs ? other : one));
@@ -80,7 +80,7 @@ export function createDatabaseClock(options: { readTime: () => Promise<number>; 
     const wasSkewed = isSkewed;
     isSkewed = Math.abs(skewMs) > SKEW_ALERT_MS;
     if (isSkewed && !wasSkewed) {
-      log.error({ alert: 'clock-skew', skewMs }, 'the clock of this machine is not that of the database');
+      log.error({ alert: 'clock-skew', skewMs }, 'the clock of this machine differs from the clock of the database');
     }
     if (wasSkewed && !isSkewed) log.info({ skewMs }, 'the clock of this machine is right again');
   }
@@ -89,7 +89,7 @@ export function createDatabaseClock(options: { readTime: () => Promise<number>; 
   function missed(error: unknown): void {
     if (isLost || isMeasured()) return;
     isLost = true;
-    log.error({ err: error, alert: 'clock-unknown' }, 'the time of the database is unknown: nothing is swept');
+    log.error({ err: error, alert: 'clock-unknown' }, 'the time of the database is unknown: the sweeper is paused');
   }
 
   return { now: () => new Date(nowMs()), isMeasured, skewMs: clockSkewMs, measure, missed };

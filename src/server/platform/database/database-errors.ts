@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { reasonOf } from '../caught-errors.ts';
 
-/** A transient failure of the database: the caller may try again. A commit may or may not have happened. */
+/** A transient failure of the database. The caller may try again, but a commit may have succeeded. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 
@@ -15,7 +15,7 @@ export class DatabaseUnavailable extends Error {
 // (55P03), the statement cancelled or the server shutting down (57), I/O (58030).
 const transient = /^(08...|25006|25P03|40001|40P01|53...|55P03|57014|57P..|58030)$/;
 
-// After these errors the connection is unusable. A read-only server has been replaced by another one.
+// After these errors the connection is unusable. A server that has become read-only was replaced by another server.
 const endOfConnection = /^(08...|25006|25P03|57P..)$/;
 
 const conflicts = /^(40001|40P01)$/;
@@ -24,7 +24,7 @@ const conflicts = /^(40001|40P01)$/;
 const driverFailures =
   /^(Query read timeout|Connection terminated|Client (has encountered|was closed)|Received unexpected|timeout)/;
 
-/** Converts an error to the one that callers of the database get, and tells whether the connection is broken. */
+/** Converts a driver error to the error that callers get, and tells whether the connection is broken. */
 export function classifyError(error: unknown): { error: unknown; broken: boolean } {
   if (error instanceof DatabaseUnavailable) return { error, broken: false };
   const code = sqlState(error);

@@ -3,9 +3,9 @@ import { hasRow, type Transaction } from './open-database.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Inserts many rows as one JSON parameter, which is far cheaper than a list of values for each row. A column that no
- * row has gets its default; one that only some rows have is null in the others. With `unlessKnown`, skips rows whose
- * value of that column exists. Returns the number of inserted rows.
+ * Inserts many rows as one JSON parameter, which is far cheaper than a list of values per row. A column that no row has
+ * gets its default; a column that only some rows have is null in the others. With `unlessKnown`, skips rows whose value
+ * of that column exists. Returns the number of inserted rows.
  */
 export async function insertRows<Name extends keyof Tables & string>(
   trx: Transaction,
@@ -20,7 +20,7 @@ export async function insertRows<Name extends keyof Tables & string>(
   return Number((await inserting.execute(trx)).numAffectedRows ?? 0);
 }
 
-/** Inserts a row; returns false, without effect, when its table has a row with its id. */
+/** Inserts a row. Returns false, without effect, when the table has a row with this id. */
 export const insertUnlessKnown = <Name extends keyof Tables>(
   trx: Transaction,
   name: Name,

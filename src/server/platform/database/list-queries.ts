@@ -9,13 +9,13 @@ import { type Database, rowOf } from './open-database.ts';
 /** A page of a list: at most `limit` rows, after `cursor`. */
 export type PageStart = { limit?: number | undefined; cursor?: string | undefined };
 
-/** The sort of a list: its columns, all in one direction, so that a page continues by one comparison of rows. */
+/** The sort of a list. All columns have one direction, so that the next page needs only one comparison of rows. */
 export interface Sort {
   columns: { value: RawBuilder<unknown>; type: SortType }[];
   direction: 'ASC' | 'DESC';
 }
 
-/** Newest first: the sort of a list for which the name of its table is given. */
+/** The default sort of a table: newest first. */
 const newestFirst = (table: string): Sort => ({
   columns: [
     { value: sql.ref(`${table}.created_at`), type: 'timestamptz' },
@@ -45,7 +45,7 @@ export function sortTerms(list: Sort | string): RawBuilder<unknown> {
   return sql.join(columns.map(({ value }) => sql`${value} ${sql.raw(direction)}`));
 }
 
-/** Returns one row more than is shown, which tells whether there is a next page. */
+/** One row more than is shown, which tells whether there is a next page. */
 export const rowsToRead = ({ limit = DEFAULT_PAGE_SIZE }: PageStart): number => limit + 1;
 
 /** For `$call`: continues a query that selects `placeOf(list)`, to read one page of the list. */
@@ -73,7 +73,7 @@ const encodeCursor = (place: string[]): string => Buffer.from(JSON.stringify(pla
 const INTEGER = 2 ** 31;
 const moment = /^(?!0000)(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-](?:0\d|1[0-4]))(:[0-5]\d)?$/;
 
-// By the type to which SQL casts a sort value: a value that passes never makes the cast fail.
+// Checks of cursor values, by the SQL type of the sort value. A value that passes can be cast without an error.
 const readable = {
   integer: (value: string) => /^-?\d{1,10}$/.test(value) && Math.abs(Number(value)) < INTEGER,
   bigint: (value: string) => /^\d{1,18}$/.test(value),
@@ -113,8 +113,8 @@ const anyMatches = (columns: RawBuilder<unknown>[], pattern: string) => {
 const refsOf = (columns: string[]) => columns.map((column) => sql.ref(column));
 
 /**
- * Condition that a name or an e-mail address contains the text. Of an address, the trigram index is used only for the
- * part up to the @, because nearly every row has the trigrams of a domain.
+ * Condition that a name or an e-mail address contains the text. The trigram index is used only for the part of an
+ * address before the @, because nearly every row has the trigrams of a common domain.
  */
 export function nameOrEmailContains(columns: string[], text: string): RawBuilder<SqlBool> {
   const refs = refsOf(columns);
@@ -133,7 +133,7 @@ export const nameOrEmailBegins = (columns: string[], text: string): RawBuilder<S
 export const startOfDay = (day: string, daysLater = 0): RawBuilder<Date> =>
   sql<Date>`((${day}::date + ${sql.lit(daysLater)})::timestamp AT TIME ZONE ${sql.lit(SHOP_TIME_ZONE)})`;
 
-/** The condition that a time lies between these days, both included; a missing day is no limit. */
+/** The condition that a time is between these days, both included. A missing day means no limit. */
 export function onDays(column: string, { from, to }: { from?: string | undefined; to?: string | undefined }) {
   const moment = sql.ref(column);
   const start = from === undefined ? sql`'-infinity'` : startOfDay(from);

@@ -10,9 +10,9 @@ import { type Database, rowsOf } from './open-database.ts';
 // An arbitrary constant, the same in every process.
 const MIGRATION_LOCK = 7_203_114;
 
-// A lock of the transaction, because a pooler would lose a lock of the session. Waiting for it means waiting for the
-// migrations of another process. Waiting for a lock on a table ends sooner, because all users of the table queue behind
-// this transaction. The statement timeout is off because a migration may take longer than the role's limit.
+// A transaction lock, because a pooler would lose a session lock. It may wait for the migrations of another process.
+// The timeout for locks on tables is shorter, because all users of a table queue behind this transaction. The statement
+// timeout is off because a migration may take longer than the role's limit.
 const beginAlone = `
   BEGIN;
   SET LOCAL statement_timeout = 0;
@@ -30,8 +30,8 @@ export const migrate = (connectionString: string, migrations = readMigrations())
   withMigrationLock(connectionString, (client) => bringUpToDate(client, migrations));
 
 /**
- * Applies the migrations to a new database only: a migration is for good, and processes of an older version may run on
- * another. Throws StartError when that one lacks a migration.
+ * Applies the migrations to a new database only: a migration cannot be undone, and processes of an older version may
+ * still use an existing database. Throws StartError when an existing database lacks a migration.
  */
 export const migrateNew = (connectionString: string, migrations = readMigrations()): Promise<void> =>
   withMigrationLock(connectionString, async (client) => {
@@ -77,8 +77,8 @@ export async function bringUpToDate(client: pg.Client, migrations: Migration[]):
 const busyTables = ['orders', 'order_lines', 'products', 'items', 'refunds'];
 
 /**
- * Locks the tables of a purchase before the first migration, as far as they exist. Migrations lock them in any sequence,
- * which would be a deadlock with an older process that sells meanwhile.
+ * Locks those tables of a purchase that exist before the first migration. Migrations lock tables in any sequence, which
+ * could deadlock with an older process that is selling.
  */
 async function lockBusyTables(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
@@ -97,7 +97,7 @@ async function readHistory(client: pg.Client): Promise<Map<string, string | null
     'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
   );
   try {
-    // ALTER TABLE would wait for a running backup, even where the column exists.
+    // ALTER TABLE would wait for a running backup, even if the column exists.
     const { rowCount } = await client.query(HAS_CHECKSUM);
     if (rowCount === 0) await client.query('ALTER TABLE schema_migrations ADD COLUMN checksum text');
     const { rows } = await client.query<{ name: string; checksum: string | null }>(

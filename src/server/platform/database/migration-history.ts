@@ -61,9 +61,9 @@ function readList(folder: string): { name: string; checksum: string }[] {
 const EXPECTED_SCHEMA = 'kedai_expected';
 
 /**
- * Adds the checksums to a database from before they were stored. At that time 0001, 0004 and 0005 were edited after
- * databases had been made with them. `earlier-texts` brings such a database to the present text; then its schema is
- * compared with a new one. Throws StartError for a database that lacks a part.
+ * Adds the checksums to a database that was created before checksums were stored. Back then, 0001, 0004 and 0005 were
+ * edited after databases had been created with them. `earlier-texts` brings such a database to the present text; then
+ * its schema is compared with that of a new database. Throws StartError for a database that lacks a part.
  */
 export async function takeOverHistory(client: pg.Client, applied: Migration[], unchecked: Migration[]): Promise<void> {
   for (const { name } of unchecked) {

@@ -48,7 +48,7 @@ export interface DatabaseOptions extends Partial<Omit<PoolOptions, 'applicationN
   preparedStatements?: boolean;
   /** Called after every statement. */
   onStatement?: ((ended: EndedStatement) => void) | undefined;
-  /** Called once with each connection. One for which it rejects is closed, and counts as unavailable. */
+  /** Called once with each connection. If it rejects, the connection is closed and counts as unavailable. */
   verify?: ((client: pg.PoolClient) => Promise<void>) | undefined;
 }
 
@@ -136,15 +136,15 @@ function createKyselyPool(
 }
 
 /**
- * Adapts a connection. Every statement of the shop passes through here, hence the state in variables and only one more
- * promise for each statement.
+ * Adapts a connection. Every statement passes through here, so the state is kept in variables, with only one additional
+ * promise per statement.
  */
 function adapt(
   client: pg.PoolClient,
   { nameOf, statementMs, onStatement }: Parameters<typeof createKyselyPool>[1],
 ): PostgresPoolClient {
-  // Set in the transaction, because a pooler drops settings of the connection. Without the idle limit, a process that
-  // lost its network would keep its locks.
+  // Set in the transaction, because a pooler drops session settings. Without the idle limit, a process that lost its
+  // network would keep its locks.
   const beginWithLimits =
     `begin; set local statement_timeout = ${statementMs}; ` +
     `set local idle_in_transaction_session_timeout = ${statementMs}`;
@@ -168,7 +168,7 @@ function adapt(
         errorCode: errorCodeOf(beginFailure ?? failure) || 'error',
       });
       isBroken ||= broken;
-      // A statement outside of a transaction has changed nothing when it lost a conflict, so it can be repeated.
+      // Outside of a transaction, a statement that lost a conflict has changed nothing, so it can be repeated.
       if (isAlone && isConflict(error)) return run(text, values, false);
       throw error;
     }
@@ -210,8 +210,8 @@ function adapt(
   };
 }
 
-// Every connection keeps each prepared statement, so statements of endless variety (lists of many lengths) must not
-// accumulate.
+// Every connection keeps each prepared statement, so statements with unlimited variants (lists of many lengths) must
+// not accumulate.
 const MAX_STATEMENTS = 300;
 
 /**
@@ -225,13 +225,14 @@ function selectsStar(text: string): boolean {
   return outer === text ? star.test(text) : selectsStar(outer);
 }
 
-// Not prepared, so that it is planned for its own words: a generic plan would read the whole table to find a rare name.
+// Not prepared, so that it is planned for the search text: a generic plan would read the whole table to find a rare
+// name.
 const isSearch = (text: string) => /\bilike\b/i.test(text);
 
 /**
- * Creates a function that returns the name under which connections prepare a statement, or undefined for a statement
- * that is not to be prepared. Prepared statements save parsing and planning the larger ones of the checkout. A name is
- * a hash of the text, because a pooler shares connections among processes (docs/decisions/0011-prepared-statements.md).
+ * Creates a function that returns the name for preparing a statement, or undefined if the statement must not be
+ * prepared. Preparing saves the parsing and planning of the checkout's large statements. A name is a hash of the text,
+ * because a pooler shares connections among processes (docs/decisions/0011-prepared-statements.md).
  */
 function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string | undefined>();

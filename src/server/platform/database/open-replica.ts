@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { type Database, type DatabaseOptions, openDatabase } from './open-database.ts';
 
-// A restored database keeps the id of its shop, and has the backup's time and an id of the restore besides.
+// A restored database keeps the shop's id, and also has the time of the backup and an id of the restore.
 const IDENTITY = `
   SELECT name, value FROM shop_facts WHERE name IN ('shop-id', 'restored-backup-of', 'restore-id') ORDER BY name`;
 
 /**
- * Opens the replica without waiting for it: while it is away, the catalogue fails, but the shop still sells to those who
- * are paying. So it is with the replica of another database, e.g. that of the shop before a restore.
+ * Opens the replica without waiting for it: if it is unavailable, the catalogue fails, but buyers can still pay. The
+ * same holds for a replica of a different database, e.g. of the shop before a restore.
  */
 export async function openReplica(
   connectionString: string,

@@ -57,7 +57,7 @@ export interface ReportTables {
     item_id: string;
     problem: Problem;
     opened_at: Date;
-    /** Since when the buyer waits for an answer; null when the shop has written last. */
+    /** Since when the buyer waits for an answer; null when the last message is the shop's. */
     waiting_since: Date | null;
     closed_at: Generated<Date | null>;
     outcome: Generated<ReportOutcome | null>;
@@ -85,7 +85,7 @@ export interface ReceiptContent {
   adjustments: { label: string; cents: number }[];
   totalCents: number;
   card: PaidCard | null;
-  /** Of a credit note: the money was given back in another way than to the card. Older ones do not say so. */
+  /** For a credit note: the money was refunded in another way than to the card. Older credit notes lack this field. */
   isByHand?: boolean;
   /** The number of the receipt that a credit note corrects. */
   corrects: number | null;
@@ -109,11 +109,11 @@ export interface ReceiptTables {
     message: Generated<string>;
     /** True for a refund of an amount, which withdraws no goods. */
     is_amount: Generated<boolean>;
-    /** From 1. An administrator who tries a failed refund again starts the next attempt. */
+    /** Counts from 1. A retry of a failed refund by an administrator begins the next attempt. */
     attempt: Generated<number>;
     /**
-     * The refund at the provider; null until the provider has accepted it. Several rows may share one refund of the
-     * provider.
+     * The refund's id at the provider; null until the provider has accepted the refund. Several rows may share one
+     * refund of the provider.
      */
     provider_id: Generated<string | null>;
     /** Why it failed, in the provider's spelling. */
@@ -126,7 +126,7 @@ export interface ReceiptTables {
   cancellations: { order_id: string; user_id: string; card_key: Buffer | null; at: Date };
   /**
    * Reasons why a paid order is frozen: a claim of the bank (a dispute, an inquiry or an early fraud warning), or the
-   * restore of a backup, after which some of its items may belong to another buyer. The order is frozen while a row has no
+   * restore of a backup, after which some items may belong to another buyer. The order is frozen while a row has no
    * `ended_at`.
    */
   order_freezes: {
@@ -136,7 +136,7 @@ export interface ReceiptTables {
     cause: 'dispute' | 'inquiry' | 'fraud-warning' | 'restore';
     frozen_at: Date;
     ended_at: Date | null;
-    /** `lifted`: ended by an administrator. `lost` without an end: lost in part. */
+    /** `lifted`: ended by an administrator. `lost` without `ended_at`: lost in part. */
     outcome: 'won' | 'lost' | 'lifted' | null;
   };
   receipts: {

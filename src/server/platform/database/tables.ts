@@ -163,7 +163,7 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     created_at: Date;
     published_at: Generated<Date | null>;
     superseded_at: Generated<Date | null>;
-    /** Whether earlier buyers are told by mail. */
+    /** Whether earlier buyers are notified by mail. */
     tells_buyers: Generated<boolean>;
   };
   file_chunks: EncryptedRow & { file_id: string; number: number };
@@ -188,7 +188,7 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     file_id: Generated<string | null>;
     created_at: Date;
     sent_at: Date | null;
-    /** When it was given up: the mail server had refused it for good, or was away for days. */
+    /** When the mail was given up: the mail server rejected it permanently, or was unavailable for days. */
     refused_at: Generated<Date | null>;
   };
   data_keys: { id: string; master_key_id: string; wrapped_key: Buffer; created_at: Date; retired_at: Date | null };

@@ -61,7 +61,7 @@ function otherResponses(endpoint: NamedEndpoint): Record<number, object> {
     status,
     { description: [...new Set(group)].sort().join(', '), $ref: 'Error#' },
   ]);
-  const unchanged = { description: 'The browser’s copy, by its entity tag, is still current', type: 'null' };
+  const unchanged = { description: 'The cached copy with this entity tag is still current', type: 'null' };
   return { ...(isShared(endpoint) && { 304: unchanged }), ...Object.fromEntries(failures) };
 }
 

@@ -2,15 +2,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
 import { networkOf } from './ip-address.ts';
 
-/** Smaller bodies are not counted: a checkout is one, and must go on beside thousands of uploads that are never finished. */
+/** Smaller bodies are not counted, so that a checkout works beside thousands of uploads that are never finished. */
 const SMALL_BYTES = 32 * 1024;
 // Parsed, a body takes several times its size. A file of items is 10 MiB.
 const MAX_BYTES = 64 * 2 ** 20;
 const MAX_BYTES_OF_NETWORK = 32 * 2 ** 20;
 
 /**
- * Bounds the memory of bodies: a request whose body may not fit is answered 503 BUSY before the body is read. A body counts by
- * its declared length, without one by the limit of its endpoint, until it is answered or its client is gone.
+ * Bounds the memory for bodies: a request whose body may not fit gets 503 BUSY before the body is read. A body counts
+ * with its Content-Length, or else with the limit of its endpoint, until the request is answered or the client has
+ * disconnected.
  */
 export function limitBodies(app: FastifyInstance): void {
   const ofNetwork = new Map<string, number>();
@@ -41,13 +42,16 @@ export function limitBodies(app: FastifyInstance): void {
       isHeld = false;
     };
     reply.raw.once('close', release);
-    // A response that waits for that of an earlier request on its connection does not see the connection close.
+    // Needed for pipelined requests: a response that waits for an earlier response does not see the connection close.
     socket.once('close', release);
     done();
   });
 }
 
-/** The size that a body can have. One that declares more than is allowed is refused without being read. */
+/**
+ * Returns the maximum size of a body. A body that declares more than its limit is rejected without being read, so it
+ * counts as 0.
+ */
 function bytesOf({ headers, routeOptions: { bodyLimit } }: FastifyRequest): number {
   if (headers['transfer-encoding'] !== undefined) return bodyLimit;
   const declared = Number(headers['content-length'] ?? 0);

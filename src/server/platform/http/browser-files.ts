@@ -16,17 +16,16 @@ export interface BuiltPage {
 }
 
 /**
- * Serves the built files, except index.html, as the build has compressed them. Returns the page, which is read once: an
- * upgrade builds the pages of the next version while this process runs. Returns undefined when the browser side is not
- * built.
+ * Serves the built and compressed files, except index.html. Returns the page, which is read once, because an upgrade
+ * replaces the files while this process runs. Returns undefined when the browser side is not built.
  */
 export async function browserFiles(app: FastifyInstance, folder = BUILT): Promise<BuiltPage | undefined> {
   if (!existsSync(folder)) {
-    app.log.warn('the browser side is not built; only the calls are answered');
+    app.log.warn('the browser side is not built; only the API is served');
     return undefined;
   }
   await app.register(fastifyStatic, {
-    // A build moves the scripts of the build before to the second folder (scripts/lib/build-web.mjs).
+    // A build moves the scripts of the previous build to the second folder (scripts/lib/build-web.mjs).
     root: [folder, `${folder}.earlier`],
     suppressWarning: true,
     dotfiles: 'ignore',

@@ -16,10 +16,7 @@ export const clientOf = (request: FastifyRequest): Client => ({
   userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
 });
 
-/**
- * Returns the id and the secret of a cookie such as `{id}.{secret}`; undefined when there is none of that form. `mark` is the
- * word that may follow.
- */
+/** Parses a cookie of the form `{id}.{secret}` or `{id}.{secret}.{mark}`; undefined for any other value. */
 export function readSecretCookie(request: FastifyRequest, name: string) {
   const value = request.server.parseCookie(request.headers.cookie ?? '')[name] ?? '';
   const [, id = '', secret = '', mark] = /^([0-9a-f-]{36})\.([\w-]{43})(?:\.([a-z]+))?$/.exec(value) ?? [];

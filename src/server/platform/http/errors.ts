@@ -11,7 +11,7 @@ const RETRY_AFTER_SECONDS = 2;
 // Codes of the static file server for a path outside of its folder, and for a path that is too long.
 const noFile = new Set(['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG']);
 
-/** Converts an error for the response: expected failures stay unchanged, any other error loses its internal details. */
+/** Converts an error for the response: expected failures stay unchanged, other errors lose their internal details. */
 function publicError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = errorCodeOf(error);

@@ -44,8 +44,8 @@ export type TrustedProxies = number | string[];
 
 /**
  * Returns a function that rewrites X-Forwarded-For to the single address of the client, so that `request.ip` is always
- * an IP address. A client whose entry is no address (`unknown`, garbage) gets the address of the peer, and shares its
- * limits. If the peer is not a trusted proxy, the header is removed.
+ * an IP address. A client whose entry is not an address (`unknown`, garbage) gets the address of the peer, and shares
+ * its rate limits. If the peer is not a trusted proxy, the header is removed.
  */
 export function createForwardedClient(proxies: TrustedProxies): (request: IncomingMessage) => void {
   const isTrusted = createIsTrusted(proxies);

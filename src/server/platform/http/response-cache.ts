@@ -2,12 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import { type SerializedBody, serializeResponse } from './serialized-body.ts';
 
-// Shoppers may see stock, sale prices and reviews that are this old. The database alone decides what is held and
-// charged.
+// Stock, sale prices and reviews may be this old on the screen. What is held and charged is decided by the database.
 const FRESH_FOR_MS = 1_000;
 const MAX_RESPONSES = 500;
-// A list can be megabytes, and each category, sort, search and page makes another. Buffers are outside the heap, so the
-// limit of the heap does not bound them.
+// A list can have megabytes, and every combination of category, sort, search and page is another list. Buffers are
+// outside of the heap, so the heap limit does not bound them.
 const MAX_BYTES = 32 * 2 ** 20;
 
 /** Caches responses that are the same for everybody for a second. Simultaneous requests share one query. */
@@ -22,8 +21,8 @@ export function createResponseCache(clock: Clock) {
 }
 
 /**
- * Caches up to `max` bodies, and 32 MiB of them. A body is used again while `isFresh` holds for what it was made of.
- * Whoever waits for a body gets it, also if it is not kept.
+ * Caches up to `max` bodies with 32 MiB in total. A body is reused while `isFresh` is true for the data that it was
+ * made of. Callers that wait for a body get it even if it is not cached.
  */
 export function createBodyCache<MadeOf>(max: number) {
   const bodies = new LRUCache<string, { madeOf: MadeOf; body: Promise<SerializedBody> }>({ max, maxSize: MAX_BYTES });

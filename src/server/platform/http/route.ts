@@ -25,8 +25,8 @@ declare module 'fastify' {
 }
 
 /**
- * A handler's argument: the validated input, the viewer where the contract demands one, and for administrators the author
- * of what they change.
+ * A handler's argument: the validated input, the viewer if the contract requires one, and for administrators the actor
+ * for the audit log.
  */
 type Call<E extends Endpoint> = ValidatedOf<E> &
   (E extends { upload: readonly string[] } ? { file: Buffer } : unknown) &
@@ -103,13 +103,13 @@ export function createRoute(
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
-      // Input is validated below by the contract itself. Of the responses, Fastify needs only the statuses here.
+      // The contract validates the input below. Fastify needs only the statuses of the responses here.
       schema: { response: { [statusOf(endpoint)]: {}, '4xx': {} } },
       serializerCompiler: ({ httpStatus = '' }) => compileAtFirstUse(endpoint, httpStatus),
       onRequest: (request) => guard(endpoint, request),
       ...(endpoint.bodyLimit !== undefined && { bodyLimit: endpoint.bodyLimit }),
       handler: async (request, reply) => {
-        // A response is for one person unless the contract says otherwise; a shared one has an entity tag.
+        // A response is personal unless the contract says otherwise. A shared response has an entity tag.
         reply.header('cache-control', isShared(endpoint) ? 'no-cache' : 'no-store');
         const input = options?.ignoreInput ? {} : validate(endpoint, request);
         const query = policy && 'query' in input ? policy.narrowSearch(endpoint, Object(input.query)) : undefined;
@@ -161,7 +161,8 @@ function parse(schema: z.ZodMiniType<object>, value: unknown): object {
   const issue = firstIssue(result.error.issues);
   const field = issue?.path.join('.') || 'body';
   const message = issue?.message ?? 'Invalid input';
-  // Our own messages start with a capital letter and are whole sentences; other messages need the name of the field.
+  // A message with a capital letter is a whole sentence (except Zod's "Invalid …"). Any other message needs the name of
+  // the field.
   throw new AppError('VALIDATION_FAILED', /^[A-Z](?!nvalid)/.test(message) ? message : `${field}: ${message}`, field);
 }
 

@@ -7,7 +7,7 @@ const compress = promisify(gzip);
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A response that is made once and sent many times: its bytes, its compressed bytes, and their entity tag. */
+/** A response that is made once and sent many times: its bytes, its compressed bytes, and its entity tag. */
 export type SerializedBody = { identity: Buffer; gzipped: Buffer; etag: string; contentType: string };
 
 export const isSerialized = (response: object): response is SerializedBody => 'gzipped' in response;
@@ -21,7 +21,7 @@ export async function serializeBody(text: string, contentType: string): Promise<
   return { identity, gzipped: await compress(identity), etag: `"${digest.slice(0, 22)}"`, contentType };
 }
 
-/** Whether the requester has the response with this entity tag, which a cache on the way may have weakened (RFC 9110). */
+/** Whether the client already has the response with this entity tag, which a cache may have made weak (RFC 9110). */
 export const isCurrent = ({ headers }: FastifyRequest, etag: string): boolean =>
   (headers['if-none-match'] ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 

@@ -11,7 +11,7 @@ export interface JobData {
   'send-mail': { mailId: string };
   /** `after`: the last order that was looked at. */
   'tell-buyers': { fileId: string; after?: string };
-  /** Mails that `send-mail` has tried for the last time. */
+  /** Mails of which the last attempt of `send-mail` has failed. */
   'given-up-mail': { mailId: string };
 }
 export type QueueName = keyof JobData;
@@ -19,8 +19,8 @@ export type QueueName = keyof JobData;
 /** Runs work that must happen after a transaction, even if the process ends before. */
 export interface Jobs {
   /**
-   * Adds a job in the caller's transaction: the job exists if and only if the transaction commits. A job runs only
-   * when no other one of its queue with a higher priority waits; without one it has 0.
+   * Adds a job in the caller's transaction: the job exists if and only if the transaction commits. Within a queue, jobs
+   * with a higher priority run first; the default is 0.
    */
   enqueue<Q extends QueueName>(
     trx: Transaction,
@@ -29,24 +29,24 @@ export interface Jobs {
     options?: { priority?: number },
   ): Promise<void>;
   /**
-   * Runs the queue's jobs in this process. A handler may run several times for one job: it is called again after it
-   * threw, or after its process was killed.
+   * Runs the queue's jobs in this process. A handler may run several times for one job: again after it threw, or after
+   * its process was killed.
    */
   work<Q extends QueueName>(queue: Q, handler: (data: JobData[Q]) => Promise<void>): Promise<void>;
-  /** Waits at most ten seconds for running handlers; another process runs the rest again. */
+  /** Waits at most ten seconds for running handlers. Another process repeats unfinished jobs. */
   stop(): Promise<void>;
 }
 
-// A dead-letter queue comes before the queue that sends its jobs there after their last try.
+// A dead-letter queue must be created before the queue that refers to it.
 const queues: { name: QueueName; deadLetter?: QueueName }[] = [
   { name: 'given-up-mail' },
   { name: 'send-mail', deadLetter: 'given-up-mail' },
   { name: 'tell-buyers' },
 ];
 
-// A mail server may be down for days: after a minute of quick attempts, one every five minutes for five days. Attempts that
-// hang take longer: sendMail gives a mail up by its age. pg-boss deletes a waiting job after `retentionSeconds` without a
-// word. The job of a killed process is detected by its missing heartbeat within 40 seconds.
+// A mail server may be down for days: after a minute of quick attempts, there is one every five minutes for five days.
+// Attempts that hang take longer, so sendMail gives a mail up by its age. pg-boss silently deletes a waiting job after
+// `retentionSeconds`. The job of a killed process is detected by its missing heartbeat within 40 seconds.
 const queueOptions = {
   retryLimit: 1_450,
   retryDelay: 1,
@@ -95,7 +95,7 @@ export async function startJobs(options: {
   boss.on('error', reportError);
   boss.on('warning', (warning) => options.log.warn({ warning: warning.message }, 'The job queue warns'));
   await boss.start().catch((error: unknown) => {
-    // When several processes create the tables at once, all but one fail, and then find the tables.
+    // When several processes create the tables at once, all but one fail, and then the tables exist.
     if (errorCodeOf(error) !== UNIQUE_VIOLATION) throw error;
     return boss.start();
   });

@@ -76,13 +76,14 @@ function sendBySmtp(url: string): Deliver {
   };
 }
 
-// The enhanced status code (RFC 3463) for what the mail server does not allow this client, e.g. to relay: of every recipient,
-// until the operator has repaired it. Exim, among others, sends no such code.
+// Enhanced status codes 5.7.* (RFC 3463): the mail server does not allow this client, e.g. to relay. This fails for
+// every recipient until the operator has fixed it, so the mail is not refused for good. Some servers, e.g. Exim, send
+// only a text.
 const POLICY = /^5\d\d[ -](5\.7\.|(?!5\.\d).*\b(relay|relaying|authentication)\b)/i;
-// The account has sent as many mails as it may in a day (Gmail).
+// The account has reached its daily limit (Gmail).
 const LIMIT = /^5\d\d[ -]5\.4\.5\b/;
 
-/** Removes sender and recipient, which the library's own error contains and the log must not. */
+/** Removes sender and recipient, which the library's error contains and the log must not contain. */
 function withoutAddresses(error: NodemailerError): Error {
   const { code = 'unknown', responseCode = '', response = '', permanent = false, rejected = [] } = error;
   const summary = `The mail server did not take the message: ${code} ${responseCode}`.trimEnd();
@@ -103,7 +104,7 @@ function writeToFolder(dataDir: string): Deliver {
   return async (id, mail) => {
     const { message } = await composer.sendMail(mail);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Renamed when complete, so that a reader of the folder never sees half a message.
+    // Renamed when complete, so that a reader of the folder never sees an incomplete message.
     const draft = join(folder, `.${id}.tmp`);
     await writeFile(draft, message, { mode: 0o600 });
     await rename(draft, join(folder, `${id}.eml`));

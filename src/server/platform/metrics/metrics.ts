@@ -4,7 +4,7 @@ import type { OrderState } from '../../../shared/orders.ts';
 export interface Metrics {
   /** `route` is the template, as in `/api/orders/:id`; undefined where no route matched. */
   request(answered: { method: string; route: string | undefined; status: number; seconds: number }): void;
-  /** Counts an order that has entered a state. To be called after the commit. */
+  /** Counts an order that has entered a state. Call it after the commit. */
   order(state: CountedState): void;
   /** Adds the money of an order that was delivered, in cents of USD. */
   captured(cents: number): void;
@@ -16,7 +16,10 @@ export interface Metrics {
   swept(finding: Finding): void;
   providerCall(call: string, outcome: ProviderOutcome, seconds: number): void;
   mail(outcome: MailOutcome): void;
-  /** Counts a run of a background loop. `started`: no run yet, but the time of a loop that never ends well begins. */
+  /**
+   * Counts a run of a background loop. `started`: the loop has not run yet; a loop that never succeeds is measured from
+   * this time.
+   */
   loop(loop: string, outcome: 'started' | 'done' | 'failed'): void;
   /** Reports the use of a pool from now on. */
   pool(name: string, pool: PoolUse): void;
@@ -43,13 +46,13 @@ export interface PoolUse {
 /** Figures that are read from the database at each scrape. Each process of the shop reports the same. */
 export interface ShopFigures {
   /**
-   * The number of orders that the sweeper has to visit, by state, without those whose refunds the provider has all
-   * accepted.
+   * Number of orders that the sweeper has to visit, by state, without orders of which the provider has accepted all
+   * refunds.
    */
   unfinishedOrders: Partial<Record<OrderState, number>>;
   /** The age of the oldest refund that the provider has not accepted; 0 without one. */
   oldestWaitingRefundSeconds: number;
-  /** How long the longest waiting of these orders has been due. */
+  /** How long the most overdue of these orders has been due. */
   sweeperLagSeconds: number;
   /** The age of the oldest order that is being captured; 0 without one. */
   oldestCapturingSeconds: number;

@@ -19,7 +19,7 @@ export interface ScrapeSources {
 const usd = { currency: 'usd' };
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** The metrics of one process in Prometheus's format (docs/operations.md). Their names are read by deploy/monitoring. */
+/** The metrics of one process in Prometheus's format (docs/operations.md). deploy/monitoring uses their names. */
 export function createPrometheus() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -44,7 +44,7 @@ export function createPrometheus() {
   const refunded = counter('kedai_refunded_minor_units_total', 'Money given back by finished refunds', ['currency']);
   const settled = histogram(
     'kedai_settle_duration_seconds',
-    'From the authorisation of the card, in whole seconds of the provider, to the delivery',
+    'Time from the authorisation of the card (in whole seconds of the provider) to the delivery',
     [1, 2, 5, 15, 30, 60, 120, 300, 900],
   );
   const swept = counter('kedai_sweeper_orders_total', 'Orders that the sweeper visited, by what it did', ['finding']);
@@ -56,7 +56,11 @@ export function createPrometheus() {
   );
   const mails = counter('kedai_mails_total', 'Mails by outcome', ['outcome']);
   const loopRuns = counter('kedai_loop_runs_total', 'Runs of background loops', ['loop', 'outcome']);
-  const loopDone = gauge('kedai_loop_last_done_timestamp_seconds', 'When a loop last ended well, or started', ['loop']);
+  const loopDone = gauge(
+    'kedai_loop_last_done_timestamp_seconds',
+    'Time of the last success of a loop, or of its start',
+    ['loop'],
+  );
 
   const pools = new Map<string, PoolUse>();
   const connections = gauge('kedai_database_connections', 'Connections of a pool: busy, idle, and callers that wait', [
@@ -66,9 +70,9 @@ export function createPrometheus() {
   const maxConnections = gauge('kedai_database_connections_max', 'The size of a pool', ['pool']);
   const ready = gauge('kedai_ready', '1 when /readyz answers 200');
   const skew = gauge('kedai_clock_skew_seconds', 'The clock of this machine minus that of the database');
-  const errors = counter('kedai_metrics_scrape_errors_total', 'Readings of metrics without the database', []);
+  const errors = counter('kedai_metrics_scrape_errors_total', 'Scrapes without the figures of the database', []);
   const figureGauges = createFigureGauges();
-  // A counter that appears with its first event hides that event from rate().
+  // Initialised, because rate() misses the first event of a counter that appears with it.
   for (const state of countedStates) orders.inc({ state }, 0);
   for (const money of [captured, refunded]) money.inc(usd, 0);
   for (const finding of findings) swept.inc({ finding }, 0);
@@ -135,12 +139,12 @@ function createFigureGauges() {
   const unfinished = gauge('kedai_unfinished_orders', 'Orders that the sweeper has to visit, by state', ['state']);
   const waitingRefund = gauge(
     'kedai_oldest_waiting_refund_seconds',
-    'Since the oldest refund that the provider has not accepted was begun',
+    'Age of the oldest refund that the provider has not accepted',
   );
   const sweeperLag = gauge('kedai_sweeper_lag_seconds', 'For how long an order has waited for the sweeper');
-  const capturing = gauge('kedai_oldest_capturing_order_seconds', 'Since the oldest order being captured was made');
+  const capturing = gauge('kedai_oldest_capturing_order_seconds', 'Age of the oldest order that is being captured');
   const held = gauge('kedai_held_units', 'Units of goods held for unpaid orders');
-  const alerts = gauge('kedai_open_alerts', 'Alerts on the dashboard that nobody has acknowledged', ['kind']);
+  const alerts = gauge('kedai_open_alerts', 'Open alerts on the dashboard', ['kind']);
   const waiting = gauge('kedai_jobs_waiting', 'Jobs that are not done', ['queue']);
   const jobLag = gauge('kedai_job_lag_seconds', 'Age of the oldest job that is not done, without mass mail', ['queue']);
 

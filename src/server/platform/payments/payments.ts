@@ -22,7 +22,7 @@ export interface PaymentIntent {
   currency: string;
   /** `metadata.order_id`; undefined on an intent that this shop did not make. */
   orderId: string | undefined;
-  /** `metadata.shop`: the shop that made the intent, on an account that other software uses, too. */
+  /** `metadata.shop`: the shop that made the intent. Other software may use the same account. */
   shopId: string | undefined;
   /** The items that the order held when the intent was created; undefined if the metadata does not list them. */
   itemIds: readonly string[] | undefined;
@@ -51,7 +51,7 @@ export interface ProviderRefund {
   status: (typeof refundStatuses)[number];
   cents: number;
   /**
-   * The shop's own id of the refund. A refund made by hand has none, nor has a full refund (without `oneOfSeveral`).
+   * The shop's id of the refund. Undefined for refunds in the dashboard and for full refunds (without `oneOfSeveral`).
    */
   refundId: string | undefined;
   /** In the provider's spelling, e.g. "expired_or_canceled_card". */
@@ -78,7 +78,7 @@ export interface PaymentClaim {
   cents?: number;
 }
 
-/** A signed webhook. The shop takes only the ids from it and asks the provider for the rest. */
+/** A signed webhook. The shop takes only the ids from it, and reads everything else from the provider. */
 export interface PaymentEvent {
   id: string;
   type: string;
@@ -111,10 +111,10 @@ export interface Payments {
   /** Cancels the intent and returns it: `canceled`, or `succeeded` when a capture came first. */
   cancelIntent(input: { intentId: string; orderId: string }): Promise<PaymentIntent>;
   /**
-   * Makes the full refund of an order (key `refund/{order}`) or one of its several refunds (key
-   * `refund/{order}/{refund}`): of `amountCents` or, if that is undefined, of all that is left. Each is made once, even
-   * after the provider has forgotten its key. A later `attempt` has a key of its own, and makes another refund only if
-   * those before have failed.
+   * Makes the full refund of an order (key `refund/{order}`), or one of several refunds (key `refund/{order}/{refund}`)
+   * of `amountCents` or, if undefined, of all that is left. Each refund is made once, even after the provider has
+   * forgotten its key. A later `attempt` has its own key, and makes another refund only if the earlier attempts have
+   * failed.
    */
   refundIntent(input: {
     intentId: string;
@@ -122,13 +122,13 @@ export interface Payments {
     oneOfSeveral?: { refundId: string; amountCents: number | undefined; attempt?: number } | undefined;
   }): Promise<ProviderRefund>;
   /**
-   * The card that paid an intent; undefined where the provider does not return it. `fingerprint` is the same for all payments
-   * with one card, where the provider tells cards apart.
+   * The card that paid an intent; undefined if the provider does not return it. `fingerprint`, if given, is the same
+   * for all payments with one card.
    */
   findCard(intentId: string): Promise<PaymentIntent['card']>;
   /** The sum of all valid refunds of an intent so far, including those made at the provider by hand. */
   refundedCents(intentId: string): Promise<number>;
-  /** The refunds of an intent, newest first, including failed ones, but not the release of money that was only reserved. */
+  /** The refunds of an intent, newest first, including failed refunds, but not releases of reserved money. */
   listRefunds(intentId: string): Promise<ProviderRefund[]>;
   /** All refunds since then, newest first, including failed ones. */
   listAllRefunds(input: { since: Date }): AsyncIterable<ProviderRefund & { intentId: string }>;

@@ -4,24 +4,24 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { PaymentRefused } from './payments.ts';
 
-// Each key after the first one follows a failure that the provider has stored and replayed.
+// Each further key follows a failure that the provider has stored and replayed.
 const MAX_CHAINED_KEYS = 5;
-// The failures of a longer outage fill all of those, which the provider replays for a day. Then one more key is tried, a new
-// one every ten minutes.
+// A longer outage uses up all of these keys, whose failures the provider replays for a day. Then one more key is tried,
+// which changes every ten minutes.
 const LAST_KEY_LASTS_MS = 10 * MINUTE_MS;
 
 /**
- * Makes a call with an idempotency key. For a day the provider repeats its first response to a key, even a failure. So
- * after a repeated failure or a rejection, `findDone` asks for the current state. If the aim is not reached, a repeated
- * failure is followed by a call with a further key. That key is derived from the failed request, and the last one from the
- * time, so that simultaneous callers use the same one. Throws as toShopError() says.
+ * Makes a call with an idempotency key. For a day the provider replays its first response to a key, even a failure. So
+ * after a replayed failure or a rejection, `findDone` reads the current state. If the call has had no effect, a
+ * replayed failure is followed by a call with a further key. That key is derived from the failed request (the last key
+ * from the time), so that concurrent callers use the same key. Throws the errors of toShopError().
  */
 export async function callRepeatably<T>(options: {
   key: string;
   call: (idempotencyKey: string) => Promise<T>;
-  /** Returns the result of the call if the provider already has it. */
+  /** Returns the result if an earlier call had its effect. */
   findDone: () => Promise<T | undefined>;
-  /** The further key if this one was used for another request; without it, that is an internal error. */
+  /** The key to use if `key` was used for a different request; without it, this is an internal error. */
   keyOnMismatch?: string;
   clock: Clock;
 }): Promise<T> {
@@ -57,7 +57,7 @@ export const wasReplayed = (headers: { [name: string]: unknown } | undefined) =>
 // Rejected, but retryable, e.g. when the balance at the provider is too low today.
 const transientCodes = new Set(['balance_insufficient', 'lock_timeout', 'rate_limit', 'idempotency_key_in_use']);
 
-/** Tells a final rejection from a provider that is unreachable, busy, broken or wrongly configured. */
+/** True for a final rejection; false if the provider is unreachable, busy, broken or wrongly configured. */
 function isRejection(error: unknown): boolean {
   const rejected =
     error instanceof Stripe.errors.StripeCardError || error instanceof Stripe.errors.StripeInvalidRequestError;
@@ -66,7 +66,7 @@ function isRejection(error: unknown): boolean {
 
 /**
  * Converts an error of the provider to PaymentRefused, to AppError PAYMENT_PROVIDER_UNAVAILABLE or, for a key that was
- * used for two requests, to an internal error. Any other error stays as it is.
+ * used for two different requests, to an internal error. Any other error stays unchanged.
  */
 function toShopError(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
@@ -79,7 +79,7 @@ function toShopError(error: unknown): unknown {
   return Object.assign(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', message), { cause });
 }
 
-// The SDK's own error carries the whole response, with client secrets in it, into any log that prints its properties.
+// The SDK's error contains the whole response with client secrets, which a log could print.
 function withoutResponse({ type, statusCode, code, detail, requestId }: Stripe.errors.StripeError): Error {
   const networkCode =
     typeof detail === 'object' && detail !== null && 'code' in detail ? String(detail.code) : undefined;

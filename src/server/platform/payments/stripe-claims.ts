@@ -37,7 +37,7 @@ const outcomes: ReadonlyMap<string, PaymentClaim['outcome']> = new Map([
   ['lost', 'lost'],
 ]);
 
-/** A prevented dispute was blocked, or resolved by a refund: what else it may be, a person must look at. */
+/** A prevented dispute was blocked, or resolved by a refund. Any other outcome needs a person. */
 const outcomesOfPrevented: ReadonlyMap<string | undefined, PaymentClaim['outcome']> = new Map([
   ['block', 'won'],
   ['resolution', 'lost'],

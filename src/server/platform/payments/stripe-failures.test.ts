@@ -15,8 +15,8 @@ afterAll(() => provider.stop());
 type Fault = { request: 'lost' | 'reply lost' } | { status: number; error: object; kept?: boolean };
 
 /**
- * Creates a gateway whose first call to `path` fails, or so many: the request or the reply is lost, or the response is
- * another. A `kept` response is repeated for its idempotency key, as Stripe repeats even a 500.
+ * Creates a gateway whose first call or calls to `path` fail: the request or the response is lost, or the response is
+ * replaced. A `kept` response is replayed for its idempotency key, as Stripe replays even a 500.
  */
 function gatewayWithFault(
   path: RegExp,

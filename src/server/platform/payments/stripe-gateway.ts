@@ -9,13 +9,13 @@ import { createStripeRefunds } from './stripe-refunds.ts';
 const TIMEOUT_MS = 10_000;
 // Stripe's recommendation: an older signature may belong to a recorded request that is replayed.
 const SIGNATURE_TOLERANCE_SECONDS = 300;
-// Tolerance for clocks that differ a little. A signature dated further ahead could be replayed for longer.
+// Tolerance for clock skew. A signature dated further in the future could be replayed for longer.
 const SIGNATURE_AHEAD_SECONDS = 30;
 
 export interface StripeOptions {
   secretKey: string;
   webhookSecret: string;
-  /** How often the SDK itself tries again, with the same idempotency key; 2 by default. */
+  /** Retries by the SDK itself, with the same idempotency key; 2 by default. */
   maxNetworkRetries?: number;
   httpClient?: Stripe.HttpClient;
   /** Written into the metadata of the shop's payments. */
@@ -75,7 +75,7 @@ export function createStripePayments(options: StripeOptions): Payments {
             },
             { idempotencyKey },
           );
-          // A replayed response shows the intent as it was made; it may have been confirmed since.
+          // A replayed response contains the intent as it was created; it may have been confirmed since.
           return wasReplayed(intent.lastResponse.headers) ? retrieveIntent(intent.id) : toIntent(intent);
         },
         findDone: async () => undefined,
@@ -107,7 +107,7 @@ const MAX_IDS = 45 * IDS_IN_VALUE;
 
 /**
  * Lists the items in the metadata, so that after a loss of the database the provider still knows which items were paid
- * for. If they do not all fit, none is listed.
+ * for. If not all ids fit, none is listed.
  */
 function metadataOfItems(ids: readonly string[]): Record<string, string> {
   if (ids.length > MAX_IDS) return {};
@@ -160,7 +160,7 @@ function readEvent(
   try {
     const tolerance = SIGNATURE_TOLERANCE_SECONDS;
     const event = Stripe.webhooks.constructEvent(rawBody, signature, webhookSecret, tolerance, undefined, now);
-    // The SDK rejects a signature that is too old, but not one that is dated ahead.
+    // The SDK rejects a signature that is too old, but not a signature dated in the future.
     if (!(signedAt(signature) <= now / 1000 + SIGNATURE_AHEAD_SECONDS)) throw invalid();
     const { object } = event.data;
     const declineId = 'last_payment_error' in object ? object.last_payment_error?.charge : undefined;

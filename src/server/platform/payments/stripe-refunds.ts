@@ -31,13 +31,13 @@ export function createStripeRefunds(stripe: Stripe, clock: Clock): RefundMethods
         const ours = oneOfSeveral && refunds.find(({ refundId }) => refundId === oneOfSeveral.refundId);
         if (ours) return ours;
         if (oneOfSeveral?.amountCents !== undefined || refunds.length === 0) return undefined;
-        // If only a part was refunded by hand, the refund of all that is left is still to be made.
+        // If staff refunded only a part, the refund of all that is left still has to be made.
         const { amount_received: received } = await read(() => stripe.paymentIntents.retrieve(intentId));
         if (sumOf(refunds) < received) return undefined;
-        // A refund with an id fulfils another refund of the shop, so one without an id comes first.
+        // A refund with an id belongs to another refund of the shop, so prefer a refund without an id.
         return refunds.find(({ refundId }) => refundId === undefined) ?? refunds[0];
       };
-      // The whole cannot be refunded twice, but a part can, and the provider may have forgotten the key of this part.
+      // The whole cannot be refunded twice, but a part can if the provider has forgotten its key.
       const done = oneOfSeveral && (await findDone());
       if (done) return done;
 

@@ -91,7 +91,10 @@ export const createTestModeStore = (db: Database): Store => ({
   isUnavailable: (error) => error instanceof DatabaseUnavailable,
 });
 
-/** Columns under the package's names; listed, so that prepared statements stay valid when a newer process adds a column. */
+/**
+ * Columns under the package's names. Listed by name, so that prepared statements stay valid when a migration adds a
+ * column.
+ */
 const columnsOf = (alias: string, names: string) =>
   sql.raw(
     names
@@ -122,7 +125,9 @@ const rowFrom = (object: object) => ({
   values: sql.join(Object.values(object)),
 });
 
-/** Inserts an object into its table. `source` is empty, or a FROM clause: without a row there, nothing is written. */
+/**
+ * Inserts an object into its table. `source` is empty, or a FROM clause; if that returns no row, nothing is written.
+ */
 function insertion(table: string, object: object, source = nothing) {
   const { columns, values } = rowFrom(object);
   return sql`INSERT INTO ${sql.table(table)} (${columns}) SELECT ${values} ${source}`;

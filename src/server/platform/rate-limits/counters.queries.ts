@@ -30,7 +30,7 @@ export async function findUses(db: Database, { key, now }: { key: string; now: D
   return row && presentUses(row);
 }
 
-/** Takes a use back, or so many, while the window in which they were counted runs. */
+/** Takes back one or more uses, unless the window in which they were counted has ended. */
 export const takeBackUse = (db: Database, { key, endsAtMs, uses = 1 }: CountedUse & { uses?: number }) =>
   sql`
     UPDATE rate_counts SET points = greatest(points - ${uses}, 0)
@@ -42,9 +42,9 @@ const LONGEST_WAIT_SECONDS = 15 * 60;
 const MAX_DOUBLINGS = Math.ceil(Math.log2(LONGEST_WAIT_SECONDS / FIRST_WAIT_SECONDS));
 
 /**
- * Counts a try. Resolves to the milliseconds that it has to wait, 0 when it is allowed, and to the end of its window.
- * After the first `max` tries of a window, a try is allowed once the wait is over; every try, even a rejected one,
- * doubles the next wait.
+ * Counts a try. Resolves to the milliseconds to wait (0 if the try is allowed) and the end of the window. After the
+ * first `max` tries of a window, a try is allowed only after a wait; every try, even a rejected one, doubles the next
+ * wait.
  */
 export async function countTry(db: Database, { key, seconds, max, now }: Counter & { max: number; now: Date }) {
   const endsAt = new Date(now.getTime() + seconds * 1_000);
@@ -69,8 +69,8 @@ export async function countTry(db: Database, { key, seconds, max, now }: Counter
 }
 
 /**
- * Takes a try back while the window in which it was counted runs. The next try is allowed at once: this one was allowed,
- * so that it had used up the turn after a wait.
+ * Takes a try back, unless the window in which it was counted has ended. The next try is then allowed at once, because
+ * this try was allowed and so had already waited.
  */
 export const takeBackTry = (db: Database, { key, endsAtMs, now }: CountedUse & { now: Date }) =>
   sql`

@@ -9,14 +9,14 @@ import { type KeysOf, type Limit, type RequestRule, type Rule, rules } from './r
 
 /** The limits of rules.ts. A rejected use throws RATE_LIMITED with the seconds after which the next one is allowed. */
 export interface RateLimits {
-  /** Counts one use, or so many at once; throws when the limit is passed. */
+  /** Counts one use, or `uses` at once. Throws when the limit is exceeded. */
   count<R extends Rule>(rule: R, keys: KeysOf<R>, uses?: number): Promise<void>;
-  /** Takes back so many uses of the current window, or all that were counted in it. */
+  /** Takes back up to `uses` uses of the current window. */
   takeBack<R extends Rule>(rule: R, keys: KeysOf<R>, uses: number): Promise<void>;
   /**
-   * Limits how often an attempt may fail. A failure is an AppError other than BUSY, or a result of false. Counts the
-   * attempt before it begins, so that simultaneous ones count. Takes the use back after a success (unless successes
-   * count) and after any other error.
+   * Limits how often an attempt may fail. A failure is an AppError other than BUSY, or a result of false. The attempt
+   * is counted before it begins, so that concurrent attempts count. The use is taken back after a success (unless
+   * successes count) and after any other error.
    */
   countFailures<R extends Rule, T>(rule: R, keys: KeysOf<R>, attempt: () => Promise<T>): Promise<T>;
   /** Throws when no use is left; counts nothing. Does not see limits with `waitGrows`. */
@@ -99,9 +99,8 @@ export function createRateLimits(options: { db: Database; log: FastifyBaseLogger
     },
 
     /**
-     * Counts in memory, and adds every full block to the count in the database, which shows when all processes together
-     * have passed the limit. So each process may allow up to a block too many. Without the database, each process goes
-     * by its own count.
+     * Counts in memory, and adds every full block to the count in the database, which covers all processes. So each
+     * process may allow up to one block too many. Without the database, each process uses its own count.
      */
     async countRequest(rule, keys) {
       for (const limit of limitsOf(rule, keys)) {

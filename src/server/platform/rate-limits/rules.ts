@@ -1,12 +1,12 @@
 export interface Limit {
   /**
-   * Uses with the same key of this kind are counted together. An address is counted by its network (networkOf). A wide
-   * network (wideNetworkOf) is not counted for IPv4, where it is the address.
+   * Uses with the same key of this kind are counted together. An IP address is counted by its network (networkOf). A
+   * wide network (wideNetworkOf) is not counted for IPv4, where it equals the address.
    */
   per: 'address' | 'wide network' | 'account' | 'account at address' | 'user' | 'session' | 'device';
   max: number;
   seconds: number;
-  /** After `max` tries one is allowed after each wait, and the waits grow (countTry). */
+  /** After `max` tries, one try is allowed after each wait, and the waits grow (countTry). */
   waitGrows?: true;
   /** A successful try counts, too. */
   successCounts?: true;
@@ -16,12 +16,12 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A wide network (IPv6 /48) may do what this many of its addresses may. */
+/** The limits of a wide network (IPv6 /48) are this many times those of an address. */
 export const WIDE_NETWORK_FACTOR = 10;
 
 /**
- * Every limit of the shop. The limits of a rule are counted in this order, up to the first one that is exceeded: so one
- * address cannot use up the limit of its wide network.
+ * Every rate limit of the shop. The limits of a rule are counted in this order, up to the first exceeded limit, so that
+ * one address cannot use up the limit of its wide network.
  */
 export const rules = {
   catalogue: [{ per: 'address', max: 300, seconds: MINUTE }],
@@ -30,19 +30,19 @@ export const rules = {
   download: [{ per: 'address', max: 300, seconds: MINUTE }],
   // Calls with a picture, before it is read: valid or not, each costs memory and time.
   upload: [{ per: 'address', max: 60, seconds: MINUTE }],
-  // Mailed links that are not valid. They cannot be guessed; the limit stops floods.
+  // Invalid mailed links. A token cannot be guessed; the limit stops floods.
   'failed-link': [{ per: 'address', max: 30, seconds: 15 * MINUTE }],
-  // Logins from unknown devices: guesses at one account from one address, at many accounts from one address or from one
-  // wide network, and at one account from many addresses. Per account, right passwords count as well: a rejection never
-  // tells whether one was right.
+  // Logins from unknown devices: guesses at one account from one address, at many accounts from one address or wide
+  // network, and at one account from many addresses. Per account, correct passwords count, too, so that a rejection
+  // never tells whether the password was correct.
   'failed-login': [
     { per: 'account at address', max: 10, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
     { per: 'address', max: 100, seconds: 15 * MINUTE, waitGrows: true },
     { per: 'wide network', max: WIDE_NETWORK_FACTOR * 100, seconds: 15 * MINUTE, waitGrows: true },
     { per: 'account', max: 100, seconds: 15 * MINUTE, waitGrows: true, successCounts: true },
   ],
-  // Logins from a device that has signed in to the account before, or from the browser that paid for the order that created
-  // the account. No other device counts against this limit.
+  // Logins from a known device of the account, or from the browser that paid for the order that created the account.
+  // Other devices do not count against this limit.
   'device-login': [{ per: 'device', max: 10, seconds: 15 * MINUTE, waitGrows: true }],
   'current-password': [{ per: 'session', max: 10, seconds: 15 * MINUTE }],
   'account-mail': [{ per: 'address', max: 20, seconds: HOUR }],
@@ -51,7 +51,7 @@ export const rules = {
     { per: 'address', max: 20, seconds: HOUR },
     { per: 'device', max: 3, seconds: HOUR },
   ],
-  // Not counted by the guest's e-mail: it is unproven, and anybody could use up the limit of another person.
+  // Not counted by the guest's e-mail: it is not verified, so anybody could use up the limit of another person.
   'guest-payment': [
     { per: 'address', max: 10, seconds: MINUTE },
     { per: 'address', max: 60, seconds: HOUR },
@@ -66,7 +66,7 @@ export const rules = {
     { per: 'wide network', max: WIDE_NETWORK_FACTOR * 20, seconds: 10 * MINUTE },
   ],
   'customer-decline': [{ per: 'user', max: 20, seconds: 10 * MINUTE }],
-  // Each call asks the provider for the card. Only three orders a day are cancelled without the shop.
+  // Each call reads the card from the provider. A buyer can cancel only three orders a day without the shop.
   'cancel-order': [{ per: 'user', max: 20, seconds: HOUR }],
   reveal: [{ per: 'user', max: 30, seconds: MINUTE }],
   'problem-report': [{ per: 'user', max: 10, seconds: DAY }],
@@ -75,10 +75,10 @@ export const rules = {
   'admin-code': [{ per: 'session', max: 5, seconds: 15 * MINUTE }],
   // Exact keys that an administrator searches for: enough for a person, too few to try a list of keys.
   'key-search': [{ per: 'user', max: 20, seconds: 5 * MINUTE }],
-  // Refused deliveries by hand that tell whether a guess is what was delivered.
+  // Rejected manual deliveries, which tell whether a guess equals the delivered content.
   'delivery-guess': [{ per: 'user', max: 20, seconds: 5 * MINUTE }],
-  // Items that were compared with the stock and not added to it: enough for a shop's uploads, too few to try all keys that
-  // a mask leaves open.
+  // Items that were compared with the stock and not added: enough for a shop's uploads, too few to try all keys that
+  // fit a mask.
   'checked-items': [{ per: 'user', max: 500_000, seconds: DAY }],
   // Reviews that a customer writes, changes or deletes.
   review: [{ per: 'user', max: 20, seconds: HOUR }],

@@ -32,8 +32,8 @@ const STOP_LIMIT_MS = 3_000;
 const kinds = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };
 
 /**
- * Sends spans by OTLP over HTTP, in batches in the background. If the collector is away, spans are lost, but no request
- * fails or waits.
+ * Sends spans by OTLP over HTTP, in batches in the background. If the collector is unavailable, spans are lost, but no
+ * request fails or waits.
  */
 export function createOpenTelemetry(settings: TracingSettings, log: Pick<FastifyBaseLogger, 'warn'>): Tracing {
   const warn = (reason: string) => log.warn({ reason }, 'spans could not be sent');
@@ -101,7 +101,7 @@ export function createOpenTelemetry(settings: TracingSettings, log: Pick<Fastify
         contexts.set(request, context);
         present.run(context, done);
       });
-      // The body is read in events of the socket, which run outside of the request's context.
+      // The body is read in socket events, which run outside of the request's async context.
       app.addHook('preValidation', (request, _reply, done) => {
         const context = contexts.get(request);
         return context ? present.run(context, done) : done();
@@ -141,7 +141,7 @@ function createSampler({ sampler, ratio }: TracingSettings): Sampler {
   return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Marks a span as failed, with the error's code alone, because messages may quote what a visitor typed. */
+/** Marks a span as failed, with only the error's code, because messages may quote what a visitor typed. */
 function fail(span: Span, code: string): void {
   span.setAttribute('error.type', code);
   span.setStatus({ code: SpanStatusCode.ERROR });

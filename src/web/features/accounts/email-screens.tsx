@@ -14,8 +14,8 @@ import { MailboxLink } from '../../ui/verify-email.tsx';
 import { isLinkInvalid, LinkNeeded, useLinkToken } from './mailed-link.tsx';
 
 /**
- * Opened by the link that verifies an e-mail, for the account that asked for it. The visitor must press a button, because
- * mail filters open links before people do.
+ * Opened by the link that verifies an e-mail, for the account that requested it. The visitor must press a button,
+ * because mail filters open links automatically.
  */
 export function ConfirmEmailScreen() {
   const confirmToken = useLinkToken();

@@ -23,7 +23,7 @@ export function ReauthenticationDialog({ isOpen, onConfirmed, onCancel }: Reauth
 type Outcome = Omit<ReauthenticationDialogProps, 'isOpen'>;
 type Proof = 'password' | 'code';
 
-/** Asks for the password first every time, because two-factor may have been switched off since the last time. */
+/** Always asks for the password first, because two-factor may have been switched off since the last time. */
 function Proofs(outcome: Outcome) {
   const [by, setBy] = useState<Proof>('password');
   return <ProofForm key={by} by={by} onSwitch={setBy} {...outcome} />;
@@ -44,7 +44,7 @@ function ProofForm({ by, onSwitch, onConfirmed, onCancel }: Outcome & { by: Proo
       onConfirmed();
     },
     fieldFor: () => 'proof',
-    errorMessage: 'That could not be checked. Please try again.',
+    errorMessage: 'Your answer could not be checked. Please try again.',
     onFailure: (failure) => {
       // The session has ended; the screen below says so.
       if (codeOf(failure) === 'UNAUTHENTICATED') onCancel();

@@ -13,7 +13,7 @@ interface Question {
   settle(isConfirmed: boolean): void;
 }
 
-// Chromium answers every later import of a file that it could not fetch from memory.
+// After a failed import, Chromium returns the cached failure for every later import of the same file.
 function notLoaded(): never {
   const message = 'We could not ask for your password. Please load the page again.';
   throw new CallError(403, 'REAUTHENTICATION_REQUIRED', message);

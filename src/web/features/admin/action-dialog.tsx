@@ -72,8 +72,8 @@ export function useReason(hint?: string) {
 }
 
 /**
- * Returns a text that may not be blank and the props of its field. `check` returns whether the text is given; from then on
- * the field shows the error `missing` while it is not. `keepAs`: see `useKeptForm`.
+ * Returns a required text and the props of its field. `check` returns whether the text is not blank. After the first
+ * check, the field shows the error `missing` while the text is blank. `keepAs`: see `useKeptForm`.
  */
 export function useRequiredText(missing: string, keepAs?: string) {
   const [text, setText] = useKeptText(keepAs);
@@ -119,16 +119,20 @@ interface Pressed {
 
 const CONFLICT = 409;
 
-/** Whether the shop's answer was lost, on its way (0, or cut off) or at a proxy (502, 504): the call may have been carried out. */
+/**
+ * Whether the shop's response was lost, in the network (0, or cut off) or at a proxy (502, 504). The call may have been
+ * carried out.
+ */
 const isAnswerLost = (failure: Error): boolean =>
   failure instanceof CallError && (failure.status < 400 || failure.status > 500);
 
 const LOST_ANSWER = 'The answer was lost. Please check whether the change was made before you try again.';
 
 /**
- * Makes one API call that changes data of the shop. `isBusy` stays true until the page shows the result. The focus stays in the
- * page when the pressed button is gone by then. `send` gets an idempotency key, which stays the same until the call succeeds, so
- * that a retry after a lost answer does nothing a second time, or until the shop refuses it as sent before with other values.
+ * Makes one API call that changes data of the shop. `isBusy` stays true until the page shows the result. If the pressed
+ * button is gone by then, the focus stays in the page. `send` gets an idempotency key, so that a retry after a lost
+ * response has no second effect. The key changes when the call succeeds, or when the shop rejects it as used before
+ * with other values.
  */
 export function useAction(options: ActionOptions) {
   const { check, send, successMessage, errorMessage, onDone, leave, onFailure } = options;
@@ -142,7 +146,7 @@ export function useAction(options: ActionOptions) {
       setIdempotencyKey(uuidv7());
       await (leave ?? reload)();
       show({ type: 'success', message });
-      // A dialog that was closed meanwhile must not close the one that is open by now.
+      // If the dialog was closed meanwhile, another dialog may be open, which must not be closed.
       if (isShown.current) onDone?.();
       restoreFocus();
     },
@@ -155,7 +159,8 @@ export function useAction(options: ActionOptions) {
       showLate(problemOf(failure, errorMessage), reloaded);
     },
   });
-  // Passes the message as it was at the press. The page may show the change before the response, and alter the message.
+  // Passes the message from the time of the click. The page may show the change before the response arrives, which
+  // alters the message.
   function run() {
     if (check?.() ?? true) mutate({ message: successMessage, restoreFocus: rememberFocus() });
   }

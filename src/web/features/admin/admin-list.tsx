@@ -34,8 +34,8 @@ export const listState = <Page extends { data: unknown[] } & Partial<Counted>>(
 });
 
 /**
- * Returns a list with the search of the URL. The loaded entries are filtered at once; the server is asked, too, if the
- * list has more entries than are loaded. `texts` returns the texts of an entry that the server searches.
+ * Returns a list with the search of the URL. The loaded entries are filtered at once. If the list has more entries than
+ * are loaded, the server is asked, too. `texts` returns those texts of an entry that the server searches.
  */
 export function useSearchedList<N extends ListName>(
   name: N,
@@ -98,7 +98,10 @@ export const CardSkeletons = ({ className }: { className: string }) => (
   </div>
 );
 
-/** A button of an empty list, which is gone with it once pressed. The focus goes to what is left of the page. */
+/**
+ * A button of an empty list. Both are removed once it is pressed, and the focus moves to the nearest remaining part of
+ * the page.
+ */
 export function RemovingButton({ onClick, ...button }: ComponentProps<typeof Button> & { onClick(): void }) {
   function press() {
     const restoreFocus = rememberFocus();

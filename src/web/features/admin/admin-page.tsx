@@ -137,7 +137,7 @@ function HomeWhenRefused() {
   return null;
 }
 
-/** Says in a public demo, before anybody fills in a form, that the server refuses every change. */
+/** In a public demo, tells visitors before they fill in a form that the server rejects every change. */
 function ReadOnlyNotice() {
   if (!useShop()?.publicDemo) return null;
   return (

@@ -28,7 +28,7 @@ type PageOf<N extends ListName> = Omit<OutputOf<Api[N]>, 'data'> & { data: Entry
 /** First element of the key of everything that the dashboard reads, so that all of it can be refreshed at once. */
 export const ADMIN = 'admin';
 
-// A query of the dashboard is retried without a message for as long as the server responds 429 (too many requests).
+// A query of the dashboard is retried silently as long as the server responds 429 (too many requests).
 const RETRY_AFTER_MS = 2000;
 const MAX_RETRIES = 2;
 const retrying = {

@@ -49,7 +49,7 @@ function Dashboard() {
   const { tab, goTo } = useDashboardUrl();
   const { show } = useToasts();
   const reload = useReloadDashboard();
-  // The first pages of products, orders and users are read at once: until they are filtered, their tabs do not wait.
+  // Read the first pages of products, orders and users in advance, so that their unfiltered tabs open without waiting.
   const stats = useStats();
   const reads = [
     stats,
@@ -64,7 +64,7 @@ function Dashboard() {
     onSuccess: () => show({ type: 'success', message: 'Dashboard refreshed!' }),
     onError: (failure) => show({ type: 'error', message: messageOf(failure, FAILED) }),
   });
-  // Once shown, the dashboard stays: the waiting screen does not replace it when a failed query is read again.
+  // Once shown, the dashboard stays: a retry of a failed query must not replace it by the loading screen.
   const isPending = reads.some((read) => read.isPending);
   const [isOpen, setIsOpen] = useState(false);
   if (!isPending && !isOpen) setIsOpen(true);

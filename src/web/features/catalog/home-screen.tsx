@@ -56,7 +56,7 @@ export function HomeScreen() {
         tabIndex={-1}
         aria-labelledby="products"
         className="mx-auto flex max-w-page flex-col px-4 outline-none sm:px-6">
-        {/* As high as the two lines on the right, so that a currency that is detected late shifts nothing. */}
+        {/* As high as the two lines on the right, so that a late detection of the currency causes no layout shift. */}
         <div className="flex min-h-10 flex-wrap items-end justify-between gap-x-6 gap-y-3">
           <h2 id="products" className="text-2xl">
             Products

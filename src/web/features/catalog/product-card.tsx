@@ -167,7 +167,8 @@ export function useAddToCart() {
 }
 
 /**
- * Where the product list is in the tab's history: `list` is its path with filters, `steps` the number of entries back.
+ * The place of the product list in the tab's history: `list` is its path with filters, `steps` the number of entries
+ * back.
  */
 interface ListPlace {
   list: string;

@@ -136,7 +136,7 @@ function RelatedProducts({ product: { kind, _id, category } }: { product: Produc
   // An error is not shown, as for the list itself (docs/conformance.md).
   const { data = [] } = useQuery({
     queryKey: ['related', kind, category],
-    // One more, because the product itself may be in the response.
+    // One more than shown, because the response may contain the product itself.
     queryFn: async () => (await loadProducts(kind, { category, sort: 'popular', limit: MAX_RELATED + 1 })).data,
   });
   const related = data.filter((other) => other._id !== _id).slice(0, MAX_RELATED);

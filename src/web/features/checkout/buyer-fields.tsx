@@ -36,14 +36,14 @@ export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => Ty
   const isComplete = asking.every(({ _id, buyerFields }) =>
     buyerFields.every((field) => !field.required || answerTo(_id, field) !== ''),
   );
-  // A product may change while the checkout is open, and the cart in another tab.
+  // A product may change while the checkout is open, and another tab may change the cart.
   const contents = asking.map(({ _id, buyerFields, region, platform }) =>
     JSON.stringify([_id, region, platform, buyerFields.map((field) => [field, answerTo(_id, field)])]),
   );
   const isConfirmed = contents.every((content) => confirmed.includes(content));
   return {
     asking,
-    /** Until then nobody knows what the order needs, so it cannot be paid. */
+    /** The order cannot be paid before, because its required answers are not known. */
     isLoaded: ids.length === 0 || data !== undefined,
     isLoadingError,
     isFetching,
@@ -64,7 +64,7 @@ export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => Ty
     typedNow: () => typedNow.current,
     /** Returns whether the order can be paid. From then on, incomplete fields show their errors. */
     check() {
-      // Render at once, because the caller then focuses the first field that is marked invalid.
+      // Renders synchronously, because the caller then focuses the first field that is marked invalid.
       flushSync(() => setIsChecked(true));
       return asking.length === 0 || (isComplete && isConfirmed);
     },

@@ -20,9 +20,9 @@ export function CheckoutScreen() {
   const session = useSession();
   const unfinished = useUnfinishedOrder();
   const [placed, setPlaced] = useState<PlacedOrder | null>(null);
-  // Once shown, the form stays: checking the session again, for another tab, must not interrupt a payment.
+  // Once shown, the form stays: a new check of the session, caused by another tab, must not interrupt a payment.
   const [isReady, setIsReady] = useState(false);
-  // A payment under way still runs to its end after the buyer has left this screen.
+  // A payment under way continues after the buyer has left this screen.
   const isShown = useIsShown();
   const isRefreshed = useRefreshedCart();
   const changes = useCartChanges();
@@ -44,9 +44,10 @@ export function CheckoutScreen() {
     });
     clearContactDraft();
     if (order.session) session.signIn(order.session);
-    // A buyer who has left this screen and is not signed in comes back to it to learn how to open the order.
+    // Keep the cookie for a buyer who has left this screen and is not signed in: this screen then tells them how to
+    // open the order.
     if (!isSeen && !isSignedIn) return;
-    // Awaited, so that another tab that waits to pay finds this order gone from the cart and the cookie.
+    // Awaited, so that another tab that waits to pay no longer finds this order in the cart and the cookie.
     await Promise.allSettled([leave.mutateAsync()]);
   }
 

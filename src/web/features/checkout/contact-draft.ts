@@ -23,7 +23,7 @@ interface Draft extends Contact {
 
 export const GUEST = 'guest';
 
-// Keeps the typed values over a reload. Passwords and card data are never stored.
+// Keeps the typed values after a reload. Passwords and card data are never stored.
 const draft = stored<Draft | null>(CONTACT_DRAFT, parseDraft, (value) => value && JSON.stringify(value));
 const MAX_AGE_MS = 30 * 60 * 1_000;
 

@@ -14,8 +14,8 @@ const noAddress = { street: '', city: '', state: '', zipCode: '', country: '' };
 const noCountry: AddressCountry = { code: '', name: '', states: null, hasPostcode: false, isShippedTo: false };
 
 /**
- * The contact form, with this tab's draft or the details of the signed-in `user`. `countries` are those that parcels can go
- * to; undefined for an order without parcels, and while they load.
+ * The contact form, filled with this tab's draft or the details of the signed-in `user`. `countries`: the countries to
+ * which the shop ships; undefined for an order without parcels, and while they load.
  */
 export function useContactForm(user: User | null, countries: readonly AddressCountry[] | undefined) {
   const owner = user?._id ?? GUEST;
@@ -52,7 +52,7 @@ const isSameText = (one: string, other: string) => one.trim().toLowerCase() === 
 export const findCountry = (countries: readonly AddressCountry[], country: string) =>
   countries.find(({ name }) => isSameText(name, country));
 
-/** Makes country and state of a free-text address options of their selects; empty if there is no such option. */
+/** Converts the country and state of an address to options of their selects; empty if there is no such option. */
 function choosable(address: Contact['address'], countries: readonly AddressCountry[]): Contact['address'] {
   const { name = '', states } = findCountry(countries, address.country) ?? {};
   const state = states ? (states.find((known) => isSameText(known, address.state)) ?? '') : address.state;
@@ -64,7 +64,7 @@ interface ContactFieldsProps {
   /** Guests also choose a password. */
   guest: boolean;
   readOnly: boolean;
-  /** Called when a suggested e-mail was accepted, which fires no input event. */
+  /** Called when the buyer accepts a suggested e-mail, which fires no input event. */
   onSuggestion(): void;
 }
 

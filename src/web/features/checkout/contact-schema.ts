@@ -10,7 +10,7 @@ const noPassword = { password: z.string(), confirmPassword: z.string() };
 
 const { street, city, state, zipCode, country } = shippingAddress.shape;
 
-/** Schema of a shipping address in a country. Only the server checks that the postcode is one of the country. */
+/** Schema of a shipping address in a country. Only the server checks the format of the postcode. */
 const addressIn = ({ name, states, hasPostcode }: AddressCountry) =>
   z.object({
     street: filled('Please enter your street', street),
@@ -23,8 +23,8 @@ const addressIn = ({ name, states, hasPostcode }: AddressCountry) =>
   });
 
 /**
- * A guest also chooses a password for the account that the purchase creates. `country` is where parcels go; undefined for an
- * order without parcels.
+ * A guest also chooses a password for the account that the purchase creates. `country` is the country of delivery;
+ * undefined for an order without parcels.
  */
 export const contactSchema = (guest: boolean, country: AddressCountry | undefined) =>
   z

@@ -69,7 +69,7 @@ function Finishing({ checkout, onPlaced }: FinishOrderProps) {
     const unknown = { orderType: undefined, status: undefined };
     const order = { orderId, orderItems, ...unknown, guest, email, session: undefined };
     if (guest) return { ...order, access: state === 'waiting' ? 'check-mail' : 'mailed' };
-    // Only speeds things up: the shop finishes a paid order by itself.
+    // This only saves time, because the shop finishes a paid order by itself.
     const [finished] = await Promise.allSettled([finishCustomerOrder(checkout)]);
     const { orderType, status } = finished.status === 'fulfilled' ? finished.value : unknown;
     return { ...order, orderType, status, access: 'signed-in' };

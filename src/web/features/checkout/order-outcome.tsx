@@ -44,7 +44,7 @@ function WayToOrder(order: PlacedOrder) {
       <>
         <p>{address} already has an account here, and your order is in it. Sign in to see it.</p>
         <p className="text-muted">
-          The password of that account has stayed as it was: the one you have just typed was not used.
+          The password of that account was not changed: the password that you have just typed was not used.
         </p>
         <SignIn />
         <OtherWays {...order} />
@@ -119,7 +119,7 @@ const OtherWays = ({ orderId }: PlacedOrder) => (
   </p>
 );
 
-// A guest has just become a customer: a full page load restarts everything with the new session.
+// If a guest has become a customer, a full page load starts all screens with the new session.
 function useRedirectToOrders(enabled: boolean, fullLoad: boolean) {
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -142,12 +142,15 @@ function FixLine({ line, isShort, onFixed }: SummaryLineProps) {
 
 const REFRESH_EVERY_MS = 15_000;
 
-/** Refreshes the cart while a line exceeds the stock or the shop is closed; calls `onFixed` when that is over. */
+/**
+ * Refreshes the cart repeatedly while a line exceeds the stock or the shop is closed. Calls `onFixed` when this has
+ * ended.
+ */
 export function useStockRefresh(onFixed: () => void): void {
   const { lines, closed, refresh } = useCart();
   const isWaiting = closed !== null || lines.some(lacksStock);
-  // Units that another buyer holds and does not pay for become available again; a failed refresh is repeated by the next.
-  // The first refresh is immediate: the stock may not include the units held by this browser's own unpaid order.
+  // Unpaid units of other buyers become available again. A failed refresh is followed by the next one. The first
+  // refresh is immediate, because the stock may not include the units held by this browser's own unpaid order.
   useEffect(() => {
     if (!isWaiting) return;
     const refreshStock = () => void refresh().catch(() => undefined);

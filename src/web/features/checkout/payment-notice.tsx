@@ -9,7 +9,7 @@ import { followPayment, markPaymentSeen } from '../../state/payment-under-way.ts
 import { IconButton, Spinner } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 
-// Each poll also asks the provider. An order is delivered or abandoned within 15 minutes.
+// Each poll makes the shop ask the provider, too. An order is normally delivered or abandoned within 15 minutes.
 const FIRST_POLL_AFTER_MS = 1_500;
 const MAX_POLL_INTERVAL_MS = 30_000;
 const MAX_POLLS = 40;
@@ -107,7 +107,7 @@ function useFollowedPayment(orderId: string, enabled: boolean) {
   });
 }
 
-/** Reloads the lists of orders, which do not have the new order yet. */
+/** Reloads the lists of orders, because they do not contain the new order yet. */
 function useFreshOrders(isReady: boolean) {
   const queries = useQueryClient();
   useEffect(() => {

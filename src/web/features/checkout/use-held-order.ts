@@ -9,8 +9,8 @@ const storedOrderId = stored<string | null>(
 );
 
 /**
- * Releases the units of this tab's unpaid order when its buyer leaves the checkout: at once when they go to another screen;
- * after a delay, which the shop decides, when they close the page. If the call is lost, the hold expires by itself.
+ * Releases the units of this tab's unpaid order when the buyer leaves the checkout: at once if another screen is
+ * opened, and after a delay set by the shop if the page is closed. If the call is lost, the hold expires by itself.
  */
 export function useHeldOrder() {
   const order = useRef<string | null>(null);

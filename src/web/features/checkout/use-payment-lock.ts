@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'react';
 type Work = (hasWaited: boolean) => Promise<void>;
 
 /**
- * Runs `work` while no other tab of this browser is paying. If another tab is, `onWait` is called and the work starts when
- * that tab is done or closed, unless the buyer has left this screen by then. Browsers offer locks on secure origins only;
- * elsewhere the work runs at once.
+ * Runs `work` while no other tab of this browser is paying. If another tab is paying, calls `onWait`, and runs `work`
+ * once that tab has finished or was closed, unless the buyer has left this screen by then. Browsers provide locks only
+ * on secure origins; elsewhere `work` runs at once.
  */
 export function usePaymentLock() {
   const leaving = useRef(new AbortController());

@@ -30,7 +30,7 @@ const CONNECTION_LOST =
 const CART_CHANGED = 'Your cart has changed in another tab. Look at it again before you pay.';
 const SESSION_ENDED = 'Your session has ended. Sign in again, or go on as a guest.';
 
-// After these errors the refreshed cart shows what is wrong.
+// After these errors the cart is refreshed and shows what is wrong.
 const STOCK_ERRORS = ['SHOP_CLOSED', 'OUT_OF_STOCK', 'PRODUCT_UNAVAILABLE', 'HOLD_LIMIT'];
 const STALE_CART_ERRORS = [...STOCK_ERRORS, 'PRICE_CHANGED'];
 
@@ -73,7 +73,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
   /** The shop's question whether to buy the same goods again, and the attempt to repeat. */
   const [repeat, setRepeat] = useState<{ question: string; attempt: Attempt } | null>(null);
   const running = useRef(false);
-  // An attempt with an unknown result: it may be paid, so the shop is asked before another attempt is made.
+  // The last attempt if its result is unknown. It may be paid, so the next attempt first asks the shop.
   const unresolved = useRef<{ orderId: string; buyer: BuyerDetails; snapshot: CartSnapshot }>(undefined);
 
   function fail(message: string): undefined {
@@ -134,14 +134,14 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     const confirmation = await card.confirm({ clientSecret, name: buyer.name, email: buyer.email });
     if (confirmation.outcome === 'authorised') return confirmation.payment;
     if (confirmation.outcome === 'unknown') return (await findPayment(orderId)) ?? fail(CONNECTION_LOST);
-    // The hold had expired: the shop opens a new payment for the same cart, once.
+    // The hold has expired. Open a new payment for the same cart, but only once.
     if (confirmation.outcome === 'ended' && mayReopen) return authorise(attempt, onRepeat, false);
     fail(confirmation.outcome === 'refused' ? confirmation.message : PAYMENT_FAILED);
     loseOrder();
     return undefined;
   }
 
-  /** No money was taken for the order that was being paid. */
+  /** Called when no money was taken for the current order. */
   function loseOrder() {
     if (unresolved.current) markFailed(unresolved.current.orderId, { isSeen: isShown.current });
     unresolved.current = undefined;
@@ -161,7 +161,8 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
         else markUnsure(orderId);
         return failWith(failure);
       }
-      // Signed out elsewhere while paying: the shop finishes the order, and the buyer signs in again to see it.
+      // The buyer was signed out in another tab during the payment. The shop finishes the order, and the buyer has to
+      // sign in to see it.
       const { guest, email } = order.buyer;
       forgetSession();
       const unknown = { orderType: undefined, status: undefined };
@@ -183,7 +184,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     }
   }
 
-  /** After another tab has paid or given up: whether this attempt still has to be paid. */
+  /** Whether this attempt still has to be paid after another tab has paid or given up. */
   async function isStillToPay({ snapshot }: Attempt): Promise<boolean> {
     const { data } = await call('GET /digital-orders/guest/checkout');
     if (isUnfinished(data)) {
@@ -191,7 +192,8 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
       return false;
     }
     if (holds(orderItemsOf(snapshot))) return true;
-    // The shop forgets this browser's order once it is paid; an order that was given up is still known.
+    // Null means that the other tab has paid: the cookie of a paid order is cleared, but not the cookie of an order
+    // that was given up.
     if (data === null) clearContactDraft();
     fail(data === null ? PAID_ELSEWHERE : CART_CHANGED);
     return false;

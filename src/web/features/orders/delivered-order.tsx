@@ -52,7 +52,7 @@ export function DeliveredGoods({ order, reports, byCode = false }: DeliveredGood
     <>
       {!isWhollyRefunded(order) && (
         <Callout tone="warning" icon={ShieldAlert}>
-          Keep these items to yourself. Whoever sees a key or a password can use it, and we never ask you for them.
+          Keep these items to yourself. Anybody who sees a key or a password can use it, and we never ask you for them.
         </Callout>
       )}
       {order.items.length === 0 ? (
@@ -191,7 +191,10 @@ function DeliveredItem({ item, source, children }: DeliveredItemProps) {
   );
 }
 
-/** Stands for an item that a person still has to deliver, or that was returned: the other items keep their numbers. */
+/**
+ * Replaces an item that a person still has to deliver, or that was returned, because the other items keep their
+ * numbers.
+ */
 const MissingItem = ({ number, isWaiting }: { number: number; isWaiting: boolean }) => (
   <li className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md border border-dashed border-line p-4 text-sm">
     <span className="font-semibold">Item {number}</span>

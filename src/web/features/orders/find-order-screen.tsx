@@ -29,13 +29,13 @@ export function FindOrderScreen() {
   // The title never contains the order number, because titles stay in the browser's history.
   useTitle('Find my order');
 
-  function startAnew() {
+  function startAgain() {
     setOpened(null);
     setIsAsked(false);
     setLookup(null);
   }
 
-  if (opened) return <FoundOrder opened={opened} onBack={startAnew} />;
+  if (opened) return <FoundOrder opened={opened} onBack={startAgain} />;
   if (lookup && isAsked) {
     return <LookupCode lookup={lookup} onResent={setLookup} onBack={() => setIsAsked(false)} onOpened={setOpened} />;
   }
@@ -48,7 +48,8 @@ export function FindOrderScreen() {
 
 function FoundOrder({ opened, onBack }: { opened: OpenedOrder; onBack: () => void }) {
   const { order, delivered, receipts } = opened;
-  // A history entry of its own: Back leads from a receipt to the order, which only a new code would open again.
+  // A receipt has its own history entry, so that Back leads to the order, which otherwise only a new code could open
+  // again.
   const { state } = useLocation() as { state: { receipt?: number } | null };
   const navigate = useNavigate();
   const shown = state?.receipt;

@@ -28,8 +28,8 @@ function OrderItems({ orderId }: { orderId: string }) {
   const { data, error } = useQuery({
     queryKey: ['mine', user?._id, 'order-items', orderId],
     queryFn: async () => (await call('GET /digital-orders/:orderId/items', { params: { orderId } })).data,
-    // The server records every response as a reveal: make one call per visit, even if all of the buyer's data is invalidated,
-    // and drop the response on leaving. Without one, the items are asked for again once the shop can be reached.
+    // The server records every response as a reveal. So make only one call per visit, even if all of the buyer's data
+    // is invalidated, and drop the response on leaving. After a failure, retry once the shop can be reached.
     staleTime: ({ state }) => (state.data === undefined ? 0 : 'static'),
     gcTime: 0,
   });

@@ -95,7 +95,11 @@ function OwnReviewCard({ own }: { own: Reviewable }) {
 
 const states: Record<ReviewState, { label: string; tone: Tone; text: string }> = {
   pending: { label: 'Waiting', tone: 'warning', text: 'The shop reads it first. Until then only you can see it.' },
-  published: { label: 'Published', tone: 'success', text: 'Everybody can read it. A change waits to be read again.' },
+  published: {
+    label: 'Published',
+    tone: 'success',
+    text: 'Everybody can read it. If you change it, the shop reads it again first.',
+  },
   rejected: { label: 'Not published', tone: 'danger', text: 'You can change it and send it again.' },
 };
 

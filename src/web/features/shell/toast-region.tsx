@@ -30,8 +30,8 @@ export function ToastRegion() {
   const pressed = usePressed();
   const latest = toasts.at(-1)?.id;
 
-  // All that is outside of a modal is inert, neither pressed nor announced, so the region moves into the topmost modal. It
-  // does so before a toast comes, because screen readers announce only what is added to a region that they know.
+  // Everything outside of a modal is inert and not announced, so the region moves into the topmost modal. It moves
+  // before a toast is shown, because screen readers announce only additions to an existing region.
   useEffect(() => {
     const popover = region.current;
     if (popover === null) return;
@@ -40,12 +40,12 @@ export function ToastRegion() {
       if (popover.parentElement !== modal) modal?.append(popover);
       if (!popover.matches(':popover-open')) popover.showPopover();
     };
-    // Toasts that are shown stay where they are, e.g. below a drawer that opens, until their modal is gone.
+    // Visible toasts stay in place, e.g. below a drawer that opens, until their modal is gone.
     const follow = () => {
       if (latest === undefined || !popover.parentElement?.matches('div, :modal')) place();
     };
     place();
-    // A modal takes the focus when it opens, and the screen when another one replaces it.
+    // A modal takes the focus when it opens, and so does a new screen.
     document.addEventListener('focusin', follow);
     document.addEventListener('close', follow, { capture: true });
     return () => {

@@ -11,8 +11,8 @@ import { errorCodeOf } from '../../caught-errors.ts';
 import { flushFolder } from '../../crypto/named-keys.ts';
 import { StartError } from '../../start-error.ts';
 
-// File format: gzip. The first line is the manifest. Then follow the tables, each as blocks in COPY's text format.
-// Before each block stands a line with its length in bytes; a line `0` ends the table. The last line is the seal.
+// File format: gzip. The first line is the manifest. The tables follow, each as blocks in COPY's text format. Each
+// block is preceded by a line with its length in bytes; a line `0` ends the table. The last line is the seal.
 
 const manifestSchema = z.object({
   kedaiBackup: z.literal(1),
@@ -62,8 +62,7 @@ export async function* writeBackup(
   yield line(JSON.stringify({ tables: sealed, sha256: hash.digest('hex') }));
 }
 
-// Encrypted bytes written as hexadecimal digits shrink to half their size at any level; the fastest level costs the
-// shop the least.
+// Encrypted bytes as hexadecimal digits shrink to half at any level, so the fastest level is used.
 const LEVEL = 1;
 
 /**
@@ -75,7 +74,7 @@ export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): 
   const zip = createGzip({ level: LEVEL });
   if (file === '-') return pipeline(content, zip, process.stdout, { end: false });
   removeAbandonedDrafts(file);
-  // Not the id of the process, which is the same in every container.
+  // Not the process id, which is the same in every container.
   const draft = `${file}.${randomUUID()}.part`;
   const removeDraft = () => rmSync(draft, { force: true });
   // The command turns a signal into an exit.
@@ -92,7 +91,7 @@ export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): 
   }
 }
 
-// A backup writes all the time, except while it waits for the database.
+// A running backup writes continuously, except while it waits for the database.
 const ABANDONED_AFTER_MS = HOUR_MS;
 
 /** Removes the drafts that killed backups of the same name have left. */
@@ -143,7 +142,7 @@ export async function openBackup(path: string): Promise<OpenedBackup> {
       const sha256 = hash.copy().digest('hex');
       const seal = sealSchema.safeParse(tryParseJson(await reader.line()));
       if (!seal.success || seal.data.sha256 !== sha256) throw refused('was changed');
-      // Read the file to its end, where gzip keeps the checksum of the whole content.
+      // Read the file to its end, where gzip stores the checksum of the content.
       if (!(await reader.isAtEnd())) throw refused('was changed');
       return new Map(Object.entries(seal.data.tables).map(([name, { rows }]) => [name, rows]));
     },

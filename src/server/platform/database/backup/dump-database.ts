@@ -20,8 +20,8 @@ export const fingerprintOf = ({ key }: Pick<NamedKey, 'key'>): string =>
   createHash('sha256').update('kedai master key').update(key).digest('hex').slice(0, 16);
 
 /**
- * Makes every PostgreSQL print values alike. The timeouts are off because a backup may take longer than the role's
- * limit for a statement.
+ * Makes every PostgreSQL server print values in the same format. The timeouts are off because a backup may take longer
+ * than the role's statement timeout.
  */
 const BEGIN = `
   BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
@@ -57,8 +57,9 @@ export async function dumpDatabase(
 }
 
 /**
- * Locks every table before the snapshot is taken: a migration waits until the backup is done. Otherwise it could drop a
- * column that is about to be copied, or rewrite a table, which is then empty in the older snapshot.
+ * Locks every table before the snapshot is taken, so that a migration waits until the backup is done. Otherwise a
+ * migration could drop a column that is about to be copied, or rewrite a table, which would then be empty in the older
+ * snapshot.
  */
 async function beginWithLocks(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(OWN_TABLES, [LEFT_OUT]);

@@ -104,8 +104,8 @@ const DROP_SCHEMA = `
   END $$`;
 
 /**
- * Loads the rows without foreign keys and triggers: the rows are consistent with each other in any sequence, and the
- * backup includes what triggers would write. The foreign keys are checked when they are created again.
+ * Loads the rows without foreign keys and triggers: the tables may be loaded in any sequence, and the backup includes
+ * what triggers would write. The foreign keys are checked when they are created again.
  */
 async function loadTables(client: pg.Client, backup: OpenedBackup): Promise<void> {
   const { tables, sequences } = backup.manifest;

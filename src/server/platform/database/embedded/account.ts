@@ -13,7 +13,7 @@ export interface PostgresAccount {
 
 type Owner = { uid: number; gid: number };
 
-// Tried in this sequence. To reach a clone in /root, the other user needs a capability; `dac_read_search` nearly always
+// Tried in this sequence. To read a clone in /root, another user needs a capability. `dac_read_search` nearly always
 // suffices, but containers often grant only `dac_override`.
 const capabilitiesToTry = [undefined, 'dac_read_search', 'dac_override'];
 

@@ -47,7 +47,7 @@ const UNFINISHED = 'postgres-unfinished-';
 
 /**
  * Creates the cluster (PostgreSQL's word for its data folder) unless it exists; returns true when it is new. The
- * cluster gets its name when it is complete, so a process that is killed meanwhile leaves no half-made one.
+ * cluster gets its name when it is complete, so a killed process leaves no incomplete cluster under that name.
  */
 export async function ensureCluster(options: {
   dataDir: string;
@@ -104,7 +104,10 @@ export function ensurePassword(dataDir: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Where PostgreSQL listens: a socket, or a loopback port on Windows. Never a fixed port, which a second clone would use too. */
+/**
+ * Where PostgreSQL listens: a socket, or a loopback port on Windows. The port is not fixed, so that a second clone can
+ * run.
+ */
 export interface Listening {
   host: string;
   port: number;
@@ -140,8 +143,8 @@ export async function chooseListening(clusterFolder: string, account: PostgresAc
 }
 
 /**
- * Creates the folder of the socket for a long DATA_DIR: the same one at every start, so that a start finds what a
- * killed process left there.
+ * Creates the folder of the socket for a long DATA_DIR. It is the same at every start, so that a start finds the files
+ * of a killed process.
  */
 function makeShortFolder(clusterFolder: string, account: PostgresAccount): string {
   const hash = createHash('sha256').update(clusterFolder).digest('hex').slice(0, 16);

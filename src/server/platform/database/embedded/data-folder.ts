@@ -56,7 +56,7 @@ function explained(error: unknown, dataDir: string): unknown {
   return new StartError(isForeign ? explainForeignFolder(dataDir) : `DATA_DIR ${dataDir} ${problem}`, { cause: error });
 }
 
-// Long enough for another process that takes over the same lock at the same moment to write its own name.
+// Long enough for another process that takes over the same lock at the same moment to write its id.
 const SETTLE_MS = 50;
 
 // Wait this long for the lock, because a Kedai whose launcher was killed may still be stopping when the next one
@@ -66,8 +66,8 @@ const HANDOVER_MS = 5_000;
 const lockFile = (dataDir: string) => join(dataDir, 'kedai.lock');
 
 /**
- * Locks a data folder, which only one Kedai at a time may use. Throws a StartError that names the other process; takes
- * over the lock of a process that was killed. Returns the function that releases the lock.
+ * Locks a data folder, which only one Kedai process at a time may use. Takes over the lock of a killed process. Throws
+ * a StartError that names the process with the lock. Returns the function that releases the lock.
  */
 export async function lockDataFolder(dataDir: string, report: (line: string) => void): Promise<() => void> {
   const file = lockFile(dataDir);
@@ -89,8 +89,8 @@ export const isDataFolderInUse = (dataDir: string): boolean => isHeld(readLock(l
 
 /**
  * Throws StartError for a folder that was copied while its PostgreSQL was running, because the copied database may be
- * broken. The copy includes the file in which PostgreSQL notes the path of its folder, and the folder at that path
- * still exists; after a move it does not.
+ * broken. Such a copy includes the file in which PostgreSQL stores the path of its folder, and the original folder
+ * still exists. After a move it does not exist.
  */
 function assertNoCopy(dataDir: string): void {
   const file = join(dataDir, 'postgres/postmaster.pid');
@@ -176,7 +176,10 @@ const inUse = (file: string, holder: string) =>
 // PostgreSQL writes its write-ahead log in files of 16 MiB and needs space for a whole one to continue.
 const DISK_NEEDED_BYTES = 32 * 1024 * 1024;
 
-/** Whether PostgreSQL ended because of a full disk. Checks the free space, too: it may have had none to log the error. */
+/**
+ * Whether PostgreSQL ended because of a full disk. Checks the free space, too, because PostgreSQL may have had no space
+ * to log the error.
+ */
 export function isDiskFull(reason: string, folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return /No space left on device/i.test(reason) || bavail * bsize < DISK_NEEDED_BYTES;

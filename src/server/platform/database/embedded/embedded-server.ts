@@ -17,11 +17,13 @@ interface EmbeddedOptions {
   settings?: Record<string, string>;
   report?: (line: string) => void;
   events?: DatabaseEvents;
-  /** Gets the function that ends PostgreSQL before it is started, because recovery after a crash may take long. */
+  /**
+   * Called before PostgreSQL is started with the function that stops it, because recovery after a crash may take long.
+   */
   onStarting?: ((stop: () => Promise<void>) => void) | undefined;
 }
 
-// Sized for a small machine. The log says what failed, without the values in the statement: names, addresses, secrets.
+// Sized for a small machine. Failed statements are logged without their values, which may be personal data or secrets.
 const defaultSettings = {
   max_connections: '100',
   shared_buffers: '128MB',
@@ -72,7 +74,7 @@ export function findRunningServer(dataDir: string): string | undefined {
 
 const DATABASE = 'kedai';
 
-// For PostgreSQL's helper processes to end after their main process was killed.
+// Time for PostgreSQL's helper processes to end after the main process was killed.
 const HELPERS_TIMEOUT_MS = 15_000;
 
 async function startLocked(options: EmbeddedOptions & { report: (line: string) => void }, releaseLock: () => void) {

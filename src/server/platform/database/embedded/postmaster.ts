@@ -76,7 +76,7 @@ export async function stopPostmaster(pid: number, clusterFolder: string, program
   }
   signal(pid, 'SIGINT');
   if (await waitUntilGone(pid, FAST_STOP_TIMEOUT_MS)) return;
-  // Immediate shutdown loses nothing that was committed either: the next start replays the log.
+  // An immediate shutdown loses no commit either, because the next start replays the log.
   signal(pid, 'SIGQUIT');
   if (await waitUntilGone(pid, IMMEDIATE_STOP_TIMEOUT_MS)) return;
   throw new StartError(`PostgreSQL (process ${pid}) does not stop.`);
@@ -90,7 +90,10 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Stops a PostgreSQL that outlived its killed shop, because it has the settings and programs of the earlier start. */
+/**
+ * Stops a PostgreSQL that outlived its killed shop. It is not reused, because it has the settings and programs of the
+ * earlier start.
+ */
 export async function stopLeftoverPostmaster(options: {
   clusterFolder: string;
   socketFolder: string | undefined;
@@ -100,8 +103,8 @@ export async function stopLeftoverPostmaster(options: {
   const pidFile = join(clusterFolder, 'postmaster.pid');
   const pid = existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8'), 10) : 0;
   const found = findProcess(pid);
-  // Windows does not tell the command line, so there a live process with this id is taken for the one that wrote the
-  // file.
+  // Windows does not report the command line, so there a live process with this id is taken for the process that wrote
+  // the file.
   const isOurs = process.platform === 'win32' || found?.commandLine.includes(`-D ${clusterFolder} -c `);
   if (found && isOurs) return stopPostmaster(pid, clusterFolder, programs);
   // PostgreSQL removes these files itself, unless another process has the id now or the dead process is a zombie.

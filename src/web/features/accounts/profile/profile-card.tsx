@@ -40,7 +40,7 @@ export function useSuccess() {
 }
 
 export function SuccessMessage({ children }: { children: string | undefined }) {
-  // Stays in the page while empty: screen readers announce only changes of a region that they know.
+  // Stays in the page while empty, because screen readers announce only changes of an existing region.
   return (
     <Callout role="status" tone="success" className="empty:sr-only">
       {children}

@@ -146,7 +146,7 @@ const ARE_CODES_KEPT = {
   discard: 'Yes, close',
 };
 
-/** Asks for the password again before a change that an open session alone must not make. */
+/** Asks for the password again before a change for which a session alone is not enough. */
 function PasswordDialog({ opens, title, text, send, danger = false, ...form }: PasswordDialogProps) {
   const [isOpen, setIsOpen] = useState(false);
   const [codes, setCodes] = useState<string[]>();
@@ -157,7 +157,7 @@ function PasswordDialog({ opens, title, text, send, danger = false, ...form }: P
   async function change(password: string) {
     const made = await send(password);
     if (made === undefined) return close();
-    // The dialog may have been closed meanwhile, but the codes from before no longer work.
+    // Show the codes even if the dialog was closed meanwhile, because the earlier codes no longer work.
     setCodes(made);
     setIsOpen(true);
   }

@@ -188,7 +188,7 @@ function UploadReport({ report, onAdd, onBack }: UploadReportProps) {
             onChange={({ target }) => setIsRestoring(target.checked)}
             className="font-semibold">
             {report.withdrawn === 1
-              ? 'Put the withdrawn one on sale again, as one of this product'
+              ? 'Put the withdrawn item on sale again, as an item of this product'
               : `Put the ${formatCount(report.withdrawn)} withdrawn ones on sale again, as items of this product`}
           </Checkbox>
           {isRestoring && field}
@@ -214,7 +214,7 @@ function UploadProgress({ sent, of, problem, onRetry }: UploadProgressProps) {
         max={of}
         label={problem ? 'Adding has stopped' : 'Adding items'}
         error={problem}
-        hint={`${formatCount(sent)} of ${formatCount(of)} sent. What was sent is safe, even if you close this.`}
+        hint={`${formatCount(sent)} of ${formatCount(of)} sent. Items that were sent are stored, even if you close this dialog.`}
       />
       {problem && (
         <Button onClick={onRetry} className="justify-self-end">

@@ -124,7 +124,7 @@ function MoveForm({ productId, item, onClose }: ItemDialogProps & { item: Invent
 }
 
 const PRODUCTS_SHOWN = 6;
-// Most of them may be products that do not sell items from stock.
+// Products per request. Most of them may be products without items from stock.
 const PRODUCTS_READ = 50;
 
 interface ProductChoiceProps {

@@ -112,7 +112,7 @@ const Version = ({ version: { version, name, bytes, sha256, publishedAt, ...is }
 type FileUpload =
   | { step: 'choosing'; problem?: string }
   | { step: 'sending'; sent: number; of: number }
-  /** The shop reads the file back before it is sold. */
+  /** The shop reads the whole file back before it goes on sale. */
   | { step: 'publishing' };
 
 const TRIES = 3;
@@ -125,7 +125,7 @@ function useFileUpload(productId: string, onDone?: () => void) {
   const { show } = useToasts();
   const reloadDashboard = useReloadDashboard();
   const run = useRef(0);
-  // Abandons the current run: a run stops once `run.current` is no longer its own number.
+  // Abandons the current run. A run stops when `run.current` is no longer its own number.
   const giveUp = useCallback(() => {
     run.current += 1;
   }, []);

@@ -23,9 +23,9 @@ export interface ItemTable {
 export class FileProblem extends Error {}
 
 /**
- * Reads a .txt or .csv file in UTF-8 or UTF-16. A CSV with one column, no header and no cell of several lines is read like a
- * list. Throws FileProblem for a CSV with an open quote, and for any other encoding: decoding it as UTF-8 would alter the
- * secrets.
+ * Reads a .txt or .csv file in UTF-8 or UTF-16. A CSV with one column, no header and no multi-line cell is read like a
+ * list. Throws FileProblem for a CSV with an open quote, and for any other encoding, because decoding it as UTF-8 would
+ * alter the secrets.
  */
 export async function readItemFile(file: File): Promise<ItemFile> {
   const text = decode(new Uint8Array(await file.arrayBuffer()));
@@ -35,7 +35,7 @@ export async function readItemFile(file: File): Promise<ItemFile> {
   const rows = await parseRows(text, lines);
   if (rows.some((row) => row.length > 1)) return withColumn(file.name, guessColumn(rows), true);
   const hasHeader = LIST_HEADER.test(rows[0]?.[0]?.trim() ?? '');
-  // Joined lines are shown, too: a quote may also be part of a secret.
+  // A table with joined lines is shown for confirmation, because a quote may also be part of a secret.
   return withColumn(file.name, { rows, hasHeader, column: 0 }, hasHeader || rows.length < lines.length);
 }
 
@@ -49,7 +49,9 @@ function withColumn(name: string, table: ItemTable, isTable: boolean): ItemFile 
 
 const NUL_BYTE = 0;
 
-/** Decodes a file. UTF-16 is told by its byte order mark or, without one, by the zero byte of each Latin letter. */
+/**
+ * Decodes a file. UTF-16 is recognised by its byte order mark or, without one, by the zero byte of each Latin letter.
+ */
 function decode(bytes: Uint8Array): string {
   const [first, second, third, fourth] = bytes;
   const isBigEndian =
@@ -69,12 +71,12 @@ const ROWS_COMPARED = 20;
 /** Parses a CSV into rows. The parser is loaded only when a CSV is chosen. */
 async function parseRows(text: string, lines: string[]): Promise<string[][]> {
   const { parse } = await import('csv-parse/browser/esm/sync').catch(() => {
-    // Chromium answers every later import of a file that it could not fetch from memory.
+    // After a failed import, Chromium returns the cached failure for every later import of the same file.
     throw new FileProblem('The CSV reader could not be loaded. Please load the page again.');
   });
   const parseWith = (delimiter: string, to?: number): string[][] =>
     parse(text, { delimiter, relax_quotes: true, relax_column_count: true, ...(to && { to }) });
-  // Without a delimiter in its first line the file is a list, in which a quote may be part of a secret.
+  // A file without a delimiter in its first line is a list, in which a quote may be part of a secret.
   const offered = DELIMITERS.filter((delimiter) => lines[0]?.includes(delimiter));
   try {
     const tables = offered.map((delimiter) => ({ delimiter, columns: columnsOf(parseWith(delimiter, ROWS_COMPARED)) }));
@@ -89,9 +91,9 @@ async function parseRows(text: string, lines: string[]): Promise<string[][]> {
 }
 
 /**
- * Returns the number of columns of the rows, apart from empty rows. Rows of different lengths are a list of secrets that
- * contain commas, which has one column, unless the first row names a column of keys: Excel leaves out the commas at the
- * end of some rows.
+ * Returns the number of columns, ignoring empty rows. Rows of different lengths are taken for a list (one column) of
+ * secrets that contain commas, unless the first row names a column of keys, because Excel omits trailing commas in some
+ * rows.
  */
 function columnsOf(rows: string[][]): number {
   const [head = []] = rows;
@@ -128,8 +130,8 @@ function unquote(cell: string): string {
 
 const KEY_WORD = '(key|code|licen[cs]e|secret|serial|item|voucher|pin|credential)s?';
 const KEY_HEADER = new RegExp(`\\b${KEY_WORD}\\b`, 'i');
-// Names a list's only column, or one of a table whose rows differ in length, as in "Product key". Stricter than the
-// above, because the line could itself be a key.
+// Matches the header of a list, or of a table whose rows differ in length, e.g. "Product key". Stricter than the
+// pattern above, because the line could itself be a key.
 const LIST_HEADER = new RegExp(`^([a-z]+[ _-])?${KEY_WORD}$`, 'i');
 
 function guessColumn(rows: string[][]): ItemTable {

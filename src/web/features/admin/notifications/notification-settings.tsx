@@ -29,7 +29,7 @@ export const NotificationSettings = (props: DialogProps) => (
 function LoadedSettings({ onClose }: Pick<DialogProps, 'onClose'>) {
   const read = async () => (await call('GET /admin/notice-settings')).data;
   const { data, error, isFetchedAfterMount } = useAdminData(['notice-settings'], read);
-  // The form starts with the current settings, not with those that an earlier form left in the cache.
+  // The form starts with freshly loaded settings, not with cached settings.
   if (data && isFetchedAfterMount) return <SettingsForm settings={data} onClose={onClose} />;
   return error ? <p role="alert">The settings could not be loaded.</p> : <Skeleton className="h-96" />;
 }

@@ -21,19 +21,19 @@ import { ShipForm } from './ship-form.tsx';
 const DISPUTED = 'The payment is disputed with the bank. Until it is decided, nothing can be refunded or cancelled.';
 const FROZEN = 'Items that the buyer has not seen are frozen.';
 const freezes = {
-  // Of a dispute that is over: of the whole payment, it would have withdrawn the items.
+  // For a dispute that has ended and was of a part only: a lost dispute of the whole payment withdraws the items.
   dispute:
     'A dispute of a part of the payment was lost. Items that the buyer has not seen are frozen, until you unfreeze them or refund the order.',
   inquiry: `The bank inquires about the payment. Answer it at the payment provider, or refund the order before it is disputed. ${FROZEN}`,
   'fraud-warning': `The bank warns that the payment may be fraud. ${FROZEN}`,
   restore:
-    'Since the backup that was restored, some of it may have been given back, and sold to another. What the buyer has not got is held back. ' +
+    'Since the restored backup was made, parts of this order may have been refunded, and its items sold to another buyer. Everything that the buyer has not received is held back. ' +
     'Enter refunds again that were given since: the money goes back only once.',
 };
 
-/** What an administrator has to know before acting on a frozen or disputed order; null on any other order. */
+/** Returns what an administrator has to know before acting on a frozen or disputed order; null for any other order. */
 function bannerOf({ frozen, disputed }: AdminOrderPage): string | null {
-  // An inquiry or a warning may follow a dispute, but what it advises is refused until the bank has decided.
+  // An inquiry or a warning may follow a dispute, but the server rejects the advised refund until the bank has decided.
   if (disputed && frozen !== 'restore') return frozen ? `${DISPUTED} ${FROZEN}` : DISPUTED;
   const why = frozen && freezes[frozen];
   return disputed ? `${DISPUTED} ${why}` : why;
@@ -116,7 +116,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         successMessage="The buyer can open the items again"
         errorMessage="The items could not be unfrozen"
         onClose={close}>
-        <p>The buyer can open what was not seen yet, whatever the bank decides.</p>
+        <p>The buyer can open the unseen items, whatever the bank decides.</p>
       </ActionDialog>
       <Dialog isOpen={dialog === 'email'} onClose={close} title="Correct e-mail">
         {dialog === 'email' && <CorrectEmailForm {...form} />}

@@ -84,7 +84,7 @@ function ParcelFacts({ order, parcel }: { order: AdminOrderPage; parcel: Parcel 
     successMessage: `Parcel ${parcel.number} is marked as delivered`,
     errorMessage: 'The parcel could not be marked as delivered',
   });
-  // A parcel with the whole order has no button here: the order's own button marks it as delivered.
+  // A parcel with the whole order has no button here, because the order's button marks it as delivered.
   const isOneOfSeveral = order.parcels.length > 1 || order.allowed.includes('Shipped');
   return (
     <div className="mt-4 grid gap-3 border-t border-line pt-4">

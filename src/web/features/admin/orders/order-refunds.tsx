@@ -102,5 +102,5 @@ function whatNext({ isFollowedOnly, isSettleable }: Refund): string {
   if (!isSettleable)
     return 'A refund of the remaining amount is in progress and may include this one. Wait until it has finished.';
   if (isFollowedOnly) return 'The buyer does not have the money. Try it again, or pay the buyer in another way.';
-  return 'It is tried again every hour, unless you give it at the payment provider by hand.';
+  return 'The shop tries again every hour, unless you refund the money at the payment provider yourself.';
 }

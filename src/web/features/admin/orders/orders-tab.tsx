@@ -60,7 +60,7 @@ export function OrdersTab() {
 
 type Filters = ReturnType<typeof useListFilters<(typeof orderStatus.options)[number]>>;
 
-/** Reads the orders. Until a new search is answered, it filters the loaded orders, so that every key has an effect. */
+/** Reads the orders. While a new search is loading, filters the loaded orders, so that every key has an effect. */
 function useOrders({ typed, status, query }: Filters) {
   const read = useAdminList('GET /admin/orders', query);
   const list = listState(read);
@@ -75,7 +75,8 @@ function useOrders({ typed, status, query }: Filters) {
     entries,
     isRefreshing,
     count: `${formatTotal(counted)} ${plural(counted.total, 'order')} found`,
-    // Also of a reload, which leaves the loaded orders on the screen. The list itself shows a next page that did not load.
+    // Includes a failed reload, which keeps the loaded orders on the screen. A failed next page is shown by the list
+    // itself.
     error: read.isFetchNextPageError ? null : read.error,
     isRetrying: read.isFetching,
   };

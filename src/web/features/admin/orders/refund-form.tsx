@@ -32,7 +32,8 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
     .filter(({ quantity }) => quantity > 0);
   const left = centsLeft(order);
   const typedCents = /^\d{1,7}(\.\d{1,2})?$/.test(amount.trim()) ? toCents(Number(amount)) : 0;
-  // A refund of all units returns all the money that is left: less than their price if an amount was refunded before.
+  // A refund of all units returns all the money that is left, which is less than their price if an amount was refunded
+  // before.
   const isAll = extent === 'all' || order.lines.every((line) => unitsNow(line) === unitsLeft(line));
   const ofUnits = isAll ? left : refundFor(order, unitsNow);
   const cents = extent === 'amount' ? typedCents : extent === 'units' && lines.length === 0 ? 0 : ofUnits;
@@ -71,8 +72,8 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
       isFilled={!isMissing || message !== '' || amount !== '' || Object.values(chosen).some((units) => units > 0)}>
       <p>
         {extent === 'amount'
-          ? 'The money goes back to the card, and the buyer keeps what it paid for.'
-          : 'The money goes back to the card, and what it paid for is withdrawn.'}
+          ? 'The money goes back to the card, and the buyer keeps the goods.'
+          : 'The money goes back to the card, and the goods are withdrawn.'}
       </p>
       {order.givenByHand && (
         <p>

@@ -26,7 +26,7 @@ export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
   const what = isWhole ? 'The order' : 'The parcel';
   const params = { id: order._id };
   const { run, ...form } = useAction({
-    // Always names the units, so that an outdated tab ships exactly what it shows, or is refused.
+    // Always names the units, so that an outdated tab either ships exactly what it shows or is rejected.
     send: (draft) => {
       const body = { carrier: carrier.text, trackingNumber: trackingNumber.text, lines, draft };
       return call('POST /admin/orders/:id/ship', { params, body });
@@ -69,7 +69,7 @@ export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
       />
       {waiting.reduce((sum, { unshippedQuantity }) => sum + unshippedQuantity, 0) > 1 && (
         <div className="grid gap-3">
-          <p className="text-sm text-muted">What is left out waits for another parcel.</p>
+          <p className="text-sm text-muted">Other units wait for another parcel.</p>
           <UnitsOfLines
             lines={waiting}
             detailOf={(line) => `${line.unshippedQuantity} to be shipped`}

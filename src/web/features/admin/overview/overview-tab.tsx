@@ -156,7 +156,7 @@ function CloseShopDialog() {
       onClose={close}
       isFilled={message.trim() !== ''}
       hint={HINT}>
-      <p>No new payment begins. What was paid is delivered, and buyers still see the shop and their orders.</p>
+      <p>No new payment can begin. Paid orders are still delivered, and buyers still see the shop and their orders.</p>
       <Field
         label="Text for buyers (optional)"
         maxLength={maxLengthOf(closedText)}

@@ -21,10 +21,10 @@ const advice: Record<AlertKind, string> = {
   'payment-not-found':
     'Look for it at the payment provider. If it is in another account, set the keys of that account until the order is finished.',
   'not-delivered':
-    'Its card was accepted, and the shop tries again every 30 seconds. See whether the payment provider answers, and read the log of the server. This ends once the order is finished.',
+    'Its card was accepted, and the shop tries again every 30 seconds. Check the payment provider and the log of the server. This alert ends once the order is finished.',
   'delivered-without-payment': 'Look at the order and at its payment at the provider.',
   'refund-failed':
-    'The order says why. Try it again there, or note that the buyer got the money in another way. If no refund failed there, give what is missing at the payment provider.',
+    'The page of the order says why. Try again there, or note that the buyer got the money in another way. If no refund failed there, refund the missing amount at the payment provider.',
   'partial-refund':
     'Enter the same amount as a refund on the order’s page, which ends this: the money goes back only once. If it was for something else, acknowledge this first.',
   'held-back':
@@ -39,7 +39,7 @@ const advice: Record<AlertKind, string> = {
   'dispute-lost-in-part':
     'The bank has taken a part of the money. Unseen items are frozen: unfreeze them if the buyer keeps the rest, or refund the order.',
   'dispute-reversed':
-    'The money is the shop’s again, and withdrawn goods stay withdrawn. Refund the order on its page, or pay the buyer what a refund left to the dispute. Acknowledge this if the buyer has what was bought.',
+    'The shop has the money again, and withdrawn goods stay withdrawn. Refund the order on its page, or pay the buyer the amount that a refund left to the dispute. Acknowledge this alert if the buyer has the goods.',
 };
 
 /** Lists the alerts that an administrator must look at. Renders nothing if there are none. */

@@ -149,7 +149,7 @@ function Messages({ report: { _id: id, messages, customer, email } }: { report: 
 function AnswerForm({ report }: { report: AdminReport }) {
   // Idempotency key, and the id of the message: a retry after a lost response writes no second answer.
   const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
-  // Only the own answer empties the form. What is typed stays when anybody else writes.
+  // Only the own answer empties the form. The typed text stays when somebody else writes.
   if (report.messages.some(({ _id }) => _id === idempotencyKey)) setIdempotencyKey(uuidv7());
   return <Answer key={idempotencyKey} idempotencyKey={idempotencyKey} report={report} />;
 }

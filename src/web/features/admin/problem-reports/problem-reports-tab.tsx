@@ -44,9 +44,7 @@ export function ProblemReportsTab() {
         placeholder="Product, order, name or email"
         icon={MessageSquareWarning}
         whenEmpty={
-          isClosed
-            ? 'Reports appear here once they are answered for good'
-            : 'What buyers report about their items appears here'
+          isClosed ? 'Reports appear here once they are closed' : 'What buyers report about their items appears here'
         }
         skeleton={<CardSkeletons className="h-36" />}>
         <ul aria-label="Problem reports" aria-busy={list.isRefreshing} className="grid grid-cols-1 gap-4">

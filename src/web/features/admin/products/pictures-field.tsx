@@ -140,7 +140,7 @@ function ImageField({ label, hasHint, value, onChange, setUploads, error, ...inp
     if (refusal === undefined) upload(file);
   }
   const follow = (event: DragEvent, isDropped: boolean) => {
-    // Otherwise the browser would leave the shop and open the dropped file.
+    // Without this, the browser would leave the shop and open the dropped file.
     event.preventDefault();
     setIsOver(!isDropped);
     if (isDropped) choose(event.dataTransfer.files[0]);

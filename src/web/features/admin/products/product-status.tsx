@@ -54,7 +54,7 @@ export function useProductStatus<Product extends AdminProduct>(kind: KindOfProdu
       void reload();
     },
   });
-  // Before the list shows the change, which may remove the pressed button.
+  // Called before the list shows the change, which may remove the pressed button.
   const change = (wanted: StatusChange) => mutate({ ...wanted, restoreFocus: rememberFocus() });
   const pending = useMutationState({
     filters: { mutationKey, status: 'pending' },

@@ -20,25 +20,25 @@ export interface ProductFormOptions<Product extends AdminProduct> {
   onSaved(saved: Product): void;
 }
 
-/** The state of the form of a new or edited product: validation, saving, names that are taken, and edit conflicts. */
+/** The state of the form of a new or edited product: validation, saving, duplicate names, and edit conflicts. */
 export function useProductForm<Product extends AdminProduct>({ kind, product, onSaved }: ProductFormOptions<Product>) {
   const { show } = useToasts();
   const isShown = useIsShown();
   const reload = useReloadDashboard();
   // The product that filled the inputs. A reload of the dashboard does not change it.
   const [original, setOriginal] = useState(product);
-  // The same for every try: a retry after a lost response creates no second product.
+  // The same for every attempt, so that a retry after a lost response creates no second product.
   const [idempotencyKey] = useState(() => uuidv7());
   const [problem, setProblem] = useState<{ message: string; code?: CallError['code'] | undefined }>();
-  // Saving waits for them: a picture has no URL until it is uploaded.
+  // The number of running uploads. Saving waits for them, because a picture has no URL until it is uploaded.
   const [uploads, setUploads] = useState(0);
-  // A name of another product that the administrator chose to use anyway.
+  // A name that another product has, and that the administrator has confirmed.
   const allowedName = useRef<string>(undefined);
   const saving = product ? kind.update : kind.create;
   const isField = (name: string | undefined) => kind.fields.some((field) => field === name);
 
   const { user } = useSession();
-  // Not for an edit: the product, and its stock, may have changed by the time of the next session.
+  // Not kept for an edit, because the product and its stock may have changed by the next session.
   const keepAs = product ? undefined : `new ${kind.name} product ${user?._id}`;
   const form = useKeptForm<ProductValues, object>(keepAs, {
     mode: kind.mode,
@@ -55,7 +55,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   const { isSubmitting, dirtyFields } = form.formState;
   const isDirty = (name: string) => JSON.stringify(get(dirtyFields, name) ?? '').includes('true');
 
-  /** Makes the version that somebody else saved the base of this edit. Inputs changed here keep their values. */
+  /** Rebases this edit on the version that somebody else saved. Inputs that were changed here keep their values. */
   const newer = useMutation({
     mutationFn: async (before: Product) => {
       const { data } = await kind.read(before._id);
@@ -72,8 +72,8 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   async function save(body: object) {
     if (isSubmitting) return;
     setProblem(undefined);
-    // An edit sends only the changed fields, because an order may have changed the stock meanwhile. A typed stock is sent with
-    // the one that the form showed: the difference is added to what is left.
+    // An edit sends only the changed fields, because an order may have changed the stock meanwhile. A typed stock is
+    // sent together with the stock that the form showed, so that the server adds the difference to the current stock.
     const sent = Object.entries(body).filter(([name]) => !original || !isField(name) || isDirty(name));
     try {
       const { data } = await saving.send(Object.fromEntries(sent), original?._id ?? '');
@@ -89,7 +89,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
         await newer.mutateAsync(original).catch(() => undefined);
       } else {
         setProblem({ message, code });
-        // The product may be in the list nevertheless: the response was lost, or that of an earlier try.
+        // The product may have been saved nevertheless, if this or an earlier response was lost.
         void reload();
       }
     }

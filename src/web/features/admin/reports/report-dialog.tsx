@@ -27,7 +27,7 @@ const kinds: Record<ReportKind, string> = { orders: 'Orders', sales: 'Sales by p
 
 const descriptions: Record<ReportKind, string> = {
   orders: 'Every paid order: buyer, amounts, what was refunded and what remains.',
-  sales: 'Units and amounts of each product before tax, the best first.',
+  sales: 'Units and amounts of each product before tax, best sellers first.',
   tax: 'Sales before tax and the tax on them for each day, without what was refunded.',
 };
 
@@ -98,7 +98,8 @@ function ReportForm({ onClose }: { onClose(): void }) {
         <Field {...day('to')} label="Last day" error={isReversed ? 'Must not be before the first day' : undefined} />
       </div>
       <p className="text-sm text-muted">
-        A CSV file for Excel and others, in US dollars. An order counts on the day it was paid, in Malaysian time.
+        A CSV file for Excel and other programs, in US dollars. An order counts on the day of its payment, in Malaysian
+        time.
       </p>
       <p role="status" className="tabular text-sm empty:hidden">
         {form.isBusy && `Downloading: ${(bytes / 1_000_000).toFixed(1)} MB so far`}

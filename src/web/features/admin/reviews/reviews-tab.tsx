@@ -38,7 +38,8 @@ export function ReviewsTab() {
   const { data: stats } = useStats();
   const [open, setOpen] = useState<{ dialog: 'reject' | 'reply'; review: AdminReview }>();
   const close = () => setOpen(undefined);
-  // As it is now: its author may change it while the dialog is open, and the shop takes an answer to the newest version only.
+  // The current version: the author may change the review while the dialog is open, and the shop accepts decisions only
+  // about the newest version.
   const opened = list.entries.find(({ _id }) => _id === open?.review._id) ?? open?.review;
   const waiting = stats?.pendingReviews ?? 0;
   return (

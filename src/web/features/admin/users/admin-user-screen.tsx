@@ -190,7 +190,7 @@ function UserActions({ user }: { user: AdminUserPage }) {
         {isOwn && isAdmin ? (
           <p>
             <strong>This is your own account.</strong> You will be signed out and can no longer open the dashboard. Only
-            another administrator can take that back.
+            another administrator can undo that.
           </p>
         ) : (
           <p className="wrap-anywhere">
@@ -222,7 +222,7 @@ function UserActions({ user }: { user: AdminUserPage }) {
           <strong>{name}</strong> ({user.email}){' '}
           {isBlocked
             ? 'may sign in again with the password they had.'
-            : 'is signed out everywhere and cannot sign in again. What they have paid for stays within their reach by the code mailed from Find My Order.'}
+            : 'is signed out everywhere and cannot sign in again. They can still open their paid orders with a code mailed by Find My Order.'}
         </p>
       </ActionDialog>
     </div>

@@ -42,7 +42,10 @@ export interface ProviderResponse {
   error?: { type: string; message?: string | undefined; payment_intent?: ProviderIntent | undefined } | undefined;
 }
 
-/** Reads the provider's response; an error about an intent that is already authorised means authorised, not failed. */
+/**
+ * Reads the provider's response. An error about an intent that is already authorised counts as authorised, not as
+ * failed.
+ */
 export function confirmationOf({ paymentIntent, error }: ProviderResponse): Confirmation {
   const intent = paymentIntent ?? error?.payment_intent;
   switch (intent?.status) {

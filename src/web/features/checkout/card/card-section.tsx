@@ -48,6 +48,7 @@ function CardForm({ provider, ...props }: CardSectionProps & { provider: Provide
     structuralSharing: false,
   });
   if (data) return <data.Form {...props} />;
-  // Chromium 150 answers a failed import of a chunk from memory until the page is loaded anew. The contact is kept.
+  // After a failed import, Chromium 150 returns the cached failure until the page is reloaded. The reload keeps the
+  // contact.
   return isError ? <NotLoaded onRetry={() => window.location.reload()} /> : <Skeleton className={heights[provider]} />;
 }

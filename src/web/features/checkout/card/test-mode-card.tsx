@@ -152,7 +152,7 @@ function useChallenge() {
   const [isOpen, setIsOpen] = useState(false);
   const answer = useRef<(outcome: ChallengeOutcome) => void>(undefined);
   const hasLeft = useRef(false);
-  // Leaving the screen without an answer must not leave the payment running, also not if the provider asks after that.
+  // Leaving the screen must end the payment, even if the provider asks its question after that.
   useEffect(() => {
     hasLeft.current = false;
     return () => {

@@ -20,7 +20,7 @@ interface OrderSectionsProps {
   order: OrderPage;
   /** False if the same page already shows the items. */
   canOpenItems?: boolean;
-  /** Opens a receipt without a session, which the page of a receipt would need; replaces the links to that page. */
+  /** Opens a receipt without a session. Replaces the links to the page of a receipt, which requires a session. */
   onReceipt?: ((number: number) => void) | undefined;
 }
 
@@ -158,7 +158,7 @@ async function buyAgain(items: Order['orderItems']): Promise<{ added: number; pr
       problems.push(`${name} is not available at the moment`);
       continue;
     }
-    // The line gets as many units as were bought, including units that are in the cart already.
+    // Raises the line to the number of bought units, including units that are already in the cart.
     const wanted = Math.min(quantity, product.stock) - (findLine(id)?.quantity ?? 0);
     const refusal = wanted > 0 ? add(product, wanted) : undefined;
     if (refusal) problems.push(`${name}: ${refusal}`);
