@@ -88,7 +88,9 @@ test('an empty form sent by keyboard moves the focus to the first field that is 
   await page.goto(`/digital-product/${id}`);
   await page.getByRole('button', { name: 'Add to cart' }).press('Enter');
   await page.goto('/checkout');
-  await page.getByRole('button', { name: /^Pay/ }).press('Enter');
+  const pay = page.getByRole('button', { name: /^Pay/ });
+  await expect(pay).toBeEnabled();
+  await pay.press('Enter');
   await expect(page.getByLabel('Full Name')).toBeFocused();
   await expect(page.getByLabel('Full Name')).toHaveAccessibleDescription('Please enter your full name');
 });
