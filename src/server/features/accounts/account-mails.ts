@@ -41,7 +41,7 @@ const mailAbout =
 export const accountMails = {
   'two-factor-enabled': mailAbout(
     'Two-factor authentication was switched on',
-    'two-factor authentication was switched on for your account. Signing in now also requires a code from the ' +
+    'two-factor authentication was switched on for your account. Signing in now also asks for a code from the ' +
       'authenticator app that was set up, or for one of its backup codes. Other devices are signed out.',
   ),
   'two-factor-disabled': mailAbout(
@@ -106,7 +106,7 @@ export const accountMails = {
 
   'email-changed': async (deps, trx, mail) => {
     const what =
-      `On ${formatShopMoment(mail.created_at)} the e-mail address of your account was changed, and the new address was confirmed. This ` +
+      `On ${formatShopMoment(mail.created_at)} your account got another e-mail address, which was confirmed. This ` +
       'address no longer opens the account.';
     // Without a valid verification, the change cannot be undone from this address.
     const url = mail.verification_id === null ? undefined : await createLinkOf(deps, trx, mail.verification_id);
