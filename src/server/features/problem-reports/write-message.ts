@@ -47,7 +47,7 @@ export async function writeMessage(
 }
 
 export const messageSentBefore = () =>
-  sentBefore('REPORT_REFUSED', 'sent this message already, with another text. You can add another message.');
+  sentBefore('REPORT_REFUSED', 'sent this already, with another text. You can add another message.');
 
 /**
  * Throws REPORT_REFUSED unless a repeated message equals the stored one. A picture that was deleted since counts as
