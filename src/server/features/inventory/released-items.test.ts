@@ -1,6 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { countWaiting } from '../../../../test/locks.ts';
+import { startWhileLocked } from '../../../../test/locks.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
@@ -17,24 +17,13 @@ it('an item that is given up while the deletion of its product is undone is on s
   const { body } = await buyer.openPayment([{ product, quantity: 1 }], { email: 'gives-up@example.com' });
   expect((await admin.send('DELETE', path)).status).toBe(200);
 
-  const waiting = (sessions: number) =>
-    vi.waitFor(async () => expect(await countWaiting(db)).toBe(sessions), { timeout: 5_000, interval: 20 });
   // The entry of the audit log is the last statement of the edit, which therefore waits with everything else written.
-  const [undone, left] = await db
-    .transaction()
-    .execute(async (trx) => {
-      await lockAndFindLastEntry(trx);
-      const undoing = admin.send('PUT', path, { undoDelete: true, isActive: true });
-      await waiting(1);
-      const leaving = buyer.post('/api/digital-orders/guest/checkout/abandon', {
-        orderId: body.orderId,
-        pageIsClosed: false,
-      });
-      await Promise.race([leaving, waiting(2)]);
-      return [undoing, leaving] as const;
-    })
-    .then((calls) => Promise.all(calls));
-  expect([undone.status, left.status]).toEqual([200, 200]);
+  const calls = [
+    () => admin.send('PUT', path, { undoDelete: true, isActive: true }),
+    () => buyer.post('/api/digital-orders/guest/checkout/abandon', { orderId: body.orderId, pageIsClosed: false }),
+  ];
+  const [undone, left] = await startWhileLocked(db, lockAndFindLastEntry, calls);
+  expect([undone?.status, left?.status]).toEqual([200, 200]);
   const items = db.selectFrom('items').select('state').where('product_id', '=', product.id);
   expect(await items.execute()).toEqual([{ state: 'available' }]);
 });
