@@ -2,15 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { DIGEST_HOUR, type NoticeSettings } from '../../../shared/notices.ts';
 import type { Counted } from '../../../shared/paging.ts';
-import {
-  afterCursor,
-  anyContains,
-  countUpTo,
-  type PageStart,
-  placeOf,
-  rowsToRead,
-  sortTerms,
-} from '../../platform/database/list-queries.ts';
+import { anyContains, countUpTo, onePageSql, type PageStart, placeOf } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { NoticeRow, OrderRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { numberOf } from '../orders/orders.queries.ts';
@@ -47,9 +39,8 @@ const listed = ({ unread, q }: NoticeFilter) => sql`
     AND ${q ? anyContains([sql`products.name`, numberOf('orders.id')], q) : sql`true`}`;
 
 /** Newest first. */
-export function listNotices(db: Database, { cursor, limit, ...filter }: NoticeFilter & PageStart) {
-  const onPage = sql`SELECT notices.*, ${placeOf('notices')} ${listed(filter)} AND ${afterCursor('notices', cursor)}
-    ORDER BY ${sortTerms('notices')} LIMIT ${rowsToRead({ limit })}`;
+export function listNotices(db: Database, filter: NoticeFilter & PageStart) {
+  const onPage = sql`SELECT notices.*, ${placeOf('notices')} ${listed(filter)} ${onePageSql('notices', filter)}`;
   return rowsOf<FullNotice & { place: string[] }>(db)`${withSubjects(onPage)}`;
 }
 

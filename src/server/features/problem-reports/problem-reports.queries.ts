@@ -2,14 +2,12 @@ import { sql } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
 import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import {
-  afterCursor,
   anyContains,
   countUpTo,
+  onePageSql,
   type PageStart,
   placeOf,
-  rowsToRead,
   type Sort,
-  sortTerms,
 } from '../../platform/database/list-queries.ts';
 import {
   type Database,
@@ -106,12 +104,11 @@ const isListed = ({ closed, order, q }: ReportFilter) => sql`
   AND ${q ? anyContains(searched, q) : sql`true`}`;
 
 /** Open reports: unanswered ones first, the longest waiting first, then answered ones. Or closed ones, newest first. */
-export function listReports(db: Database, { cursor, limit, ...filter }: ReportFilter & PageStart) {
+export function listReports(db: Database, filter: ReportFilter & PageStart) {
   const sort = sorts[filter.closed && !filter.order ? 'closed' : 'open'];
   return rowsOf<AdminReportRow & { place: string[] }>(db)`
     SELECT ${itemColumns}, ${customerColumns}, ${placeOf(sort)} FROM ${withCustomer}
-    WHERE ${isListed(filter)} AND ${afterCursor(sort, cursor)}
-    ORDER BY ${sortTerms(sort)} LIMIT ${rowsToRead({ limit })}`;
+    WHERE ${isListed(filter)} ${onePageSql(sort, filter)}`;
 }
 
 export const countReports = (db: Database, filter: ReportFilter): Promise<Counted> =>

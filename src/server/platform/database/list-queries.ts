@@ -54,6 +54,10 @@ export const onePage =
   <DB, TB extends keyof DB, Row>(query: SelectQueryBuilder<DB, TB, Row>) =>
     query.where(afterCursor(list, start.cursor)).orderBy(sortTerms(list)).limit(rowsToRead(start));
 
+/** The same for a statement of raw SQL: goes after the conditions of its WHERE. */
+export const onePageSql = (list: Sort | string, start: PageStart) => sql`
+  AND ${afterCursor(list, start.cursor)} ORDER BY ${sortTerms(list)} LIMIT ${rowsToRead(start)}`;
+
 /** Returns the rows to show and the cursor of the next page, null on the last page. */
 export function cutPage<Row extends { place: string[] }>(rows: Row[], { limit = DEFAULT_PAGE_SIZE }: PageStart) {
   const shown = rows.slice(0, limit);
