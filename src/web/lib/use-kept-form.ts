@@ -5,10 +5,26 @@ import { storage } from './storage.ts';
 const kept = new Map<string, unknown>();
 
 /**
- * react-hook-form's useForm. If the session ends, the typed values stay in memory and fill the form when it is opened
- * again. `keepAs` names the form and its user, so that another user who signs in does not get the values; undefined
- * keeps nothing.
+ * If the session ends, keeps the typed value in memory until the form is opened again. `typedNow` returns the value, or
+ * undefined if the user has typed nothing. `keepAs` names the form and its user, so that another user who signs in does not
+ * get the value; undefined keeps nothing.
  */
+function useKeeping(keepAs: string | undefined, typedNow: () => unknown): void {
+  const latest = useRef(typedNow);
+  useEffect(() => {
+    latest.current = typedNow;
+  });
+  useEffect(() => {
+    if (keepAs === undefined) return;
+    kept.delete(keepAs);
+    return () => {
+      const typed = latest.current();
+      if (typed !== undefined && storage.token.read() === null) kept.set(keepAs, typed);
+    };
+  }, [keepAs]);
+}
+
+/** react-hook-form's useForm, with the values that `useKeeping` has kept. */
 export function useKeptForm<Values extends FieldValues, Sent = Values>(
   keepAs: string | undefined,
   options: UseFormProps<Values, unknown, Sent>,
@@ -16,34 +32,19 @@ export function useKeptForm<Values extends FieldValues, Sent = Values>(
   const [typed] = useState(() => kept.get(keepAs ?? '') as Values | undefined);
   const form = useForm({ ...options, ...(typed && { values: typed, resetOptions: { keepDefaultValues: true } }) });
   const untouched = JSON.stringify(form.formState.defaultValues);
-  const valuesNow = form.getValues;
-  useEffect(() => {
-    if (keepAs === undefined) return;
-    kept.delete(keepAs);
-    return () => {
-      const isTyped = JSON.stringify(valuesNow()) !== untouched;
-      if (isTyped && storage.token.read() === null) kept.set(keepAs, valuesNow());
-    };
-  }, [keepAs, untouched, valuesNow]);
+  useKeeping(keepAs, () => {
+    const values = form.getValues();
+    return JSON.stringify(values) === untouched ? undefined : values;
+  });
   return form;
 }
 
 /** Whether a form was kept under this name, and not opened again yet. */
 export const isKept = (keepAs: string): boolean => kept.has(keepAs);
 
-/** useState for a single text, which is kept like the values of `useKeptForm`. */
+/** useState for a single text, with the text that `useKeeping` has kept. */
 export function useKeptText(keepAs: string | undefined, untouched = ''): [string, (text: string) => void] {
   const [text, setText] = useState(() => (kept.get(keepAs ?? '') as string | undefined) ?? untouched);
-  const textNow = useRef(text);
-  useEffect(() => {
-    textNow.current = text;
-  }, [text]);
-  useEffect(() => {
-    if (keepAs === undefined) return;
-    kept.delete(keepAs);
-    return () => {
-      if (textNow.current !== untouched && storage.token.read() === null) kept.set(keepAs, textNow.current);
-    };
-  }, [keepAs, untouched]);
+  useKeeping(keepAs, () => (text === untouched ? undefined : text));
   return [text, setText];
 }
