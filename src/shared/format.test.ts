@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatShopDay, formatShopMoment, shopDayOf } from './format.ts';
+import { formatShopDay, formatShopMoment, initialOf, shopDayOf } from './format.ts';
 
 describe('a moment in the shop’s time', () => {
   it('names its zone, and has the shop’s day whatever day it is elsewhere', () => {
@@ -14,4 +14,8 @@ describe('a day of the shop', () => {
     expect(shopDayOf(new Date('2026-11-20T16:00:00Z'))).toBe('2026-11-21');
     expect(formatShopDay('2026-11-21')).toBe('21 Nov');
   });
+});
+
+it('the initial of a name is a whole character', () => {
+  expect(['aminah', '🎮 Ali', 'émile', '山田', ''].map(initialOf)).toEqual(['A', '🎮', 'É', '山', '?']);
 });

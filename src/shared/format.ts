@@ -54,3 +54,6 @@ export const formatTotal = ({ total, hasUncounted }: Counted): string =>
 
 export const formatAddress = ({ street, city, state, zipCode, country }: ShippingAddress): string =>
   [street, city, `${zipCode} ${state}`.trim(), country].filter(Boolean).join(', ');
+
+/** Returns the first character of a name as a capital; an emoji is two units of a string. */
+export const initialOf = (name: string): string => (Array.from(name.trim())[0] ?? '?').toUpperCase();

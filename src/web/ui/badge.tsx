@@ -25,6 +25,18 @@ export const Badge = ({ tone = 'neutral', className, ...rest }: ComponentProps<'
   />
 );
 
+/** A user's initial in a circle; `className` sets the sizes of the circle and the letter. */
+export const Initial = ({ className, children }: { className: string; children: string }) => (
+  <span
+    aria-hidden
+    className={classNames(
+      'grid shrink-0 place-items-center rounded-full bg-accent-soft font-bold text-accent-ink',
+      className,
+    )}>
+    {children}
+  </span>
+);
+
 const statusTones = new Map<string, Tone>([
   ['Processing', 'info'],
   ['Shipped', 'accent'],

@@ -1,10 +1,10 @@
 import { LayoutDashboard, ReceiptText } from 'lucide-react';
 import type { User } from '../../../../shared/accounts.ts';
-import { initialOf } from '../../../lib/initial.ts';
+import { initialOf } from '../../../../shared/format.ts';
 import { useTitle } from '../../../lib/page.ts';
 import { useEmailVerification } from '../../../state/account-status.ts';
 import { useSession } from '../../../state/session.tsx';
-import { Badge } from '../../../ui/badge.tsx';
+import { Badge, Initial } from '../../../ui/badge.tsx';
 import { ButtonLink } from '../../../ui/button.tsx';
 import { Card, Skeleton } from '../../../ui/card.tsx';
 import { VerifyEmail } from '../../../ui/verify-email.tsx';
@@ -39,11 +39,7 @@ function ProfileHeader({ user }: { user: User }) {
   return (
     <Card className="grid gap-6 p-6 sm:p-8">
       <div className="flex flex-wrap items-center gap-5">
-        <span
-          aria-hidden
-          className="grid size-16 place-items-center rounded-full bg-accent-soft text-2xl font-bold text-accent-ink">
-          {initialOf(name)}
-        </span>
+        <Initial className="size-16 text-2xl">{initialOf(name)}</Initial>
         <div className="grid min-w-0 gap-1">
           <h1 className="text-2xl wrap-anywhere">{name}</h1>
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">

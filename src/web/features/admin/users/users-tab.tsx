@@ -1,10 +1,9 @@
 import { Mail, MapPin, Phone, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { AdminUser } from '../../../../shared/admin.ts';
-import { formatCount } from '../../../../shared/format.ts';
-import { initialOf } from '../../../lib/initial.ts';
+import { formatCount, initialOf } from '../../../../shared/format.ts';
 import { Day } from '../../../lib/moment.tsx';
-import { Badge } from '../../../ui/badge.tsx';
+import { Badge, Initial } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CardLink, ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 
@@ -96,11 +95,7 @@ interface UserNameProps {
 export function UserName({ user: { name, role, blockedAt }, badge, children }: UserNameProps) {
   return (
     <div className="flex items-center gap-4">
-      <span
-        aria-hidden
-        className="grid size-12 shrink-0 place-items-center rounded-full bg-accent-soft text-xl font-bold text-accent-ink">
-        {initialOf(name)}
-      </span>
+      <Initial className="size-12 text-xl">{initialOf(name)}</Initial>
       <div className="grid min-w-0 gap-1.5">
         {children}
         <p className="flex flex-wrap items-center gap-2">
