@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { lockAndFindLastEntry } from '../../src/server/features/admin/audit-log.queries.ts';
 import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
-import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { makeProduct, makeReview, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { inTurn, startWhileLocked } from '../locks.ts';
 import { buyAsGuest } from '../purchases.ts';
 import { linkTokenTo } from '../sent-mails.ts';
-import { createShopper } from '../shopper.ts';
+import { type Answer, createShopper, type Shopper } from '../shopper.ts';
 import { changeEmail, signedInUser } from '../signed-in.ts';
 import { openTestShop } from '../test-shop.ts';
 import { codeAt, setUp } from '../two-factor.ts';
@@ -93,4 +94,73 @@ describe('a call of an administrator that waits for an order', () => {
     expect(refund).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     expect(await shop.deps.db.selectFrom('refunds').select('id').where('order_id', '=', orderId).execute()).toEqual([]);
   });
+});
+
+describe('a call of an administrator whose session a new password ends before the change is written', () => {
+  const product = () => makeProduct(shop.deps, { items: 1 });
+  const review = async () => {
+    const { user, browser } = await signedInUser(shop);
+    const { id, name, price } = await product();
+    await browser.buy([{ product: { id, name, price }, quantity: 1 }]);
+    await makeReview(shop.deps, id, user.id);
+    return shop.deps.db.selectFrom('reviews').selectAll().where('product_id', '=', id).executeTakeFirstOrThrow();
+  };
+  const calls: [string, (thief: Shopper) => Promise<() => Promise<Answer>>][] = [
+    [
+      'does not change a price',
+      async (thief) => {
+        const { id } = await product();
+        return () => thief.send('PUT', `/api/digital-products/${id}`, { price: 0.01 });
+      },
+    ],
+    [
+      'deletes no product',
+      async (thief) => {
+        const { id } = await product();
+        return () => thief.send('DELETE', `/api/digital-products/${id}`);
+      },
+    ],
+    [
+      'uploads no keys',
+      async (thief) => {
+        const { id } = await product();
+        return () => thief.post(`/api/digital-products/${id}/inventory`, { items: [`THIEF-${id}`] });
+      },
+    ],
+    ['finds no key', async (thief) => () => thief.post('/api/admin/inventory/search', { content: 'A-GUESS' })],
+    [
+      'publishes no review',
+      async (thief) => {
+        const { id, version } = await review();
+        return () => thief.post(`/api/admin/reviews/${id}/publish`, { version });
+      },
+    ],
+    ['gets no report', async (thief) => () => thief.get('/api/admin/reports/orders')],
+    ['does not close the shop', async (thief) => () => thief.post('/api/admin/shop/close', { reason: 'Mine' })],
+    [
+      'writes no note on an order',
+      async (thief) => {
+        const { orderId } = await buyAsGuest(shop, { quantity: 1 });
+        return () => thief.post(`/api/admin/orders/${orderId}/notes`, { text: 'Mine' });
+      },
+    ],
+  ];
+
+  it.each(calls)('%s', async (_, prepare) => {
+    const { user, thief, reset } = await stolenSession({ role: 'admin' });
+    const call = await prepare(thief);
+    const [late] = await startWhileLocked(shop.deps.db, lockAndFindLastEntry, [call], reset);
+    expect(late).toMatchObject(ended);
+    const written = shop.deps.db.selectFrom('audit_log').select('action').where('user_id', '=', user.id);
+    expect(await written.execute()).toEqual([{ action: 'user.signed-in' }]);
+  });
+});
+
+it('an administrator can make themself a customer, which ends the session of the call', async () => {
+  await makeUser(shop.deps, { role: 'admin' });
+  const { user, browser } = await signedInUser(shop, { role: 'admin' });
+  expect(await browser.send('PUT', `/api/admin/users/${user.id}/role`, { role: 'customer' })).toMatchObject({
+    status: 200,
+  });
+  expect(await browser.get('/api/auth/me')).toMatchObject(ended);
 });

@@ -9,7 +9,7 @@ import {
   placeOf,
   type Sort,
 } from '../../platform/database/list-queries.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { AuditRow, Tables } from '../../platform/database/tables.ts';
 
 /** Locks the log until the transaction ends, so that the hash of each entry covers the one before it. */
@@ -17,6 +17,12 @@ export async function lockAndFindLastEntry(trx: Transaction): Promise<Pick<Audit
   await sql`SELECT pg_advisory_xact_lock(hashtext('audit log'))`.execute(trx);
   return trx.selectFrom('audit_log').select('hash').orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
+
+/** Whether a user is still an administrator, and whether their session is still live. */
+export const findStanding = (trx: Transaction, { userId, sessionId }: { userId: string; sessionId: string }) =>
+  firstRowOf<{ isAdministrator: boolean; isSignedIn: boolean }>(trx)`
+    SELECT role = 'admin' AND blocked_at IS NULL AS "isAdministrator", revoked_at IS NULL AS "isSignedIn"
+    FROM users JOIN sessions ON user_id = users.id WHERE users.id = ${userId} AND sessions.id = ${sessionId}`;
 
 export const insertEntry = (trx: Transaction, entry: Insertable<Tables['audit_log']>) =>
   trx.insertInto('audit_log').values(entry).execute();

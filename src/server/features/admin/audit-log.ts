@@ -1,12 +1,13 @@
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { AuditRow } from '../../platform/database/tables.ts';
-import type { Actor } from '../../platform/http/client.ts';
-import { insertEntry, listEntriesAfter, lockAndFindLastEntry } from './audit-log.queries.ts';
+import { type Actor, accessDenied, sessionExpired } from '../../platform/http/client.ts';
+import { findStanding, insertEntry, listEntriesAfter, lockAndFindLastEntry } from './audit-log.queries.ts';
 
 /**
  * Writes an entry in the transaction of the recorded action. `summary` is for people and never holds a secret. Must be
- * the last statement of the transaction, because the log stays locked until its end.
+ * the last statement of the transaction, because the log stays locked until its end. Throws like assertStillAdministrator,
+ * so that nothing is changed by a call that waited for a lock while its administrator lost the right to make it.
  */
 export async function writeAudit(
   deps: Pick<Deps, 'cipher' | 'clock'>,
@@ -35,10 +36,22 @@ export async function writeAudit(
 ): Promise<void> {
   const { actor, action, subject, summary } = entry;
   const previous = (await lockAndFindLastEntry(trx))?.hash ?? Buffer.alloc(0);
+  await assertStillAdministrator(trx, actor);
   const { userId: user_id, name, ip } = actor;
   const about = { action, subject_type: subject.type, subject_id: subject.id, summary };
   const row = { at: deps.clock.now(), user_id, actor: name, ip, ...about };
   await insertEntry(trx, { ...row, hash: deps.cipher.chain(previous, chainedText(row)) });
+}
+
+/**
+ * Throws FORBIDDEN for an actor who was blocked or made a customer during the call, and UNAUTHENTICATED for one whose
+ * session has ended. Only an actor with a session is checked.
+ */
+export async function assertStillAdministrator(trx: Transaction, { userId, sessionId }: Actor): Promise<void> {
+  if (userId === null || sessionId === undefined) return;
+  const standing = await findStanding(trx, { userId, sessionId });
+  if (!standing?.isAdministrator) throw accessDenied();
+  if (!standing.isSignedIn) throw sessionExpired();
 }
 
 export const writeOrderAudit = (

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { writeOrderAudit } from '../admin/audit-log.ts';
+import { assertStillAdministrator, writeOrderAudit } from '../admin/audit-log.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';
 import { isDisputed } from './freezes.queries.ts';
 import { allowedChanges, orderStatusOf } from './order-status.ts';
@@ -48,7 +48,11 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
       if (status === 'Cancelled') await assertNotDisputed(trx, orderId);
       throw refused(order, status, allowed);
     }
-    if (status === 'Cancelled' && order.state === 'pending') return true;
+    if (status === 'Cancelled' && order.state === 'pending') {
+      // Checked before the payment is cancelled at the provider.
+      await assertStillAdministrator(trx, actor);
+      return true;
+    }
     await changes[status](deps, trx, order, input);
     return false;
   });

@@ -37,7 +37,9 @@ export async function updateRole(deps: Deps, input: Change & { role: Role }): Pr
     if (role === 'admin') await endVerifications(trx, { userId, among: ['email-undo'], now });
     const action = role === 'admin' ? 'user.made-admin' : 'user.unmade-admin';
     const summary = `${user.email} is ${role === 'admin' ? 'now' : 'no longer'} an administrator`;
-    await writeAudit(deps, trx, { actor, action, subject: { type: 'user', id: userId }, summary });
+    // Without the session, which was checked under the lock: an administrator may have made themself a customer here.
+    const { sessionId: _, ...author } = actor;
+    await writeAudit(deps, trx, { actor: author, action, subject: { type: 'user', id: userId }, summary });
   });
 }
 

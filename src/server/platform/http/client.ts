@@ -35,8 +35,11 @@ export interface Viewer {
   phone: string;
 }
 
-/** The author of a change, as the audit log records it. A command has no user. */
-export type Actor = { userId: string | null; name: string; ip: string };
+/**
+ * The author of a change, as the audit log records it. A command has no user. `sessionId` is the administrator's
+ * session, which must still be live when the change is recorded (writeAudit).
+ */
+export type Actor = { userId: string | null; name: string; ip: string; sessionId?: string };
 
 /** Finds the live session behind a bearer token; throws UNAUTHENTICATED. */
 export type Authenticate = (bearerToken: string) => Promise<Viewer>;

@@ -38,7 +38,9 @@ type Call<E extends Endpoint> = ValidatedOf<E> &
 
 export type AdminActor = Actor & { userId: string };
 
-const actorOf = ({ userId, email }: Viewer, { ip }: FastifyRequest): AdminActor => ({ userId, name: email, ip });
+const actorOf = ({ userId, sessionId, email }: Viewer, { ip }: FastifyRequest): AdminActor => ({
+  ...{ userId, sessionId, name: email, ip },
+});
 
 /** The response without `success: true`, which route() adds. */
 type ResponseFields<E extends Endpoint> = Omit<OutputOf<E>, 'success'>;
