@@ -5,7 +5,7 @@ import { startWhileLocked } from '../../../../test/locks.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { type Bought, buyAsCustomer, buyAsGuest } from '../../../../test/purchases.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
-import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
+import { createShopper, GUEST_PASSWORD, type Shopper } from '../../../../test/shopper.ts';
 import { changeEmail, signedInUser } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
@@ -189,6 +189,50 @@ describe('a corrected e-mail', () => {
       const { body } = await claimed.buyer.get('/api/digital-orders/myorders');
       if (corrected.status === 200) expect(body.data ?? []).toEqual([]);
     }
+  });
+});
+
+describe('a review that the old account wrote', () => {
+  const reviewsOf = (productId: string) =>
+    shop.deps.db
+      .selectFrom('reviews')
+      .select(['user_id', 'order_line_id'])
+      .where('product_id', '=', productId)
+      .execute();
+  const review = (by: Shopper, product: string) =>
+    by.send('PUT', `/api/my-reviews/${product}`, { stars: 1, title: '', text: 'Never again' });
+  async function buyAndReview() {
+    const { user, browser } = await signedInUser(shop);
+    const { products, orderId, buyer, guest } = await buyAsGuest(shop, { quantity: 1, items: 3 });
+    const [product] = products;
+    if (!product) throw new Error('There is no product');
+    expect((await review(buyer, product.id)).status).toBe(200);
+    return { product, orderId, buyer, guest, user, browser };
+  }
+
+  test('of the purchase goes, so that a purchase has one review', async () => {
+    const { product, orderId, user, browser } = await buyAndReview();
+    const rating = { review_count: 1, rating_tenths: 10 };
+    const shown = shop.deps.db.updateTable('reviews').set({ state: 'published' });
+    await shown.where('product_id', '=', product.id).execute();
+    await shop.deps.db.updateTable('products').set(rating).where('id', '=', product.id).execute();
+    expect((await correct(orderId, user.email)).status).toBe(200);
+    expect(await reviewsOf(product.id)).toEqual([]);
+    const products = shop.deps.db.selectFrom('products').select(['review_count', 'rating_tenths']);
+    expect(await products.where('id', '=', product.id).execute()).toEqual([{ review_count: 0, rating_tenths: 0 }]);
+    expect((await review(browser, product.id)).status).toBe(200);
+    expect(await reviewsOf(product.id)).toMatchObject([{ user_id: user.id }]);
+  });
+
+  test('stays for another purchase of the product', async () => {
+    const { product, orderId, guest, user } = await buyAndReview();
+    const again = await createShopper(shop.url).buy([{ product, quantity: 1 }], guest);
+    const old = (await orderOf(orderId)).user_id;
+    await shop.deps.db.updateTable('orders').set({ user_id: old }).where('id', '=', again.orderId).execute();
+    expect((await correct(orderId, user.email)).status).toBe(200);
+    const line = shop.deps.db.selectFrom('order_lines').select('id').where('order_id', '=', again.orderId);
+    const { id } = await line.executeTakeFirstOrThrow();
+    expect(await reviewsOf(product.id)).toEqual([{ user_id: old, order_line_id: id }]);
   });
 });
 

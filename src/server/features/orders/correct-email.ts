@@ -12,6 +12,7 @@ import { isEmailReserved } from '../accounts/verifications.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/fresh-code.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
+import { removeReviewsOfOthers } from '../reviews/write-review.ts';
 import {
   endLinksOfOrder,
   hasOrdersAsCustomer,
@@ -66,6 +67,7 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
       checkout_hash: null,
       items_open_at: hasItems ? new Date(now.getTime() + ITEMS_OPEN_AFTER_MS) : null,
     });
+    await removeReviewsOfOthers(trx, { orderId, ownerId: owner.userId });
     await enqueueMail(deps, trx, { kind: 'order-email-corrected', recipient: email, orderId, userId: owner.userId });
     await enqueueMail(deps, trx, { kind: 'order-email-left', recipient: old, orderId, userId: null });
     const summary = `Corrected the e-mail of the order from ${old} to ${email}: ${reason}`;

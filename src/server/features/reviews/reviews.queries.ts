@@ -112,9 +112,31 @@ export async function saveReview(trx: Transaction, review: Insertable<Tables['re
         ),
     )
     .execute();
-  const own = trx.updateTable('reviews').set({ order_line_id });
-  await own.where('product_id', '=', product_id).where('user_id', '=', user_id).execute();
+  await setPurchase(trx, { userId: user_id, productId: product_id, line: order_line_id });
 }
+
+/** Sets the purchase that lets a user review a product. */
+export async function setPurchase(
+  trx: Transaction,
+  { userId, productId, line }: { userId: string; productId: string; line: string },
+): Promise<void> {
+  const own = trx.updateTable('reviews').set({ order_line_id: line });
+  await own.where('product_id', '=', productId).where('user_id', '=', userId).execute();
+}
+
+export async function listProductsOfOrder(db: Database, orderId: string): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(db)`
+    SELECT DISTINCT product_id AS id FROM order_lines WHERE order_id = ${orderId}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Lists the reviews of an order's purchases that the owner has not written. */
+export const listReviewsOfOthers = (
+  db: Database,
+  { orderId, ownerId }: { orderId: string; ownerId: string | null },
+) => rowsOf<Pick<ReviewRow, 'user_id' | 'product_id'>>(db)`
+  SELECT user_id, reviews.product_id FROM reviews JOIN order_lines ON order_lines.id = order_line_id
+  WHERE order_id = ${orderId} AND user_id IS DISTINCT FROM ${ownerId}`;
 
 export async function deleteReview(
   trx: Transaction,

@@ -1,8 +1,18 @@
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
-import { deleteReview, findReviewableLine, lockAuthor, refreshRating, saveReview } from './reviews.queries.ts';
+import {
+  deleteReview,
+  findReviewableLine,
+  listProductsOfOrder,
+  listReviewsOfOthers,
+  lockAuthor,
+  refreshRating,
+  saveReview,
+  setPurchase,
+} from './reviews.queries.ts';
 
 interface Author {
   userId: string;
@@ -39,4 +49,18 @@ export async function withdrawReview(deps: Deps, { userId, productId }: Author):
     await deleteReview(trx, { userId, productId });
     await refreshRating(trx, productId);
   });
+}
+
+/**
+ * Removes the reviews of an order's purchases by anybody but its owner, who has just become the owner and may review each
+ * purchase once. An author who has bought the product again keeps the review. The order must be locked.
+ */
+export async function removeReviewsOfOthers(trx: Transaction, order: { orderId: string; ownerId: string | null }) {
+  await lockProductsById(trx, await listProductsOfOrder(trx, order.orderId));
+  for (const { user_id: userId, product_id: productId } of await listReviewsOfOthers(trx, order)) {
+    const line = await findReviewableLine(trx, { userId, productId });
+    if (line) await setPurchase(trx, { userId, productId, line });
+    else await deleteReview(trx, { userId, productId });
+    await refreshRating(trx, productId);
+  }
 }
