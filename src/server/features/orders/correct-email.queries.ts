@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, hasRow, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 
 /** Whether a buyer has seen an item of the order, including items that were replaced or taken back since. */
 export const hasSeenItems = (db: Database, orderId: string) => hasRow(db)`
@@ -12,6 +12,15 @@ export const hasOrdersAsCustomer = (db: Database, userId: string) => hasRow(db)`
 
 export const hasOtherOrders = (db: Database, userId: string, orderId: string) => hasRow(db)`
   SELECT FROM orders WHERE user_id = ${userId} AND id <> ${orderId} LIMIT 1`;
+
+/** Lists the accounts that have an address, or that can return to it by undoing a change of e-mail. */
+export async function listHolders(db: Database, { email, now }: { email: string; now: Date }): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(db)`
+    SELECT id FROM users WHERE email = ${email}
+    UNION SELECT user_id FROM verifications
+    WHERE purpose = 'email-undo' AND email = ${email} AND used_at IS NULL AND expires_at > ${now}`;
+  return rows.map(({ id }) => id);
+}
 
 /**
  * Ends the links and codes of an order. Skips a link that another transaction has locked, because a claim locks its

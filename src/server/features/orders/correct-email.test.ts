@@ -13,6 +13,7 @@ import type { AdminOrderPage } from '../../../shared/admin-orders.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { insertUserIfNew } from '../accounts/accounts.queries.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { lockOrder } from './orders.queries.ts';
 
@@ -280,6 +281,37 @@ test('an address that gets an account at this moment is refused, and then gets t
   expect(late).toMatchObject({ status: 409, body: { code: 'TRANSITION_REFUSED' } });
   expect((await correct(orderId, email, admin, code)).status).toBe(200);
   expect(await orderOf(orderId)).toMatchObject({ user_id: account.id });
+});
+
+describe('an account that verifies the new address during the correction gets the order:', () => {
+  test('one that returns to the address waits for the correction', async () => {
+    const { user, browser } = await signedInUser(shop, { email: newEmail() });
+    const next = newEmail();
+    await changeEmail(browser, next);
+    await browser.post('/api/auth/confirmemail', { confirmToken: await linkTokenTo(shop, next, '/confirm-email') });
+    const undoToken = await linkTokenTo(shop, user.email, '/undo-email');
+    const { orderId } = await buyAsGuest(shop, { quantity: 1 });
+    const answers = await startWhileLocked<unknown>(shop.deps.db, lockAndFindLastEntry, [
+      () => correct(orderId, user.email),
+      () => createShopper(shop.url).post('/api/auth/undoemail', { undoToken }),
+    ]);
+    expect(answers).toMatchObject([{ status: 200 }, { status: 200 }]);
+    expect(await orderOf(orderId)).toMatchObject({ user_id: user.id });
+  });
+
+  test('for one that was made after the correction began, the correction is refused', async () => {
+    const { orderId } = await buyAsGuest(shop, { quantity: 1 });
+    const [email, code] = [newEmail(), admin.code()];
+    const [late] = await startWhileLocked(
+      shop.deps.db,
+      (trx) => lockOrder(trx, orderId),
+      [() => correct(orderId, email, admin, code)],
+      () => makeUser(shop.deps, { email, email_verified_at: null }),
+    );
+    expect(late).toMatchObject({ status: 409, body: { code: 'TRANSITION_REFUSED' } });
+    expect((await correct(orderId, email, admin, code)).status).toBe(200);
+    expect(await orderOf(orderId)).toMatchObject({ contact_email: email, user_id: null });
+  });
 });
 
 describe('is refused', () => {

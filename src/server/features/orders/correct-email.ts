@@ -18,6 +18,7 @@ import {
   hasOrdersAsCustomer,
   hasOtherOrders,
   hasSeenItems,
+  listHolders,
   skipUnsentMails,
 } from './correct-email.queries.ts';
 import { findOrder, lockOrderAsAdmin, readFullOrder, updateOrder } from './orders.queries.ts';
@@ -46,7 +47,7 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
   if (!(await findOrder(deps.db, orderId))) throw new AppError('NOT_FOUND', 'Order not found');
   const corrected = withFreshCode(deps, input, async (trx) => {
     const now = deps.clock.now();
-    const account = await lockAccounts(trx, orderId, email);
+    const { account, locked } = await lockAccounts(trx, { orderId, email, now });
     const order = await lockOrderAsAdmin(trx, orderId, actor);
     const old = order.contact_email;
     await assertCorrectable(trx, order, account, email);
@@ -59,6 +60,9 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
     await skipUnsentMails(trx, { orderId, recipient: old });
     const hasItems = (await readFullOrder(trx, order)).lines.some(({ kind }) => kind === 'digital');
     const owner = await newOwner(trx, order, { account, email, now });
+    // An account that is not locked may be verifying the address now, and would not see that this order waits for it.
+    const holders = owner.userId === null ? await listHolders(trx, { email, now }) : [];
+    if (holders.some((id) => !locked.has(id))) throw justTaken();
     await updateOrder(trx, orderId, {
       contact_email: email,
       user_id: owner.userId,
@@ -75,29 +79,33 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
   });
   // The code was not used up.
   await corrected.catch((error: unknown) => {
-    throw isEmailTaken(error) ? refused('Somebody has just got an account with this e-mail. Please try again.') : error;
+    throw isEmailTaken(error) ? justTaken() : error;
   });
 }
 
 /**
- * Locks the accounts of both addresses, so that neither address is verified meanwhile. Users are locked before orders
- * (docs/architecture.md). Returns the account of the old address.
+ * Locks the accounts that have the old or the new address, or can return to the new one, so that neither address is
+ * verified meanwhile. Users are locked before orders (docs/architecture.md). Returns them, and the account of the old
+ * address.
  */
-async function lockAccounts(trx: Transaction, orderId: string, email: string): Promise<UserRow | undefined> {
+async function lockAccounts(
+  trx: Transaction,
+  { orderId, email, now }: { orderId: string; email: string; now: Date },
+): Promise<{ account: UserRow | undefined; locked: ReadonlyMap<string, UserRow> }> {
   const order = await findOrder(trx, orderId);
   if (!order) throw new AppError('NOT_FOUND', 'Order not found');
   const account = await accountOf(trx, order);
-  const other = await findUserByEmail(trx, email);
-  const ids = [account?.id, other?.id].filter((id) => id !== undefined);
+  const ids = [...(account ? [account.id] : []), ...(await listHolders(trx, { email, now }))];
   const locked = new Map<string, UserRow>();
   for (const id of [...new Set(ids)].sort()) locked.set(id, await lockUser(trx, id));
-  return account && locked.get(account.id);
+  return { account: account && locked.get(account.id), locked };
 }
 
 const accountOf = (trx: Transaction, order: OrderRow): Promise<UserRow | undefined> =>
   order.user_id === null ? findUserByEmail(trx, order.contact_email) : findUser(trx, order.user_id);
 
 const refused = (message: string) => new AppError('TRANSITION_REFUSED', message);
+const justTaken = () => refused('Somebody has just got an account with this e-mail. Please try again.');
 
 async function assertCorrectable(
   trx: Transaction,
