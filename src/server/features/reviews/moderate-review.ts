@@ -15,27 +15,25 @@ interface Moderation {
 }
 
 // These functions throw NOT_FOUND, and EDIT_CONFLICT when the author or another administrator has changed the review since
-// it was read.
+// it was read. They have no effect when they are repeated, e.g. after a lost answer.
 
-/** Publishes a review; no effect on a published one of this version. */
+/** Publishes a review. */
 export const publishReview = (deps: Deps, moderation: Moderation): Promise<void> =>
-  moderate(deps, moderation, async (trx, { id, state }, audit) => {
-    if (state === 'published') return;
+  moderate(deps, moderation, isPublished, async (trx, { id }, audit) => {
     await updateReview(trx, id, { state: 'published', reject_reason: null });
     await audit('published', (review) => `Published ${review}`);
   });
 
 /** Rejects a review, or takes it down; its author sees the reason. */
 export const rejectReview = (deps: Deps, { reason, ...moderation }: Moderation & { reason: string }): Promise<void> =>
-  moderate(deps, moderation, async (trx, { id }, audit) => {
+  moderate(deps, moderation, isRejectedFor(reason), async (trx, { id }, audit) => {
     await updateReview(trx, id, { state: 'rejected', reject_reason: reason });
     await audit('rejected', (review) => `Rejected ${review}: ${reason}`);
   });
 
 /** Writes the shop's reply to a review; an empty text removes it. */
 export const replyToReview = (deps: Deps, { text, ...moderation }: Moderation & { text: string }): Promise<void> =>
-  moderate(deps, moderation, async (trx, { id, reply }, audit) => {
-    if (text === (reply ?? '')) return;
+  moderate(deps, moderation, isRepliedBy(text), async (trx, { id }, audit) => {
     await updateReview(
       trx,
       id,
@@ -46,11 +44,23 @@ export const replyToReview = (deps: Deps, { text, ...moderation }: Moderation & 
     );
   });
 
+type IsDone = (review: ReviewRow) => boolean;
+const isPublished: IsDone = ({ state }) => state === 'published';
+const isRejectedFor =
+  (reason: string): IsDone =>
+  ({ state, reject_reason }) =>
+    state === 'rejected' && reject_reason === reason;
+const isRepliedBy =
+  (text: string): IsDone =>
+  ({ reply }) =>
+    text === (reply ?? '');
+
 type WriteEntry = (verb: string, summaryOf: (review: string) => string) => Promise<void>;
 
 async function moderate(
   deps: Deps,
   { id, version, actor }: Moderation,
+  isDone: IsDone,
   change: (trx: Transaction, review: ReviewRow, audit: WriteEntry) => Promise<void>,
 ): Promise<void> {
   const missing = () => new AppError('NOT_FOUND', 'Review not found');
@@ -60,6 +70,9 @@ async function moderate(
     const [product] = await lockProductsById(trx, [found.product_id]);
     const review = await findReview(trx, id);
     if (!review || !product) throw missing();
+    // The earlier call of a repeated one has raised the version by one. A change by the author does so, too, but then the
+    // review is `pending`, and a reply stays.
+    if (isDone(review) && (review.version === version || review.version === version + 1)) return;
     if (review.version !== version) {
       throw new AppError('EDIT_CONFLICT', 'This review was changed meanwhile. Read it once more.');
     }

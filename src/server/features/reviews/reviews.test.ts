@@ -145,6 +145,14 @@ it('is not answered over what another administrator has answered meanwhile', asy
   expect(await inQueue(product)).toMatchObject({ reply: { text: 'Thank you' } });
 });
 
+it.each(['publish', 'reply', 'reject'])('%s: repeated after a lost answer, succeeds without effect', async (action) => {
+  const product = await makeGoods(shop.deps, 'digital', 1);
+  await write((await buyerOf(product)).buyer, product);
+  const [read, body] = [await inQueue(product), { text: 'Thank you', reason: 'No' }];
+  const [, again] = [await moderate(read, action, body), await moderate(read, action, body)];
+  expect(again.body.data).toMatchObject({ version: read.version + 1 });
+});
+
 describe('a buyer’s review', () => {
   it('is one for each product: another text replaces the first and waits to be published again', async () => {
     const product = await makeGoods(shop.deps, 'digital', 2);
