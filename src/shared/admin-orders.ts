@@ -51,6 +51,8 @@ const orderUnit = z.object({
   replaceable: z.boolean(),
 });
 
+const freezeCause = z.enum(['dispute', 'inquiry', 'fraud-warning', 'restore']);
+
 const adminOrderPage = z.extend(adminOrder, {
   lines: z.array(
     z.object({
@@ -107,7 +109,7 @@ const adminOrderPage = z.extend(adminOrder, {
   /** The bank has questioned the payment, now or earlier: evidence can be downloaded. */
   questioned: z.boolean(),
   /** Why the items that the buyer has not seen are frozen; null when they are not frozen. */
-  frozen: z.nullable(z.enum(['dispute', 'inquiry', 'fraud-warning', 'restore'])),
+  frozen: z.nullable(freezeCause),
   /** A dispute is undecided, even if the items were unfrozen. Nothing can be refunded until the bank has decided. */
   disputed: z.boolean(),
   /**
@@ -124,8 +126,9 @@ export const updateOrderStatusBody = z.object({
   /** Carrier and tracking number are for Shipped. */
   carrier: z.optional(line(100)),
   trackingNumber: z.optional(line(100)),
-  /** For Cancelled, which refunds a paid order in full. */
+  /** Reason and draft are for Cancelled, which refunds a paid order in full. */
   reason: z.optional(line(300)),
+  draft,
 });
 
 /** Maximum length of the message to the buyer about a refund. */
@@ -204,7 +207,8 @@ export const adminOrderEndpoints = {
   ),
   'POST /admin/orders/:id/unfreeze': forAdmins('Unfreeze an order, so that the buyer can open the unseen items', {
     ...changesOrder,
-    body: z.object({ reason }),
+    /** `frozen`: the cause that the administrator saw; 409 if it is another one by now. */
+    body: z.object({ reason, frozen: z.optional(freezeCause) }),
     errors: ['TRANSITION_REFUSED'],
   }),
   'POST /admin/orders/:id/evidence': forAdmins(

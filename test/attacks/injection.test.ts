@@ -48,7 +48,7 @@ async function customer(): Promise<Shopper> {
 const newEmail = () => `${uuidv7()}@example.com`;
 const password = 'a-password-of-mine';
 const nowhere = '01900000-0000-7000-8000-000000000000';
-const posted = { carrier: 'Pos Laju', trackingNumber: 'EP1' };
+const posted = { carrier: 'Pos Laju', trackingNumber: 'EP1', draft: nowhere };
 const none = { id: nowhere, fileId: nowhere, orderId: nowhere, itemId: nowhere };
 const [link, day] = ['x'.repeat(43), '2026-03-01'];
 const failedRefund = { refund: nowhere, attempt: 1, reason: 'By bank transfer' };
@@ -299,7 +299,8 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
     asAdmin({ params: { id: bought.orderId }, body: { email: newEmail(), reason: 'Mistyped', code: '000000' } }),
   'POST /admin/orders/:id/replace-item': async () =>
     asAdmin({ params: { id: bought.orderId }, body: { item: await soldItem(), reason: 'Faulty' } }),
-  'POST /admin/orders/:id/unfreeze': () => asAdmin({ params: { id: bought.orderId }, body: { reason: 'Settled' } }),
+  'POST /admin/orders/:id/unfreeze': () =>
+    asAdmin({ params: { id: bought.orderId }, body: { reason: 'Settled', frozen: 'restore' } }),
   'POST /admin/orders/:id/evidence': () => asAdmin({ params: { id: bought.orderId } }),
   'POST /admin/orders/:id/resend-mail': () => asAdmin({ params: { id: bought.orderId } }),
   ...callsOfReports(() => reports),

@@ -152,6 +152,25 @@ describe('an order whose payment the bank questions', () => {
     expect(await order.contents()).not.toContain(null);
   });
 
+  it('stays frozen when an administrator decides about a cause that is another one by now', async () => {
+    const order = await buy();
+    await order.warn();
+    const seen = { reason: 'The warning is wrong', frozen: (await order.page()).frozen };
+    await order.dispute();
+    expect(await order.act('unfreeze', seen)).toMatchObject({ status: 409, body: { code: 'TRANSITION_REFUSED' } });
+    expect((await order.page()).frozen).toBe('dispute');
+  });
+
+  it('is unfrozen once when the call is repeated after a lost answer', async () => {
+    const order = await buy();
+    await order.warn();
+    const call = { reason: 'Spoke to the buyer', frozen: 'fraud-warning' };
+    const answers = [await order.act('unfreeze', call), await order.act('unfreeze', call)];
+    expect(answers).toMatchObject([{ status: 200 }, { status: 200 }]);
+    const written = shop.deps.db.selectFrom('audit_log').select('action').where('subject_id', '=', order.orderId);
+    expect(await written.execute()).toEqual([{ action: 'order.unfrozen' }]);
+  });
+
   it('is neither refunded nor cancelled after its items were unfrozen, until the dispute is decided', async () => {
     const order = await buy();
     await order.dispute();

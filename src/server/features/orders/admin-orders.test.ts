@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -98,6 +99,27 @@ describe('an order’s status', () => {
     expect((await buyer.confirmCard(opened.body.clientSecret ?? '')).status).not.toBe(200);
     expect(await countStockOnSale(shop.deps.db, product.id)).toEqual({ available: 1, held: 0 });
   });
+
+  it.each(['paid', 'unpaid'])(
+    'of an order that is %s becomes Cancelled once by two calls with one draft',
+    async (paid) => {
+      const unpaid = async () => {
+        const product = await makeProduct(shop.deps, { items: 1 });
+        const guest = { email: 'cancelled-twice@example.com' };
+        return (await createShopper(shop.url).openPayment([{ product, quantity: 1 }], guest)).body.orderId ?? '';
+      };
+      const id = paid === 'paid' ? (await parcel()).id : await unpaid();
+      const cancel = { reason: 'Out of cardboard', draft: randomUUID() };
+      for (const { status, page } of [await change(id, 'Cancelled', cancel), await change(id, 'Cancelled', cancel)]) {
+        expect({ status, shown: page.status }).toEqual({ status: 200, shown: 'Cancelled' });
+      }
+      const written = shop.deps.db.selectFrom('audit_log').select('action').where('subject_id', '=', id);
+      expect(await written.execute()).toEqual([{ action: 'order.cancelled' }]);
+      expect((await change(id, 'Cancelled', { ...cancel, draft: randomUUID() })).status).toBe(
+        paid === 'paid' ? 409 : 200,
+      );
+    },
+  );
 
   it('of keys that are not paid keeps the cancel’s reason and administrator when the provider announces it first', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });

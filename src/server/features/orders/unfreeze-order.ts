@@ -1,10 +1,11 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { FreezeRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
 import { countResold } from '../inventory/inventory.queries.ts';
-import { endFreezes, findFreeze, isDisputed, isHeldBack } from './freezes.queries.ts';
+import { causeOf, endFreezes, findFreeze, isDisputed, isHeldBack, listFreezes } from './freezes.queries.ts';
 import { lockOrderAsAdmin } from './orders.queries.ts';
 
 const messages = {
@@ -40,16 +41,31 @@ export async function assertNotHeldBack(trx: Transaction, orderId: string): Prom
   if (await isHeldBack(trx, orderId)) throw new AppError('ITEM_FROZEN', messages.restore);
 }
 
+const FROZEN_ANEW = 'This order was frozen for another cause meanwhile. Read the cause and decide once more.';
+
 /**
- * Ends the freezes of an order for an administrator, and records the reason. Throws NOT_FOUND, and TRANSITION_REFUSED
- * when the order is not frozen or has items that may belong to another buyer.
+ * Ends the freezes of an order for an administrator, and records the reason. `frozen` is the cause that the
+ * administrator saw: a repeated call has no effect. Throws NOT_FOUND, and TRANSITION_REFUSED when the order is not frozen,
+ * is frozen for another cause by now, or has items that may belong to another buyer.
  */
 export async function unfreezeOrder(
   deps: Deps,
-  { orderId, reason, actor }: { orderId: string; reason: string; actor: Actor },
+  {
+    orderId,
+    reason,
+    frozen,
+    actor,
+  }: { orderId: string; reason: string; frozen?: FreezeRow['cause'] | undefined; actor: Actor },
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     await lockOrderAsAdmin(trx, orderId, actor);
+    const freezes = await listFreezes(trx, orderId);
+    const cause = causeOf(freezes);
+    if (frozen !== undefined && cause !== frozen) {
+      const wasLifted = freezes.some((freeze) => freeze.cause === frozen && freeze.outcome === 'lifted');
+      if (cause === undefined && wasLifted) return;
+      if (cause !== undefined) throw new AppError('TRANSITION_REFUSED', FROZEN_ANEW);
+    }
     const resold = await countResold(trx, orderId);
     if (resold > 0) {
       const message = `${resold} of its items may belong to another buyer: refund that many units first, which withdraws these items`;

@@ -11,6 +11,7 @@ import { allowedChanges, orderStatusOf } from './order-status.ts';
 import { type CancelReason, getOrder, lockOrderAsAdmin } from './orders.queries.ts';
 import { followParcels, listParcels, markParcelsDelivered } from './parcels.queries.ts';
 import { beginRefund } from './refund-order.ts';
+import { listRefunds } from './refunds.queries.ts';
 import { shipLocked } from './ship-order.ts';
 import { assertNotDisputed } from './unfreeze-order.ts';
 
@@ -21,6 +22,7 @@ interface StatusChange {
   carrier?: string | undefined;
   trackingNumber?: string | undefined;
   reason?: string | undefined;
+  draft?: string | undefined;
 }
 
 /** `releaseOrder` of the checkout. app.ts passes it in, because checkout imports orders, and not the reverse. */
@@ -35,13 +37,14 @@ const NO_REASON = 'Cancelled by the shop';
 
 /**
  * Ships, delivers or cancels an order, if its status allows (allowedChanges). A paid order is refunded in full. For an
- * unpaid order, the payment is cancelled at the provider first. Throws NOT_FOUND, VALIDATION_FAILED, REFUND_REFUSED,
- * and TRANSITION_REFUSED with the changes that are allowed.
+ * unpaid order, the payment is cancelled at the provider first. A draft cancels only once. Throws NOT_FOUND,
+ * VALIDATION_FAILED, REFUND_REFUSED, and TRANSITION_REFUSED with the changes that are allowed.
  */
 export async function updateOrderStatus(deps: Deps, input: StatusChange, releaseUnpaid: ReleaseUnpaid): Promise<void> {
   const { orderId, status, reason = NO_REASON, actor } = input;
   const unpaid = await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
+    if (await wasCancelledBy(trx, order, input)) return false;
     const parcels = await listParcels(trx, [orderId]);
     const allowed = allowedChanges(order, parcels, await isDisputed(trx, orderId));
     if (!allowed.includes(status)) {
@@ -67,6 +70,13 @@ export async function updateOrderStatus(deps: Deps, input: StatusChange, release
   } else if (status === 'Cancelled') await tryFinishRefunds(deps, orderId);
 }
 
+/** Whether an earlier try has cancelled the order. A paid order has its refund, an unpaid one had no goods or money. */
+async function wasCancelledBy(trx: Transaction, order: OrderRow, { status, draft }: StatusChange): Promise<boolean> {
+  if (status !== 'Cancelled' || draft === undefined) return false;
+  if (order.state === 'cancelled') return order.cancel_reason === 'by-admin';
+  return (await listRefunds(trx, [order.id])).some(({ id }) => id === draft);
+}
+
 const changes: Record<
   OrderStatus,
   (deps: Deps, trx: Transaction, order: OrderRow, input: StatusChange) => Promise<void>
@@ -88,8 +98,8 @@ const changes: Record<
     await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.delivered', summary });
   },
 
-  Cancelled: async (deps, trx, order, { reason = NO_REASON, actor }) => {
-    await beginRefund(deps, trx, order, { reason, userId: actor.userId });
+  Cancelled: async (deps, trx, order, { reason = NO_REASON, draft: id, actor }) => {
+    await beginRefund(deps, trx, order, { id, reason, userId: actor.userId });
     const summary = `Cancelled and refunded: ${reason}`;
     await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.cancelled', summary });
   },

@@ -19,7 +19,7 @@ interface ActionDialogProps extends Outcome {
   /** Text of the submit button; defaults to the title. */
   action?: string;
   isOpen: boolean;
-  send(reason: string): Promise<unknown>;
+  send(reason: string, idempotencyKey: string): Promise<unknown>;
   danger?: boolean;
   asksReason?: boolean;
   hint?: string;
@@ -40,7 +40,7 @@ function ConfirmForm(props: ActionDialogProps) {
   const { title, action = title, danger = true, asksReason = true, hint, children, onClose, send } = props;
   const { isFilled = false, checkFields } = props;
   const { reason, isMissing, check, field } = useReason(hint);
-  const { run, ...form } = useAction({ onDone: onClose, ...props, send: () => send(reason) });
+  const { run, ...form } = useAction({ onDone: onClose, ...props, send: (key) => send(reason, key) });
   function submit() {
     const isReasonGiven = check() || !asksReason;
     const areFieldsRight = checkFields?.() ?? true;

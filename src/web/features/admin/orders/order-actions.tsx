@@ -10,7 +10,7 @@ import { Callout } from '../../../ui/callout.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
-import { ActionDialog, useAction } from '../action-dialog.tsx';
+import { ActionDialog, useAction, useAsSent } from '../action-dialog.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import { downloadFile } from '../download-file.ts';
 import { formatDollars } from '../figures.tsx';
@@ -43,6 +43,7 @@ function bannerOf({ frozen, disputed }: AdminOrderPage): string | null {
 export function OrderActions({ order }: { order: AdminOrderPage }) {
   const [dialog, setDialog] = useState<'ship' | 'cancel' | 'refund' | 'email' | 'unfreeze' | null>(null);
   const { _id, allowed, refundable, emailCorrectable, questioned, frozen, state } = order;
+  const [cause, onUnfreezeFailure] = useAsSent(frozen, frozen === null);
   const banner = bannerOf(order);
   const hasMail = state === 'refunded' || state === 'fulfilled';
   const params = { id: _id };
@@ -95,7 +96,9 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
       <ActionDialog
         title="Cancel order"
         isOpen={dialog === 'cancel'}
-        send={(reason) => call('PUT /admin/orders/:id/status', { params, body: { status: 'Cancelled', reason } })}
+        send={(reason, draft) =>
+          call('PUT /admin/orders/:id/status', { params, body: { status: 'Cancelled', reason, draft } })
+        }
         successMessage="The order is cancelled"
         errorMessage="The order could not be cancelled"
         onClose={close}>
@@ -112,7 +115,10 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
       <ActionDialog
         title="Unfreeze items"
         isOpen={dialog === 'unfreeze'}
-        send={(reason) => call('POST /admin/orders/:id/unfreeze', { params, body: { reason } })}
+        send={(reason) =>
+          call('POST /admin/orders/:id/unfreeze', { params, body: { reason, ...(cause && { frozen: cause }) } })
+        }
+        onFailure={onUnfreezeFailure}
         successMessage="The buyer can open the items again"
         errorMessage="The items could not be unfrozen"
         onClose={close}>
