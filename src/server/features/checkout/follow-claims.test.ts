@@ -139,6 +139,28 @@ describe('an order whose payment the bank questions', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
+  it('is not frozen again by a list of the provider from before a win that was recorded meanwhile', async () => {
+    const order = await buy();
+    await order.dispute();
+    const { payments } = shop.deps;
+    let asked = 0;
+    const listClaims: typeof payments.listClaims = async (intentId) => {
+      const claims = await payments.listClaims(intentId);
+      asked += 1;
+      if (asked > 1) return claims;
+      await provider.decide(shop.url, intentId, 'won');
+      await order.tell('charge.dispute.closed');
+      return claims;
+    };
+    await followClaims(
+      { ...shop.deps, payments: { ...payments, listClaims } },
+      await getOrder(shop.deps.db, order.orderId),
+    );
+    expect(asked).toBe(2);
+    expect((await order.page()).frozen).toBeNull();
+    expect(await order.alerts()).toEqual([]);
+  });
+
   it('is unfrozen by an administrator with a reason, and stays so when the same claim is told again', async () => {
     const order = await buy();
     await order.dispute();

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AlertKind } from '../../../shared/admin.ts';
 import { daysBefore } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import type { OrderRow } from '../../platform/database/tables.ts';
+import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentClaim } from '../../platform/payments/payments.ts';
 import { endAlertsOfOrder, hasAlert, raiseAlert } from '../admin/alerts.queries.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
@@ -30,20 +31,58 @@ const messages = {
  * Applies the bank's claims against a payment to its order. The provider's list decides, not the sequence of its
  * events. An open dispute, an inquiry or a fraud warning freezes what the buyer has not seen. A won dispute or a closed
  * inquiry ends the freeze. A lost dispute withdraws the goods, unless only a part was lost. If a lost dispute is won
- * after all, an alert asks a person to decide about the money. What an administrator has unfrozen stays unfrozen.
- * Throws PAYMENT_PROVIDER_UNAVAILABLE while the provider lists no claim.
+ * after all, an alert asks a person to decide about the money. What an administrator has unfrozen stays unfrozen. A list
+ * that was overtaken by another call is not applied, but asked for again. Throws PAYMENT_PROVIDER_UNAVAILABLE while the
+ * provider lists no claim, and BUSY when every list was overtaken.
  */
 export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
-  const claims = await deps.payments.listClaims(order.payment_intent_id ?? '');
-  if (claims.length === 0)
-    throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider does not list the claim yet');
-  const lost = claims.filter(({ outcome }) => outcome === 'lost');
-  if (lost.length > 0 && !(await losePart(deps, order.id, lost))) return loseDispute(deps, order.id, claims);
+  for (let lists = 0; lists < MAX_LISTS; lists += 1) {
+    const known = await listFreezes(deps.db, order.id);
+    const claims = await deps.payments.listClaims(order.payment_intent_id ?? '');
+    if (claims.length === 0)
+      throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider does not list the claim yet');
+    if (await applyClaims(deps, order, claims, known)) return;
+  }
+  throw new AppError('BUSY', 'The claims against this payment are being recorded. Please try again.');
+}
 
+const MAX_LISTS = 5;
+
+/** Returns false, without effect, if the freezes are no longer as they were before the provider was asked. */
+async function applyClaims(
+  deps: Deps,
+  order: OrderRow,
+  claims: readonly PaymentClaim[],
+  known: readonly FreezeRow[],
+): Promise<boolean> {
+  const lost = claims.filter(({ outcome }) => outcome === 'lost');
   const isWon =
     claims.some(({ outcome }) => outcome === 'won') &&
     claims.every(({ cause, outcome }) => cause === 'fraud-warning' || outcome === 'won');
-  const isQuestioned = await deps.db.transaction().execute((trx) => recordClaims(deps, trx, order.id, claims, isWon));
+  const result = await deps.db.transaction().execute(async (trx) => {
+    await lockOrder(trx, order.id);
+    if (!isDeepStrictEqual(await listFreezes(trx, order.id), known)) return 'overtaken';
+    if (lost.length === 0 || (await losePart(deps, trx, order.id, lost))) {
+      return recordClaims(deps, trx, order.id, claims, isWon);
+    }
+    await withdrawGoods(deps, trx, order.id, claims);
+    return 'lost';
+  });
+  if (result === 'overtaken') return false;
+  if (result === 'lost') await reportLoss(deps, order.id);
+  else await reportClaims(deps, order, { claims, isWon, isQuestioned: result });
+  return true;
+}
+
+async function reportClaims(
+  deps: Deps,
+  order: OrderRow,
+  {
+    claims,
+    isWon,
+    isQuestioned,
+  }: { claims: readonly PaymentClaim[]; isWon: boolean; isQuestioned: (claimId: string) => boolean },
+): Promise<void> {
   const open = claims.filter(({ id, outcome }) => outcome === 'open' && isQuestioned(id));
   for (const { id: subject, cause } of open) {
     await raiseAlert(deps, { kind: cause, subject, orderId: order.id, message: messages[cause] });
@@ -100,46 +139,53 @@ async function recordClaims(
  * person knows which goods the part was for. After that alert the shop does not decide again, whatever was refunded
  * since. Returns false, without effect, when all of the money was lost or nothing is delivered.
  */
-async function losePart(deps: Deps, orderId: string, lost: readonly PaymentClaim[]): Promise<boolean> {
+async function losePart(
+  deps: Deps,
+  trx: Transaction,
+  orderId: string,
+  lost: readonly PaymentClaim[],
+): Promise<boolean> {
   const message = 'a dispute of a part of a payment was lost';
-  return deps.db.transaction().execute(async (trx) => {
-    const { state, total_cents, refunded_cents } = await lockOrder(trx, orderId);
-    const recorded = (await listFreezes(trx, orderId)).filter(({ outcome }) => outcome === 'lost');
-    const isKnown = lost.every(({ id }) => recorded.some((freeze) => freeze.id === id));
-    const alerts = lost.map(
-      ({ id: subject }) => ({ kind: 'dispute-lost-in-part', subject, orderId, message }) as const,
-    );
-    if (state !== 'fulfilled') {
-      const raised = await Promise.all(alerts.map((alert) => hasAlert(trx, alert)));
-      return state !== 'disputed' && isKnown && raised.every(Boolean);
-    }
-    const settledCents = settledCentsOf(await listRefunds(trx, [orderId]));
-    const lostCents = lost.reduce((sum, { cents = total_cents }) => sum + cents, 0);
-    if (!isKnown && lostCents >= total_cents - refunded_cents + settledCents) return false;
-    const now = deps.clock.now();
-    for (const { id, cause } of lost) {
-      await insertFreeze(trx, { id, cause, order_id: orderId, frozen_at: now });
-      await markLostInPart(trx, id);
-    }
-    for (const alert of alerts) await raiseAlert({ ...deps, db: trx }, alert);
-    return true;
-  });
+  const { state, total_cents, refunded_cents } = await lockOrder(trx, orderId);
+  const recorded = (await listFreezes(trx, orderId)).filter(({ outcome }) => outcome === 'lost');
+  const isKnown = lost.every(({ id }) => recorded.some((freeze) => freeze.id === id));
+  const alerts = lost.map(({ id: subject }) => ({ kind: 'dispute-lost-in-part', subject, orderId, message }) as const);
+  if (state !== 'fulfilled') {
+    const raised = await Promise.all(alerts.map((alert) => hasAlert(trx, alert)));
+    return state !== 'disputed' && isKnown && raised.every(Boolean);
+  }
+  const settledCents = settledCentsOf(await listRefunds(trx, [orderId]));
+  const lostCents = lost.reduce((sum, { cents = total_cents }) => sum + cents, 0);
+  if (!isKnown && lostCents >= total_cents - refunded_cents + settledCents) return false;
+  const now = deps.clock.now();
+  for (const { id, cause } of lost) {
+    await insertFreeze(trx, { id, cause, order_id: orderId, frozen_at: now });
+    await markLostInPart(trx, id);
+  }
+  for (const alert of alerts) await raiseAlert({ ...deps, db: trx }, alert);
+  return true;
 }
 
 /** Withdraws the goods of an order for ever, because the bank has decided for the cardholder. */
-export async function loseDispute(deps: Deps, orderId: string, claims: readonly PaymentClaim[] = []): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
-    const order = await lockOrder(trx, orderId);
-    const now = deps.clock.now();
-    await endFreezes(trx, orderId, { outcome: 'lost', now });
-    if (order.state === 'disputed' || order.state === 'fulfilled') await recordDisputes(trx, orderId, { claims, now });
-    if (order.state !== 'fulfilled') return;
-    await withdrawCountedUnits(trx, await listAllUnits(trx, orderId), { now });
-    await withdrawSoldItems(trx, orderId, { outcome: 'disputed', now });
-    await followWaitingUnits(trx, orderId);
-    // `sweep_at` stays: the sweeper still finishes the order's refunds.
-    await updateOrder(trx, orderId, { state: 'disputed', disputed_at: now });
-  });
+export async function loseDispute(deps: Deps, orderId: string): Promise<void> {
+  await deps.db.transaction().execute((trx) => withdrawGoods(deps, trx, orderId, []));
+  await reportLoss(deps, orderId);
+}
+
+async function withdrawGoods(deps: Deps, trx: Transaction, orderId: string, claims: readonly PaymentClaim[]) {
+  const order = await lockOrder(trx, orderId);
+  const now = deps.clock.now();
+  await endFreezes(trx, orderId, { outcome: 'lost', now });
+  if (order.state === 'disputed' || order.state === 'fulfilled') await recordDisputes(trx, orderId, { claims, now });
+  if (order.state !== 'fulfilled') return;
+  await withdrawCountedUnits(trx, await listAllUnits(trx, orderId), { now });
+  await withdrawSoldItems(trx, orderId, { outcome: 'disputed', now });
+  await followWaitingUnits(trx, orderId);
+  // `sweep_at` stays: the sweeper still finishes the order's refunds.
+  await updateOrder(trx, orderId, { state: 'disputed', disputed_at: now });
+}
+
+async function reportLoss(deps: Deps, orderId: string): Promise<void> {
   await endAlertsOfOrder(deps.db, orderId, ['inquiry', 'dispute-reversed'], deps.clock.now());
   await raiseAlert(deps, { kind: 'dispute-lost', subject: orderId, orderId, message: 'a dispute was lost' });
 }
