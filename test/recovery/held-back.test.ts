@@ -277,6 +277,24 @@ it('an order that a second restore holds back raises an alert again', async () =
   expect(await listHeldBackAlerts()).toMatchObject([{ order_id: orderId }]);
 });
 
+it('an order that another process holds back meanwhile is not released by an older list of refunds', async () => {
+  const { shop: lost, backUp } = await startNew();
+  const goods = await makeProduct(lost.deps, { items: 2 });
+  const { orderId, intentId, email, place } = await authorise(lost, goods, 2);
+  await place();
+  expect(await (await signIn(lost, email)).readKeys(orderId)).toEqual(goods.keys);
+  const backup = await backUp();
+  const restored = await restore(backup, lost);
+  const { deps } = restored;
+  const listAllRefunds: typeof deps.payments.listAllRefunds = async function* () {
+    yield* [];
+    await (await openProviderDesk(deps.db)).refundPart(restored.url, intentId, 100);
+    await checkHeldBack(deps);
+  };
+  await checkHeldBack({ ...deps, payments: { ...deps.payments, listAllRefunds } });
+  expect((await (await openAdminOrders(restored)).page(orderId)).frozen).toBe('restore');
+});
+
 it('an order stays held back as long as the provider cannot be asked', async () => {
   const keys = (shop: TestShop) => makeProduct(shop.deps, { items: 2 });
   const { restored, buyer, goods, orderId } = await loseAfter('delivered', keys, async () => undefined);

@@ -30,6 +30,8 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
   const takenAt = await findBackupToCompare(db);
   if (!takenAt) return;
   const isFirst = !(await isCompared(db));
+  // An order that another process holds back from now on may be one that this comparison does not find.
+  const heldBefore = await listHeldBack(db);
   const { missing, unknownIntents, refundedIntents, claimedIntents, lostItems } = await comparePayments(deps);
   // The backup may be older than the period that reconcilePayments checks.
   for (const { intent } of missing) await reportUnknown(deps, intent, intent.orderId ?? '');
@@ -52,7 +54,7 @@ export async function checkHeldBack(deps: Deps): Promise<void> {
       kept.add(orderId);
     }
   }
-  const cleared = (await listHeldBack(db)).filter((orderId) => !kept.has(orderId));
+  const cleared = heldBefore.filter((orderId) => !kept.has(orderId));
   await endHoldingBack(db, cleared, isFirst ? null : clock.now());
   for (const orderId of isFirst ? [] : cleared) await endAlertsOfOrder(db, orderId, ['held-back'], clock.now());
   await markCompared(db, clock.now());
