@@ -77,14 +77,17 @@ export async function listHeldItems(db: Database, orderId: string): Promise<stri
 }
 
 /**
- * Stores the id of an order's intent, unless one is stored. Returns the message to buyers while the shop is closed;
- * null when the shop is open, or when an intent was stored before.
+ * Stores the id of an order's intent, unless one is stored. Returns the order's state, and the message to buyers while
+ * the shop is closed; undefined when an intent was stored before.
  */
-export async function storeIntent(db: Database, id: string, intentId: string): Promise<string | null> {
-  const order = db.updateTable('orders').set({ payment_intent_id: intentId }).where('id', '=', id);
-  const stored = order.where('payment_intent_id', 'is', null).returning(closedMessage.as('closed'));
-  return (await stored.executeTakeFirst())?.closed ?? null;
-}
+export const storeIntent = (db: Database, id: string, intentId: string) =>
+  db
+    .updateTable('orders')
+    .set({ payment_intent_id: intentId })
+    .where('id', '=', id)
+    .where('payment_intent_id', 'is', null)
+    .returning(['state', closedMessage.as('closed')])
+    .executeTakeFirst();
 
 /**
  * Sets a pending order to `capturing` and pins its held items and counted units, in one statement under the lock of its

@@ -120,7 +120,8 @@ async function giveUp(deps: Deps, order: OrderRow): Promise<void> {
 
 async function openIntent(deps: Deps, order: PayableOrder): Promise<PaymentIntent> {
   const intent = await ensureIntentOrCancel(deps, order, { reason: 'payment-failed', isToBePaid: true });
-  if (!(intent instanceof PaymentRefused)) return intent;
-  const tooSmall = intent.reason === 'amount_too_small' && 'Cards cannot be charged less than $0.50';
+  if (!(intent instanceof Error)) return intent;
+  const isTooSmall = intent instanceof PaymentRefused && intent.reason === 'amount_too_small';
+  const tooSmall = isTooSmall && 'Cards cannot be charged less than $0.50';
   throw new AppError('PAYMENT_NOT_CONFIRMED', tooSmall || 'Payment failed. Please try again.');
 }

@@ -7,14 +7,16 @@ import { wideNetworkOf } from '../../platform/http/ip-address.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { assertOpen } from '../closing/close-shop.ts';
+import { getOrder } from '../orders/orders.queries.ts';
 import { listHeldItems, type PayableOrder, storeIntent } from './checkout.queries.ts';
 
 /**
  * Returns the provider's intent of an order. The first call creates the intent, and every later call returns it. This
  * holds even if a process ends between creating the intent and storing its id, because the idempotency key is derived
  * from the order. `isToBePaid`: the buyer gets the intent. Then SHOP_CLOSED is thrown if the shop was closed before a
- * new intent was stored; no buyer has seen that intent, and it is cancelled when the hold ends. `byBuyer`: a buyer can
- * repeat the call, so the intent is read at a limited rate.
+ * new intent was stored; no buyer has seen that intent, and it is cancelled when the hold ends. PAYMENT_NOT_CONFIRMED is
+ * thrown if the order was cancelled meanwhile (ensureIntentOrCancel). `byBuyer`: a buyer can repeat the call, so the
+ * intent is read at a limited rate.
  */
 export async function ensureIntent(
   deps: Deps,
@@ -32,9 +34,12 @@ export async function ensureIntent(
     itemIds: order.itemIds ?? (await listHeldItems(deps.db, order.id)),
   });
   deps.crashPoint('intent-created');
-  const closed = await storeIntent(deps.db, order.id, intent.id);
+  const stored = await storeIntent(deps.db, order.id, intent.id);
   deps.crashPoint('intent-stored');
-  if (isToBePaid) assertOpen(closed);
+  if (!isToBePaid) return intent;
+  assertOpen(stored?.closed);
+  const { state } = stored ?? (await getOrder(deps.db, order.id));
+  if (state === 'cancelled') throw new AppError('PAYMENT_NOT_CONFIRMED', 'Payment failed. Please try again.');
   return intent;
 }
 

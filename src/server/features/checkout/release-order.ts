@@ -5,6 +5,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { networkOf, wideNetworkOf } from '../../platform/http/ip-address.ts';
 import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import type { KeysOf } from '../../platform/rate-limits/rules.ts';
+import { isHeldBack } from '../orders/freezes.queries.ts';
 import { type CancelReason, getOrder } from '../orders/orders.queries.ts';
 import { cancelOrder, refundUndelivered } from './cancel-order.ts';
 import type { PayableOrder } from './checkout.queries.ts';
@@ -27,7 +28,7 @@ export async function releaseOrder(deps: Deps, orderId: string, reason: CancelRe
   const order = await getOrder(deps.db, orderId);
   if (order.state !== 'pending') return;
   const found = await ensureIntentOrCancel(deps, order, { reason, alsoWrite });
-  if (!(found instanceof PaymentRefused)) await release(deps, orderId, found, reason, alsoWrite);
+  if (!(found instanceof Error)) await release(deps, orderId, found, reason, alsoWrite);
 }
 
 /**
@@ -42,7 +43,7 @@ export async function releaseIdleOrder(
   const order = await getOrder(deps.db, orderId);
   if (order.state !== 'pending') return;
   const found = await ensureIntentOrCancel(deps, order, { reason: 'payment-failed', byBuyer });
-  if (found instanceof PaymentRefused) return;
+  if (found instanceof Error) return;
   const now = deps.clock.now();
   const isConfirming = found.status === 'requires_action' || found.status === 'processing';
   if (isConfirming && now.getTime() < order.created_at.getTime() + MAX_HOLD_MS) {
@@ -83,23 +84,28 @@ export const isUnknownPayment = (error: unknown): boolean =>
 /**
  * Returns the intent of an order (ensureIntent). Cancels the order and returns the refusal if the provider refuses to
  * create an intent, or if the hold has ended and the provider does not know the stored intent: nothing can be captured
- * for such an order, and its goods would be held for ever. Throws the refusal, without effect, when a concurrent call
- * has stored an intent.
+ * for such an order, and its goods would be held for ever. The same holds for an order that is to be released while the
+ * provider is away, if no intent is stored: a buyer gets an intent only after it was stored for a pending order
+ * (docs/decisions/0017-releasing-without-the-provider.md). Throws the refusal, without effect, when a concurrent call has
+ * stored an intent.
  */
 export async function ensureIntentOrCancel(
   deps: Deps,
   order: PayableOrder,
   { reason, alsoWrite, ...call }: Parameters<typeof ensureIntent>[2] & { reason: CancelReason; alsoWrite?: AlsoWrite },
-): Promise<PaymentIntent | PaymentRefused> {
+): Promise<PaymentIntent | Error> {
   try {
     return await ensureIntent(deps, order, call);
   } catch (error) {
-    if (!(error instanceof PaymentRefused)) throw error;
     const { payment_intent_id: intentId } = order;
+    const isAway = isAppError(error, 'PAYMENT_PROVIDER_UNAVAILABLE') && !call.isToBePaid;
+    if (!isAway && !(error instanceof PaymentRefused)) throw error;
     if (intentId !== null && !isUnknownPayment(error)) throw error;
     await cancelOrder(deps, order.id, reason, async (trx, locked) => {
       const isOver = intentId === null || locked.hold_expires_at <= deps.clock.now();
       if (!isOver || locked.payment_intent_id !== intentId) throw error;
+      // A restored backup may lack an intent that was paid.
+      if (isAway && (await isHeldBack(trx, order.id))) throw error;
       return alsoWrite?.(trx, locked);
     });
     return error;

@@ -1,12 +1,19 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
+import { AppError } from '../../../shared/errors.ts';
+import type { Payments } from '../../platform/payments/payments.ts';
+import { countStockOnSale } from '../inventory/inventory.queries.ts';
+import { getOrder } from '../orders/orders.queries.ts';
+import { holdOrderBack } from '../recovery/held-back.queries.ts';
+import { ensureIntent } from './payment-intent.ts';
 import { reconcilePayments } from './reconcile-payments.ts';
+import { releaseOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 import { sweepOrders } from './sweep-orders.ts';
 
@@ -56,4 +63,63 @@ it('an order of which somebody captures a part meanwhile delivers nothing, and t
   expect(order).toEqual({ state: 'refunded' });
   expect(await deps.payments.refundedCents(intentId)).toBe(500);
   expect((await checkBooksOf(deps)).faults).toEqual([]);
+});
+
+describe('while the provider is away', () => {
+  const away = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away'));
+  const withPayments = (payments: Partial<Payments>) => ({
+    ...shop.deps,
+    payments: { ...shop.deps.payments, createIntent: away, retrieveIntent: away, cancelIntent: away, ...payments },
+  });
+  const holdsOf = (id: string) => countStockOnSale(shop.deps.db, id);
+  /** Writes an order that has no payment yet. */
+  async function begin() {
+    const product = await makeProduct(shop.deps, { items: 1 });
+    const opened = await createShopper(shop.url).openPayment([{ product, quantity: 1 }], {
+      email: 'early@example.com',
+    });
+    const { orderId = '' } = opened.body;
+    await shop.deps.db.updateTable('orders').set({ payment_intent_id: null }).where('id', '=', orderId).execute();
+    return { product, orderId, order: await getOrder(shop.deps.db, orderId) };
+  }
+
+  it('an order that has no payment yet ends with its hold, and its goods are on sale again', async () => {
+    const { product, orderId } = await begin();
+    shop.pass(4 * MINUTE_MS);
+    await sweepOrders(withPayments({}));
+    expect(await getOrder(shop.deps.db, orderId)).toMatchObject({ state: 'cancelled', payment_intent_id: null });
+    expect(await holdsOf(product.id)).toEqual({ available: 1, held: 0 });
+  });
+
+  it('an order that a restore holds back keeps its goods, because the backup may be older than its payment', async () => {
+    const { product, orderId } = await begin();
+    await holdOrderBack(shop.deps.db, orderId, shop.deps.clock.now());
+    shop.pass(4 * MINUTE_MS);
+    await sweepOrders(withPayments({}));
+    expect(await holdsOf(product.id)).toEqual({ available: 0, held: 1 });
+  });
+
+  it('an order with a payment keeps its goods, because its card may be confirmed', async () => {
+    const product = await makeProduct(shop.deps, { items: 1 });
+    await createShopper(shop.url).openPayment([{ product, quantity: 1 }], { email: 'late@example.com' });
+    shop.pass(4 * MINUTE_MS);
+    await sweepOrders(withPayments({}));
+    expect(await holdsOf(product.id)).toEqual({ available: 0, held: 1 });
+  });
+
+  it('a payment that is created after its order was cancelled is given to no buyer', async () => {
+    const { orderId, order } = await begin();
+    const { createIntent } = shop.deps.payments;
+    const slow = withPayments({
+      createIntent: async (input) => {
+        const intent = await createIntent(input);
+        await releaseOrder(withPayments({}), orderId, 'abandoned');
+        return intent;
+      },
+    });
+    await expect(ensureIntent(slow, order, { isToBePaid: true })).rejects.toMatchObject({
+      code: 'PAYMENT_NOT_CONFIRMED',
+    });
+    expect((await getOrder(shop.deps.db, orderId)).state).toBe('cancelled');
+  });
 });
