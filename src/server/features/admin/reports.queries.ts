@@ -16,14 +16,14 @@ const paidOn = (day: string) =>
 /** Whether the rest of the order is being refunded, or its money was lost to a dispute. */
 const isGivenBack = sql`orders.state IN ('refunding', 'refunded', 'disputed')`;
 
-/** Cents of the refunds that are done, or the whole total. */
-const refunded = sql`CASE WHEN ${isGivenBack} THEN total_cents ELSE refunded_cents END`;
-/** Tax in `refunded`: for units the tax in their credit notes, for an amount its share of the rest. */
+/** Cents of the refunds that are done and of parts lost to disputes, or the whole total. */
+const refunded = sql`CASE WHEN ${isGivenBack} THEN total_cents ELSE refunded_cents + lost_cents END`;
+/** Tax in `refunded`: for units the tax in their credit notes, for an amount and a lost part its share of the rest. */
 const refundedTax = sql`CASE
   WHEN ${isGivenBack} THEN tax_cents
-  WHEN refunded_cents = 0 THEN 0
+  WHEN refunded_cents + lost_cents = 0 THEN 0
   ELSE (
-    SELECT of_units.tax + round((tax_cents - of_units.tax) * (refunded_cents - of_units.cents) / greatest(total_cents - of_units.cents, 1))
+    SELECT of_units.tax + round((tax_cents - of_units.tax) * (refunded_cents + lost_cents - of_units.cents) / greatest(total_cents - of_units.cents, 1))
     FROM (
       SELECT coalesce(sum(cents), 0)::numeric AS cents, coalesce(sum(cents - goods_cents), 0)::numeric AS tax
       FROM refunds, LATERAL (

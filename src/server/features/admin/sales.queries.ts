@@ -43,7 +43,7 @@ const countOrders = sql<number>`(
 
 /** Cents paid, less refunds and lost disputes, by time of payment. */
 const sumRevenue = sql<number>`(
-  SELECT coalesce(sum(total_cents - refunded_cents), 0)::bigint FROM orders
+  SELECT coalesce(sum(total_cents - refunded_cents - lost_cents), 0)::bigint FROM orders
   WHERE state = 'fulfilled' AND ${bounds('paid_at')})`;
 
 /** The days of a period, each with its sales within the period. Whole days come from `sales_days` where it has them. */
@@ -73,7 +73,7 @@ export const firstOrderAt = (otherwise: RawBuilder<Date>): RawBuilder<Date> => s
 
 /**
  * Adds up finished days that have no sum yet, oldest first. Returns true when there may be more. When an order changes,
- * a trigger deletes the sum of its day (0052_lost_disputes.sql). The trigger takes the same lock in shared mode, so
+ * a trigger deletes the sum of its day (0056_lost_parts.sql). The trigger takes the same lock in shared mode, so
  * this waits for refunds that are being written, and no sum is outdated.
  */
 export function rollUpSalesDays(db: Database, now: Date): Promise<boolean> {

@@ -1,8 +1,14 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type ClaimedOrder, type ClaimedOrders, openClaimedOrders } from '../../../../test/claimed-orders.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
+import { listOrdersPaidOn, sumTaxPaidOn } from '../admin/reports.queries.ts';
+import { lastDays, rollUpSalesDays, sumSales } from '../admin/sales.queries.ts';
 import { reconcileClaims } from './follow-claims.ts';
+
+const SHOP_AHEAD_MS = 8 * HOUR_MS;
 
 let shop: TestShop;
 let orders: ClaimedOrders;
@@ -61,6 +67,47 @@ describe('an order of which a part was lost in a dispute', () => {
     expect(await order.page()).toMatchObject({ state: 'fulfilled', frozen: null, refundable: true });
     expect(await order.contents()).toEqual([expect.any(String)]);
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
+  it('counts without the part in revenue and reports, until the loss is reversed', async () => {
+    const { db } = shop.deps;
+    const order = await orders.buy();
+    const now = shop.deps.clock.now();
+    const paidOn = new Date(now.getTime() + SHOP_AHEAD_MS).toISOString().slice(0, 10);
+    const figures = async () => {
+      // Adds up today, too.
+      await rollUpSalesDays(db, new Date(now.getTime() + 2 * DAY_MS));
+      const { revenueCents } = await sumSales(db, lastDays(now, 30));
+      const { refundedCents, refundedTaxCents } = await sumTaxPaidOn(db, paidOn);
+      const [sold] = (await listOrdersPaidOn(db, paidOn, undefined, 100)).filter(({ id }) => id === order.orderId);
+      return { revenueCents, refundedCents, refundedTaxCents, ofOrder: sold?.refunded_cents };
+    };
+    const before = await figures();
+    const less = (cents: number, tax: number) => ({
+      revenueCents: before.revenueCents - cents,
+      refundedCents: before.refundedCents + cents,
+      refundedTaxCents: before.refundedTaxCents + tax,
+      ofOrder: cents,
+    });
+    await order.dispute({ amountCents: 530 });
+    await order.move({ status: 'lost' });
+    expect(await figures()).toEqual(less(530, 30));
+    await order.move({ status: 'won' });
+    expect(await figures()).toEqual(less(0, 0));
+  });
+
+  it('counts a refund that was settled with the money of the dispute once', async () => {
+    const order = await lose(530);
+    const lostOf = async () => {
+      const { rows } = await sql`SELECT lost_cents AS cents FROM orders WHERE id = ${order.orderId}`.execute(
+        shop.deps.db,
+      );
+      return rows;
+    };
+    expect(await lostOf()).toEqual([{ cents: 530 }]);
+    const { lines } = await order.page();
+    await refundAsTaken(order, { lines: [{ line: lines[0]?._id, quantity: 1 }] });
+    expect(await lostOf()).toEqual([{ cents: 0 }]);
   });
 
   it('is not cancelled by its buyer for the whole price, also after it was unfrozen', async () => {

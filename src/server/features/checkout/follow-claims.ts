@@ -12,6 +12,7 @@ import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
 import {
   endFreezes,
+  followLoss,
   insertFreeze,
   listFreezes,
   listQuestionedIntents,
@@ -117,6 +118,7 @@ async function recordClaims(
   const endedNow = await endFreezes(trx, orderId, { outcome: 'won', now, claims: won });
   if (isWon && (endedNow > 0 || state !== 'fulfilled')) await endFreezes(trx, orderId, { outcome: 'won', now });
   if (state === 'disputed') await recordDisputes(trx, orderId, { claims, now });
+  await followLoss(trx, orderId);
 
   const wasLost = before.some(({ id, outcome }) => outcome === 'lost' && won.includes(id));
   // A refund may have been settled with the money that the dispute took.
@@ -158,9 +160,9 @@ async function losePart(
   const lostCents = lost.reduce((sum, { cents = total_cents }) => sum + cents, 0);
   if (!isKnown && lostCents >= total_cents - refunded_cents + settledCents) return false;
   const now = deps.clock.now();
-  for (const { id, cause } of lost) {
+  for (const { id, cause, cents = total_cents } of lost) {
     await insertFreeze(trx, { id, cause, order_id: orderId, frozen_at: now });
-    await markLostInPart(trx, id);
+    await markLostInPart(trx, { id, cents });
   }
   for (const alert of alerts) await raiseAlert({ ...deps, db: trx }, alert);
   return true;

@@ -47,8 +47,23 @@ export const recordDispute = (
  * Records that a dispute was lost in part. Does not change whether the freeze is open: only an administrator ends it.
  * The bank has decided, so the rest may be refunded.
  */
-export const markLostInPart = (trx: Transaction, id: string) =>
-  sql`UPDATE order_freezes SET outcome = 'lost' WHERE id = ${id} AND outcome IS DISTINCT FROM 'lost'`.execute(trx);
+export const markLostInPart = (trx: Transaction, { id, cents }: { id: string; cents: number }) =>
+  sql`
+    UPDATE order_freezes SET outcome = 'lost', lost_cents = ${cents}
+    WHERE id = ${id} AND (outcome, lost_cents) IS DISTINCT FROM ('lost', ${cents})`.execute(trx);
+
+/**
+ * Updates what an order, which must be locked, has lost to disputes of a part. A refund that was settled in another way
+ * may be the part that a dispute has taken, so it is subtracted.
+ */
+export const followLoss = (trx: Transaction, orderId: string) =>
+  sql`
+    UPDATE orders SET lost_cents = least(greatest(taken.cents - settled.cents, 0), total_cents - refunded_cents)
+    FROM (SELECT coalesce(sum(lost_cents), 0) AS cents FROM order_freezes
+        WHERE order_id = ${orderId} AND outcome = 'lost') AS taken,
+      (SELECT coalesce(sum(cents), 0) AS cents FROM refunds
+        WHERE order_id = ${orderId} AND state = 'done' AND settled_note IS NOT NULL) AS settled
+    WHERE id = ${orderId} AND (taken.cents > 0 OR lost_cents > 0)`.execute(trx);
 
 /**
  * Ends the open freezes of an order, or only those of `claims`, and returns their number. A decision of the bank also
@@ -77,7 +92,7 @@ const ends = {
 
 /** Lists all freezes of an order, also the ended ones, oldest first. */
 export const listFreezes = (db: Database, orderId: string) => rowsOf<FreezeRow>(db)`
-  SELECT id, order_id, cause, frozen_at, ended_at, outcome FROM order_freezes
+  SELECT id, order_id, cause, frozen_at, ended_at, outcome, lost_cents FROM order_freezes
   WHERE order_id = ${orderId} ORDER BY frozen_at, id`;
 
 // The most restrictive cause comes first: during a dispute nothing is refunded.

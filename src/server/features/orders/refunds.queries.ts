@@ -11,6 +11,7 @@ import {
   type Transaction,
 } from '../../platform/database/open-database.ts';
 import type { OrderRow, RefundRow, Tables } from '../../platform/database/tables.ts';
+import { followLoss } from './freezes.queries.ts';
 
 export interface RefundUnits {
   order_line_id: string;
@@ -198,8 +199,8 @@ const ASK_AGAIN_MS = HOUR_MS;
  * `refunding` order is `refunded` when all are done. The sweeper's next visit stays soon while a pending refund still
  * has to be requested. It is an hour later if the others were refused or only have to be followed.
  */
-export const applyRefunds = (trx: Transaction, orderId: string, now: Date) =>
-  rowOf<Pick<OrderRow, 'state' | 'refunded_cents'>>(trx)`
+export async function applyRefunds(trx: Transaction, orderId: string, now: Date) {
+  const order = await rowOf<Pick<OrderRow, 'state' | 'refunded_cents'>>(trx)`
     UPDATE orders SET refunded_cents = sums.done,
       state = CASE WHEN state NOT IN ('refunding', 'refunded') THEN state WHEN sums.unfinished = 0 THEN 'refunded' ELSE 'refunding' END,
       refunded_at = CASE WHEN state NOT IN ('refunding', 'refunded') THEN refunded_at
@@ -215,6 +216,9 @@ export const applyRefunds = (trx: Transaction, orderId: string, now: Date) =>
       FROM refunds WHERE order_id = ${orderId}) AS sums
     WHERE id = ${orderId}
     RETURNING state, orders.refunded_cents`;
+  await followLoss(trx, orderId);
+  return order;
+}
 
 export const findCancellation = (db: Database, orderId: string) =>
   db.selectFrom('cancellations').select('at').where('order_id', '=', orderId).executeTakeFirst();

@@ -30,7 +30,7 @@ export interface Purchases {
 export async function sumPurchases(db: Database, userIds: string[]): Promise<Map<string, Purchases>> {
   const rows = await rowsOf<Purchases & { user_id: string }>(db)`
     SELECT user_id, (count(*) FILTER (WHERE ${isShownToBuyer}))::integer AS orders,
-      coalesce(sum(total_cents - refunded_cents) FILTER (WHERE state = 'fulfilled'), 0)::float8 AS "spentCents"
+      coalesce(sum(total_cents - refunded_cents - lost_cents) FILTER (WHERE state = 'fulfilled'), 0)::float8 AS "spentCents"
     FROM orders WHERE user_id = ANY (${userIds}::uuid[]) GROUP BY user_id`;
   return new Map(rows.map(({ user_id, ...purchases }) => [user_id, purchases]));
 }

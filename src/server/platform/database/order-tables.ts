@@ -138,6 +138,8 @@ export interface ReceiptTables {
     ended_at: Date | null;
     /** `lifted`: ended by an administrator. `lost` without `ended_at`: lost in part. */
     outcome: 'won' | 'lost' | 'lifted' | null;
+    /** What a dispute of a part has taken while it is lost. */
+    lost_cents: Generated<number | null>;
   };
   receipts: {
     number: number;

@@ -51,6 +51,7 @@ describe('PostgreSQL refuses', () => {
     ['a parcel carried for less than nothing', 'UPDATE orders SET shipping_cents = -1, total_cents = 1059'],
     ['a total that is not the sum', 'UPDATE orders SET total_cents = 1000'],
     ['more given back than was paid', 'UPDATE orders SET refunded_cents = 1061'],
+    ['more lost to disputes than was paid', 'UPDATE orders SET lost_cents = 1061'],
     ['less than nothing given back', 'UPDATE orders SET refunded_cents = -1'],
     ['goods handed over unpaid', `UPDATE orders SET paid_at = NULL WHERE ${KEYS}`],
     ['goods handed over at no time', 'UPDATE orders SET fulfilled_at = NULL'],

@@ -104,6 +104,8 @@ export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptT
     shipped_at: Date | null;
     delivered_at: Date | null;
     refunded_cents: Generated<number>;
+    /** What disputes of a part have taken, less refunds that were settled with it (followLoss). Read only by sums. */
+    lost_cents: ColumnType<never, never, never>;
     disputed_at: Generated<Date | null>;
     /** Units of a fulfilled order that a person still has to deliver. */
     waiting_units: Generated<number>;
