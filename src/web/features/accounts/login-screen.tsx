@@ -121,7 +121,7 @@ function DemoAccounts({ onUse }: { onUse: (account: { email: string; password: s
       <ul className="grid gap-3">
         {accounts.map(({ label, email, password }) => (
           <li key={email} className="flex items-center justify-between gap-3">
-            <span className="min-w-0 break-words">
+            <span className="min-w-0 wrap-anywhere">
               <strong className="block">{label}</strong>
               {email}
               <br />
