@@ -23,6 +23,31 @@ export async function mailsTo(shop: TestShop, recipient: string): Promise<Writte
 export const sendNow = ({ deps }: TestShop, mailId: string): Promise<void> =>
   vi.waitFor(() => sendMail(deps, mailContents, { mailId }), { timeout: 15_000, interval: 20 });
 
+/** Does something while a slow mail server takes a mail. Returns its result, after the mail was sent. */
+export async function whileSending<T>(shop: TestShop, mailId: string, work: () => Promise<T>): Promise<T> {
+  const [begun, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const send = () => {
+    begun.resolve();
+    return slow.promise;
+  };
+  const sending = sendMail({ ...shop.deps, mail: { send } }, mailContents, { mailId });
+  await Promise.race([begun.promise, sending]);
+  const result = await work().finally(() => slow.resolve());
+  await sending;
+  return result;
+}
+
+/** Returns the id of the unsent mail to an address. */
+export const unsentMailTo = async ({ deps }: TestShop, recipient: string): Promise<string> =>
+  (
+    await deps.db
+      .selectFrom('mails')
+      .select('id')
+      .where('recipient', '=', recipient)
+      .where('sent_at', 'is', null)
+      .executeTakeFirstOrThrow()
+  ).id;
+
 /** Delays all new jobs by a day, so that each mail waits until mailsTo() sends it, however slow the test is. */
 export async function holdMailJobs({ deps }: TestShop): Promise<void> {
   await sql`

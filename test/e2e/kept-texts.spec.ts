@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { makeReview, TEST_PASSWORD } from '../factories.ts';
@@ -82,6 +83,34 @@ test('what a customer typed at the checkout comes back after a session that ende
   expect(await draft()).toContain('Aminah Yusof');
   await logOut(page);
   await expect.poll(draft).toBeNull();
+});
+
+test('a problem report comes back with its picture after a session that ended', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp({ warranty_days: 30 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await signedIn(page, customer);
+  await page.goto(`/order-items/${order}`);
+  const report = page.getByRole('button', { name: /^Report a problem/ });
+  await report.click();
+  const dialog = page.getByRole('dialog', { name: 'Report a problem' });
+  await dialog.getByLabel('What is wrong?').selectOption('It was used already');
+  await dialog.getByLabel('What happened?').fill('The launcher says so.');
+  const picture = sharp({ create: { width: 40, height: 20, channels: 3, background: '#c33' } }).png();
+  const file = { name: 'screen.png', mimeType: 'image/png', buffer: await picture.toBuffer() };
+  await dialog.getByLabel('Picture').setInputFiles(file);
+  await expect(dialog.getByRole('img', { name: 'The chosen file' })).toBeVisible();
+  await isInterrupted({ page, shop, user: customer, button: 'Send the report' });
+  await report.click();
+  await keepsText(dialog.getByLabel('What happened?'), 'The launcher says so.');
+  await expect(dialog.getByRole('img', { name: 'The chosen file' })).toBeVisible();
+  await press(page, 'Send the report');
+  await expect(page.getByRole('button', { name: 'Enlarge: Picture of the problem' })).toBeVisible();
 });
 
 test('a note, a reply and an answer that an administrator typed come back after a session that ended', async ({

@@ -1,17 +1,21 @@
 import { expect, type Page } from '@playwright/test';
-import { makeParcel } from '../factories.ts';
+import { enableTwoFactor } from '../authenticator.ts';
+import { makeParcel, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
+import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { press, productList } from './steps.ts';
+import { mailTo, openLink } from './mails.ts';
+import { choosePassword, press, productList, signIn } from './steps.ts';
 
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 const UNREACHABLE = 'We could not reach the shop. Please check your connection and try again.';
 
 /** The shop does what the next call to `path` asks for, and its answer is lost. */
-async function loseAnswer(page: Page, path: string): Promise<void> {
+async function loseAnswer(page: Page, path: string, isMeant = (_body: string) => true): Promise<void> {
   let isLost = false;
   await page.route(path, async (route) => {
-    if (isLost || route.request().method() === 'GET') return route.fallback();
+    const request = route.request();
+    if (isLost || request.method() === 'GET' || !isMeant(request.postData() ?? '')) return route.fallback();
     isLost = true;
     await route.fetch();
     await route.abort('connectionreset');
@@ -70,4 +74,90 @@ test('a product that was deactivated is shown so, also when the answer was lost'
   await press(page, `Deactivate ${name}`);
   await expect(toast(page)).toContainText(UNREACHABLE);
   await expect(page.getByRole('button', { name: `Activate ${name}` })).toBeVisible();
+});
+
+test('a password whose answer was lost is said to be changed after a second press', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await press(page, 'Change Password');
+  await page.getByLabel('Current Password').fill(TEST_PASSWORD);
+  await page.getByLabel('New Password', { exact: true }).fill('another battery staple');
+  await page.getByLabel('Confirm New Password').fill('another battery staple');
+  await loseAnswer(page, '/api/auth/updatepassword');
+  await press(page, 'Update Password');
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText(UNREACHABLE);
+  await press(page, 'Update Password');
+  await expect(page.getByText('Password updated. Your other devices are signed out.')).toBeVisible();
+});
+
+test('a login whose answer was lost says so, and asks for the password and a new code', async ({
+  page,
+  shop,
+  customer,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/login', 401);
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(customer.email, TEST_PASSWORD);
+  const authenticator = await enableTwoFactor(shopper);
+  await page.goto('/login');
+  await loseAnswer(page, '/api/auth/login', (body) => body.includes('twoFactorToken'));
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  const dialog = page.getByRole('dialog', { name: 'Two-factor authentication' });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.type(authenticator.nextCode());
+  await expect(dialog.getByRole('alert')).toHaveText(UNREACHABLE);
+  await dialog.getByRole('button', { name: 'Verify' }).click();
+  const advice = 'The answer to your code did not arrive. Please enter your password again, and then a new code.';
+  await expect(page.getByRole('alert').filter({ hasText: advice })).toBeVisible();
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+});
+
+test('two-factor that was switched off is shown so after a second press, also when the answer was lost', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/2fa/disable', 409);
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  const shopper = createShopper(shop.url);
+  const session = await page.evaluate(() => localStorage.getItem('token') ?? '');
+  shopper.setToken(session);
+  await enableTwoFactor(shopper);
+  await page.reload();
+  await press(page, 'Disable 2FA');
+  const dialog = page.getByRole('dialog', { name: 'Disable two-factor authentication?' });
+  await dialog.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+  await loseAnswer(page, '/api/auth/2fa/disable');
+  await dialog.getByRole('button', { name: 'Disable 2FA' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText(UNREACHABLE);
+  await dialog.getByRole('button', { name: 'Disable 2FA' }).click();
+  await expect(page.getByText('Two-factor authentication is off')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Enable 2FA' })).toBeVisible();
+});
+
+test('a reset password whose answer was lost leads to the login after a second press', async ({
+  page,
+  shop,
+  customer,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/resetpassword', 400);
+  await createShopper(shop.url).post('/api/auth/forgotpassword', { email: customer.email });
+  await openLink(page, await mailTo(shop, { email: customer.email, subject: /new password/ }));
+  await choosePassword(page);
+  await loseAnswer(page, '/api/auth/resetpassword');
+  await press(page, 'Change password');
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText(UNREACHABLE);
+  await press(page, 'Change password');
+  await expect(page.getByText('If you have pressed the button before, your password is changed')).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'Sign In' }).click();
+  await expect(page).toHaveURL('/login');
 });

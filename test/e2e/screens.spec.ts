@@ -1,4 +1,6 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
+import { formatPrice } from '../../src/shared/currency.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import {
@@ -84,5 +86,50 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible();
     await looksRightEverywhere(page, [360]);
+  });
+});
+
+test.describe('on a touch screen of 360 pixels,', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 800 } });
+
+  /** The controls that a finger misses easily. Links in a sentence are left out, as in WCAG 2.5.8. */
+  const lowControls = (page: Page) =>
+    page.locator('a, button, summary, select, input:not([type=radio], [type=checkbox])').evaluateAll((controls) =>
+      controls
+        .filter((control) => control.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+        .filter((control) => getComputedStyle(control).display !== 'inline' && !control.matches('[href="#content"]'))
+        .filter((control) => control.getBoundingClientRect().height < 43.5)
+        .map((control) => control.getAttribute('aria-label') ?? control.textContent),
+    );
+
+  test('every control is at least 44 pixels high', async ({ page, shop, stockUp, admin }) => {
+    const product = await stockUp({ warranty_days: 30 });
+    const order = await buyAsCustomer(shop, admin, [{ product, quantity: 1 }]);
+    const paths = ['/', `/order-items/${order}`, '/profile', '/admin', `/admin/orders/${order}`];
+    for (const path of paths) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page.getByRole('contentinfo')).toBeVisible();
+      await expect.poll(() => lowControls(page), path).toEqual([]);
+    }
+  });
+
+  test('an amount of the dashboard stands in one line, however much was sold', async ({ page, admin: _ }) => {
+    for (const totalRevenue of [226_578.99, 1_226_578.99, 123_226_578.99]) {
+      await page.route('/api/admin/stats', async (route) => {
+        const response = await route.fetch();
+        const body = await response.json();
+        await route.fulfill({ response, json: { ...body, data: { ...body.data, totalRevenue } } });
+      });
+      await page.goto('/admin?tab=orders');
+      const amount = page.getByText(formatPrice(Math.round(totalRevenue * 100)), { exact: true });
+      await expect(amount).toBeVisible();
+      const lines = await amount.evaluate((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return range.getClientRects().length;
+      });
+      expect(lines, String(totalRevenue)).toBe(1);
+    }
   });
 });

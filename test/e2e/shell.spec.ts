@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
-import { looksRightEverywhere, overlaps } from './looks-right.ts';
+import { beyondTheEdge, looksRightEverywhere, overlaps } from './looks-right.ts';
 import { LIGHT_PAGE, leaveInStorage, logOut, savedCart } from './steps.ts';
 
 const banner = (page: Page) => page.getByRole('banner');
@@ -89,6 +89,25 @@ test('nothing in the header lies on anything else, however wide the window; the 
   await menu.hover();
   await page.mouse.wheel(0, 2000);
   await expect(menu.getByRole('button', { name: 'Logout' })).toBeInViewport({ ratio: 1 });
+});
+
+test('no page of a visitor scrolls sideways on a phone whose text is twice as large, and the header names the shop', async ({
+  page,
+  stockUp,
+}) => {
+  const product = await stockUp();
+  await page.setViewportSize({ width: 360, height: 800 });
+  await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
+  for (const path of ['/', `/digital-product/${product.id}`, '/checkout', '/login', '/find-order', '/info/about']) {
+    await page.goto(path);
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%';
+    });
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect.poll(() => beyondTheEdge(page), path).toEqual([]);
+    const name = banner(page).getByText('Kedai', { exact: true });
+    expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), path).toBe(0);
+  }
 });
 
 test('on a phone the same links and the cart count are in a menu that opens and closes', async ({

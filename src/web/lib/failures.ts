@@ -11,3 +11,10 @@ export const isNotFound = (failure: unknown): boolean =>
  * new key.
  */
 export const isSentBefore = (failure: unknown): boolean => failure instanceof CallError && failure.field === 'draft';
+
+/**
+ * Whether the shop's response was lost, in the network (0, or cut off) or at a proxy (502, 504). The call may have been
+ * carried out.
+ */
+export const isAnswerLost = (failure: unknown): boolean =>
+  failure instanceof CallError && (failure.status < 400 || failure.status > 500);

@@ -124,7 +124,8 @@ export const accountMails = {
     // stale.
     const created_at = new Date(Math.max(now, (user.password_changed_at?.getTime() ?? 0) + 1));
     const { id: user_id, email } = user;
-    const url = await createLink(deps, trx, { purpose: 'password-reset', user_id, email, created_at });
+    const link = { purpose: 'password-reset', mail_id: mail.id, user_id, email, created_at } as const;
+    const url = await createLink(deps, trx, link);
     const what =
       `On ${formatShopMoment(mail.created_at)} the change of your e-mail address was undone, by the link that we had ` +
       'mailed to this address. The account is yours again, all devices are signed out, and its password is void.';
@@ -168,7 +169,7 @@ const userOf = (trx: Transaction, mail: MailRow): Promise<UserRow | undefined> =
 /** Creates a link of the mail's kind. Returns undefined for a blocked user, a stale link, or after too many mails. */
 async function linkTo(deps: MailDeps, trx: Transaction, mail: MailRow, user: UserRow): Promise<string | undefined> {
   const { recipient: email, created_at } = mail;
-  const link = { purpose: mail.kind as Purpose, email, created_at };
+  const link = { purpose: mail.kind as Purpose, mail_id: mail.id, email, created_at };
   if (user.blocked_at || isLinkStale(link, user) || (await isTooMany(deps, trx, mail))) return undefined;
   return createLink(deps, trx, { ...link, user_id: user.id });
 }

@@ -11,15 +11,34 @@ import { markEmailVerified } from './confirm-email.ts';
 import type { Device } from './device-cookie.ts';
 import { findAccountLink, isLinkStale, redeemAccountLink, refuseLink } from './mailed-links.ts';
 import { confirmPassword, lockUserIfPasswordUnchanged } from './reauthenticate.ts';
-import { insertDevice, markAuthenticated, revokeSessions } from './sessions.queries.ts';
+import { hasChangedPassword, insertDevice, markAuthenticated, revokeSessions } from './sessions.queries.ts';
 import { assertNotBlocked } from './start-session.ts';
 import type { Purpose } from './verifications.queries.ts';
 
-/** Changes a password, ends the other sessions and notifies the user by mail. Throws what confirmPassword throws. */
-export async function updatePassword(
-  deps: Deps,
-  input: { userId: string; sessionId: string; currentPassword: string; newPassword: string },
-): Promise<void> {
+type PasswordChange = { userId: string; sessionId: string; currentPassword: string; newPassword: string };
+
+/**
+ * Changes a password, ends the other sessions and notifies the user by mail. The same change again, after a lost
+ * response, succeeds without effect. Throws what confirmPassword throws.
+ */
+export async function updatePassword(deps: Deps, input: PasswordChange): Promise<void> {
+  await change(deps, input).catch(async (error: unknown) => {
+    const isWrong = error instanceof AppError && error.field === 'currentPassword';
+    if (!isWrong || !(await isChangedBySession(deps, input))) throw error;
+  });
+}
+
+/**
+ * Whether this session has changed the password to this one, and has not proven a password or code since. The wrong
+ * current password was counted, so a guess is limited here, too.
+ */
+async function isChangedBySession(deps: Deps, { userId, sessionId, newPassword }: PasswordChange): Promise<boolean> {
+  if (!(await hasChangedPassword(deps.db, sessionId))) return false;
+  const user = await findUser(deps.db, userId);
+  return deps.passwords.verify(user?.password_hash ?? null, newPassword, sessionId);
+}
+
+async function change(deps: Deps, input: PasswordChange): Promise<void> {
   const { userId, sessionId, currentPassword: password } = input;
   const confirmed = await confirmPassword(deps, { userId, sessionId, password, field: 'currentPassword' });
   const { role, email } = confirmed.user;

@@ -51,8 +51,8 @@ export async function confirmEmail(
     }
     await assertStillSignedIn(deps, trx, { userId, sessionId });
     if (purpose === 'email-change') {
-      // A mail that was being sent while the change was cancelled may have created a link. Only the newest link is valid;
-      // the job that mails it does not end the others, as it would have them locked while the mail server is slow.
+      // A mail that was being made while the change was cancelled may have created a link. Only the newest mailed link is
+      // valid. The job that makes it does not end the others, because its mail may never be sent.
       if (!(await isEmailWanted(trx, userId, email)) || (await hasNewerLink(trx, link))) throw linkInvalid();
       await deleteEmailChange(trx, userId);
     }

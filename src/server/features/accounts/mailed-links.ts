@@ -18,11 +18,12 @@ import {
 
 type LinkDeps = Pick<Deps, 'clock' | 'config'>;
 
-/** Makes a verification and the link that uses it. Only the link has the token; the database has its hash. */
+/** Makes a verification and the link of a mail that uses it. Only the link has the token; the database has its hash. */
 export async function createLink(
   { clock, config }: LinkDeps,
   trx: Transaction,
-  verification: Partial<Pick<Verification, 'user_id' | 'order_id' | 'email' | 'created_at'>> & { purpose: Purpose },
+  verification: Pick<Verification, 'purpose' | 'mail_id'> &
+    Partial<Pick<Verification, 'user_id' | 'order_id' | 'email' | 'created_at'>>,
 ): Promise<string> {
   const token = randomToken();
   await insertVerification(trx, { ...verification, secret_hash: hashToken(token) }, clock.now());

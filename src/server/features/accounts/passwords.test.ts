@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { inTurn } from '../../../../test/locks.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop, startTestShop } from '../../../../test/test-shop.ts';
@@ -57,6 +58,33 @@ describe('changing my password', () => {
     });
     expect(await browser.get('/api/auth/me')).toMatchObject({ status: 200 });
     expect(await signIn(user.email, TEST_PASSWORD)).toBe(200);
+  });
+
+  it('succeeds again after a lost response, without effect, and for the same session and passwords only', async () => {
+    const { user, browser } = await signedIn();
+    const { status, body } = await change(browser, TEST_PASSWORD);
+    expect(status).toBe(200);
+    // Sent again with the token of before, as the response with the new one was lost.
+    const again = await change(browser, TEST_PASSWORD);
+    expect(again).toMatchObject({ status: 200, body: { token: expect.any(String) } });
+    expect(await mailsTo(shop, user.email)).toHaveLength(1);
+    expect(await change(browser, TEST_PASSWORD, 'some other new one')).toMatchObject({
+      status: 400,
+      body: { field: 'currentPassword', message: 'Current password is incorrect' },
+    });
+
+    const other = createShopper(shop.url);
+    await other.signIn(user.email, NEW_PASSWORD);
+    expect(await change(other, TEST_PASSWORD)).toMatchObject({ status: 400, body: { field: 'currentPassword' } });
+    browser.setToken(body.token);
+    expect(await signIn(user.email, NEW_PASSWORD)).toBe(200);
+  });
+
+  it('succeeds for a second call that waited while the first changed the password', async () => {
+    const { user, browser } = await signedIn();
+    const twice = [() => change(browser, TEST_PASSWORD), () => change(browser, TEST_PASSWORD)];
+    expect((await inTurn(shop.deps.db, user.id, twice)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(await mailsTo(shop, user.email)).toHaveLength(1);
   });
 
   it.each([

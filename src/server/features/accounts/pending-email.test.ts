@@ -1,12 +1,11 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
-import { holdMailJobs, linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
+import { holdMailJobs, linkTokenTo, mailsTo, unsentMailTo, whileSending } from '../../../../test/sent-mails.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { mailContents } from '../../background-work.ts';
-import { sendMail } from '../mails/send-mail.ts';
 
 const shop = await openTestShop();
 
@@ -69,25 +68,65 @@ it('is mailed again, and only the newest link works', async () => {
 });
 
 it('is being mailed again by a slow mail server while its user is blocked', async () => {
-  const { user, browser, link } = await changing();
+  const { user, browser, email, link } = await changing();
   const admin = await signedIn(shop, { role: 'admin' });
   await link();
   await holdMailJobs(shop);
   await browser.post(PATH);
-  const unsent = shop.deps.db.selectFrom('mails').select('id').where('user_id', '=', user.id);
-  const { id: mailId } = await unsent.where('sent_at', 'is', null).executeTakeFirstOrThrow();
-  const [begun, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const send = () => {
-    begun.resolve();
-    return slow.promise;
-  };
-  const sending = sendMail({ ...shop.deps, mail: { send } }, mailContents, { mailId });
-  await begun.promise;
-  const blocked = await admin.send('PUT', `/api/admin/users/${user.id}/block`, { blocked: true, reason: 'A thief' });
-  slow.resolve();
-  await sending;
+  const block = () => admin.send('PUT', `/api/admin/users/${user.id}/block`, { blocked: true, reason: 'A thief' });
+  const blocked = await whileSending(shop, await unsentMailTo(shop, email), block);
   expect(blocked.status).toBe(200);
 }, 60_000);
+
+describe('a slow mail server', () => {
+  it('delays no confirmation, and the link of a mail that is not sent yet does not replace the mailed one', async () => {
+    const { browser, email, confirm, link } = await changing();
+    const mailed = await link();
+    await holdMailJobs(shop);
+    await browser.post(PATH);
+    const confirmed = await whileSending(shop, await unsentMailTo(shop, email), () => confirm(mailed));
+    expect(confirmed).toMatchObject({ status: 200, body: { data: { email } } });
+  }, 60_000);
+
+  it('delays no undoing of a change', async () => {
+    const { user, browser, email, confirm, link } = await changing();
+    await confirm(await link());
+    const token = await linkTokenTo(shop, user.email, '/undo-email');
+    await holdMailJobs(shop);
+    await browser.post('/api/auth/forgotpassword', { email });
+    const undo = () => createShopper(shop.url).post('/api/auth/undoemail', { undoToken: token });
+    const undone = await whileSending(shop, await unsentMailTo(shop, email), undo);
+    expect(undone).toMatchObject({ status: 200, body: { data: { email: user.email } } });
+  }, 60_000);
+});
+
+describe('a mail job that was killed after it had made a link', () => {
+  async function changingWithKilledJob() {
+    const made = await changing();
+    const mailed = await made.link();
+    await holdMailJobs(shop);
+    await made.browser.post(PATH);
+    const mailId = await unsentMailTo(shop, made.email);
+    // What the killed job leaves: a committed link, and the mail unsent.
+    await shop.deps.db.transaction().execute(async (trx) => {
+      const mail = await trx.selectFrom('mails').selectAll().where('id', '=', mailId).executeTakeFirstOrThrow();
+      expect(await mailContents['email-change'](shop.deps, trx, mail)).toBeDefined();
+    });
+    return { ...made, mailed };
+  }
+
+  it('leaves the mailed link valid', async () => {
+    const { email, confirm, mailed } = await changingWithKilledJob();
+    expect(await confirm(mailed)).toMatchObject({ status: 200, body: { data: { email } } });
+  });
+
+  it('is repeated, and then only the newly mailed link works', async () => {
+    const { email, confirm, link, mailed } = await changingWithKilledJob();
+    const sent = await link();
+    expect(await confirm(mailed)).toMatchObject(isOver);
+    expect(await confirm(sent)).toMatchObject({ status: 200, body: { data: { email } } });
+  });
+});
 
 it('is mailed again only in a session that has recently proven password or code', async () => {
   const { browser, email } = await changing();

@@ -50,6 +50,11 @@ export async function markSessionSeen(db: Database, id: string, now: Date): Prom
 export const markAuthenticated = (db: Database, id: string, now: Date) =>
   db.updateTable('sessions').set({ authenticated_at: now }).where('id', '=', id).execute();
 
+/** Whether the last proof of identity in a session was the latest change of its user's password. */
+export const hasChangedPassword = (db: Database, id: string) => hasRow(db)`
+  SELECT FROM sessions JOIN users ON users.id = user_id
+  WHERE sessions.id = ${id} AND authenticated_at = password_changed_at`;
+
 /**
  * Ends a session and deletes its device, unless the session `keep` uses the device. Returns false without such a live
  * session.

@@ -127,10 +127,11 @@ export async function endVerifications(
       AND created_at >= ${since}`.execute(trx);
 }
 
-/** Whether the same kind of link was asked for again since, and mailed. */
+/** Whether the same kind of link was asked for again since, and mailed. A link whose mail is unsent does not count. */
 export const hasNewerLink = (db: Database, { id }: Pick<Verification, 'id'>) => hasRow(db)`
   SELECT FROM verifications AS link JOIN verifications AS newer USING (user_id, purpose)
-  WHERE link.id = ${id} AND newer.created_at > link.created_at`;
+  WHERE link.id = ${id} AND newer.created_at > link.created_at
+    AND NOT EXISTS (SELECT FROM mails WHERE mails.id = newer.mail_id AND sent_at IS NULL)`;
 
 /** Whether an address is reserved for another account, which can still return to it. */
 export const isEmailReserved = (

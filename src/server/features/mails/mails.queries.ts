@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { lockName } from '../../platform/database/advisory-locks.ts';
-import { hasRow, rowOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, hasRow, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type MailRow = Selectable<Tables['mails']>;
@@ -31,15 +31,19 @@ export const updateMail = (
   changes: Partial<Pick<MailRow, 'sent_at' | 'refused_at' | 'recipient'>>,
 ) => trx.updateTable('mails').set(changes).where('id', '=', id).execute();
 
+/** Deletes the links of a mail that was not sent. Must hold no other lock, as a user is locked before their links. */
+export const deleteLinksOfMail = (db: Database, mailId: string) =>
+  db.deleteFrom('verifications').where('mail_id', '=', mailId).execute();
+
 export const markMailRefused = (trx: Transaction, id: string, now: Date) =>
   trx.updateTable('mails').set({ refused_at: now }).where('id', '=', id).where('sent_at', 'is', null).execute();
 
-/** Counts sent mails of one kind, to a recipient and for a user. Locks the recipient: concurrent mails wait. */
-export async function countMailsSent(trx: Transaction, mail: MailRow, since: Date) {
-  const { kind, recipient, user_id } = mail;
-  await lockName(trx, `${kind} ${recipient}`);
-  return rowOf<{ toRecipient: number; forUser: number }>(trx)`
+/** Locks a kind of mail to a recipient until the mail is sent, so that of two concurrent mails the second counts the first. */
+export const lockRecipient = (trx: Transaction, { kind, recipient }: MailRow) => lockName(trx, `${kind} ${recipient}`);
+
+/** Counts sent mails of one kind, to a recipient and for a user. The mail job has locked the recipient. */
+export const countMailsSent = (trx: Transaction, { kind, recipient, user_id }: MailRow, since: Date) =>
+  rowOf<{ toRecipient: number; forUser: number }>(trx)`
     SELECT count(*) FILTER (WHERE recipient = ${recipient})::integer AS "toRecipient",
       count(*) FILTER (WHERE user_id = ${user_id})::integer AS "forUser"
     FROM mails WHERE kind = ${kind} AND order_id IS NULL AND sent_at > ${since}`;
-}

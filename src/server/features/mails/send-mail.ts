@@ -7,7 +7,16 @@ import { MAIL_PATIENCE_MS, MailRefused } from '../../platform/mail/mail-transpor
 import type { MailOutcome } from '../../platform/metrics/metrics.ts';
 import { insertMailFailure } from '../notices/notices.queries.ts';
 import { type MailContent, renderMail } from './mail-layout.ts';
-import { hasMail, insertMail, lockMail, type MailRow, markMailRefused, updateMail } from './mails.queries.ts';
+import {
+  deleteLinksOfMail,
+  hasMail,
+  insertMail,
+  lockMail,
+  lockRecipient,
+  type MailRow,
+  markMailRefused,
+  updateMail,
+} from './mails.queries.ts';
 
 export type MailKind =
   | 'order-delivered'
@@ -69,8 +78,8 @@ export const enqueueOrderMail = (
 ) => enqueueMail(deps, trx, { kind, recipient, orderId, userId });
 
 /**
- * Makes the content of each kind of mail, in the transaction that marks the mail as sent. Only hashes of links and
- * codes are stored. Undefined skips the mail.
+ * Makes the content of each kind of mail, in a transaction that commits before the mail is sent. Only hashes of links
+ * and codes are stored. Undefined skips the mail.
  */
 export type MailContents = Record<
   MailKind,
@@ -83,8 +92,9 @@ const TRIED_FOR_DAYS = 5;
 type MailDeps = Pick<Deps, 'db' | 'mail' | 'clock' | 'config' | 'log' | 'metrics'>;
 
 /**
- * Sends one mail of the outbox once. Throws when the job should try again. The row stays locked, so that a process that
- * was suspended does not send the mail a second time.
+ * Sends one mail of the outbox once. Throws when the job should try again. While the mail server is slow, only the mail
+ * itself is locked (docs/decisions/0017-mails-are-sent-after-their-links.md), so that a process that was suspended does
+ * not send the mail a second time.
  */
 export async function sendMail(deps: MailDeps, contents: MailContents, { mailId }: { mailId: string }): Promise<void> {
   try {
@@ -118,10 +128,14 @@ async function sendLocked(
   if (!mail) return undefined;
   if (mail.sent_at !== null || mail.recipient === '') return undefined;
   if (!Object.hasOwn(contents, mail.kind)) throw new Error(`Mail ${mailId} is of the unknown kind ${mail.kind}`);
-  const content = await contents[mail.kind as MailKind](deps, trx, mail);
+  if (mail.order_id === null) await lockRecipient(trx, mail);
+  // In a transaction of its own, because a new link has its user or its order locked until it is committed.
+  const makeContent = contents[mail.kind as MailKind];
+  const content = await deps.db.transaction().execute((making) => makeContent(deps, making, mail));
   if (content) {
     const message = { id: mail.id, to: mail.recipient, ...renderMail(content, deps.config) };
-    await deps.mail.send(message).catch((error: Error) => {
+    await deps.mail.send(message).catch(async (error: Error) => {
+      await deleteLinksOfMail(deps.db, mail.id);
       if (mail.created_at > daysBefore(deps.clock.now(), TRIED_FOR_DAYS)) throw error;
       throw new MailRefused(`Tried for ${TRIED_FOR_DAYS} days: ${error.message}`);
     });

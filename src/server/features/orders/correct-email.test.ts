@@ -4,7 +4,7 @@ import { makeGoods, makeProduct, makeUser } from '../../../../test/factories.ts'
 import { startWhileLocked } from '../../../../test/locks.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { type Bought, buyAsCustomer, buyAsGuest } from '../../../../test/purchases.ts';
-import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
+import { holdMailJobs, linkTokenTo, mailsTo, unsentMailTo, whileSending } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD, type Shopper } from '../../../../test/shopper.ts';
 import { changeEmail, signedInUser } from '../../../../test/signed-in.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -313,6 +313,18 @@ describe('an account that verifies the new address during the correction gets th
     expect(await orderOf(orderId)).toMatchObject({ contact_email: email, user_id: null });
   });
 });
+
+test('a slow mail server delays no correction, and the link that it takes meanwhile is of no use', async () => {
+  await holdMailJobs(shop);
+  const { orderId, email: old } = await buyWithoutPassword();
+  const email = newEmail();
+  const mailId = await unsentMailTo(shop, old);
+  const corrected = await whileSending(shop, mailId, () => correct(orderId, email));
+  expect(corrected.status).toBe(200);
+  const links = shop.deps.db.selectFrom('verifications').select('used_at').where('mail_id', '=', mailId);
+  expect(await links.execute()).toEqual([{ used_at: expect.any(Date) }]);
+  expect((await claim(await linkTokenTo(shop, email, '/claim'))).status).toBe(200);
+}, 60_000);
 
 describe('is refused', () => {
   const REFUSED = { status: 409, body: { code: 'TRANSITION_REFUSED' } };

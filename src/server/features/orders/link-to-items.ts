@@ -34,7 +34,8 @@ export async function linkToItems(
     const page = hasItems ? 'order-items' : 'orders';
     return { kind: 'order-page', url: `${deps.config.publicUrl}/${page}/${order.id}` };
   }
-  const url = await createLink(deps, trx, { purpose: 'order-claim', order_id: order.id, email: mail.recipient });
+  const link = { purpose: 'order-claim', mail_id: mail.id, order_id: order.id, email: mail.recipient } as const;
+  const url = await createLink(deps, trx, link);
   return { kind: order.user_id === null ? 'verify-link' : 'claim-link', url };
 }
 

@@ -77,6 +77,8 @@ export interface AccountTables {
       | 'order-lookup';
     user_id: string | null;
     order_id: string | null;
+    /** The mail that has the link; null if the verification is not made with its mail. */
+    mail_id: Generated<string | null>;
     /** The e-mail that a use of the verification proves. */
     email: string | null;
     /** The key by which tries or requests are counted: the hash of a login's known device, the network of an order lookup. */

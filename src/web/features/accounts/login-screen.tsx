@@ -22,6 +22,8 @@ const loginForm = z.object({
 });
 
 const SECOND_STEP_EXPIRED = 'That took too long. Please enter your password again.';
+// The first try may have used up the code.
+const ANSWER_LOST = 'The answer to your code did not arrive. Please enter your password again, and then a new code.';
 
 export function LoginScreen() {
   const { status, signIn } = useSession();
@@ -49,10 +51,10 @@ export function LoginScreen() {
 
   if (status === 'signed-in') return <Navigate to={returnPath(state)} replace />;
 
-  function askPasswordAgain() {
+  function askPasswordAgain(wasAnswerLost: boolean) {
     setIsAskingCode(false);
     resetField('password');
-    setError('root', { message: SECOND_STEP_EXPIRED });
+    setError('root', { message: wasAnswerLost ? ANSWER_LOST : SECOND_STEP_EXPIRED });
   }
 
   const fillIn = (account: { email: string; password: string }) => {
@@ -119,7 +121,7 @@ function DemoAccounts({ onUse }: { onUse: (account: { email: string; password: s
       <ul className="grid gap-3">
         {accounts.map(({ label, email, password }) => (
           <li key={email} className="flex items-center justify-between gap-3">
-            <span className="min-w-0 break-words">
+            <span className="min-w-0 wrap-anywhere">
               <strong className="block">{label}</strong>
               {email}
               <br />

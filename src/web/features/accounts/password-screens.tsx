@@ -84,8 +84,18 @@ export function ResetPasswordScreen() {
   if (isInvalid || resetToken === '') {
     return (
       <LinkNeeded isInvalid={isInvalid}>
-        <p>A link for a new password works once, within an hour of asking for it.</p>
-        <ButtonLink to="/forgot-password">Ask for a new link</ButtonLink>
+        <p>
+          A link for a new password works once, within an hour of asking for it.
+          {isInvalid && ' If you have pressed the button before, your password is changed: sign in with the new one.'}
+        </p>
+        <div className="flex flex-wrap justify-center gap-3">
+          <ButtonLink to="/forgot-password">Ask for a new link</ButtonLink>
+          {isInvalid && (
+            <ButtonLink to="/login" variant="secondary">
+              Sign In
+            </ButtonLink>
+          )}
+        </div>
       </LinkNeeded>
     );
   }

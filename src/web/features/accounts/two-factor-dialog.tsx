@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import { call, codeOf } from '../../lib/api-client.ts';
+import { isAnswerLost } from '../../lib/failures.ts';
 import { codeInput } from '../../lib/form-fields.ts';
 import { useCodeCheck } from '../../lib/use-code-check.ts';
 import { useSession } from '../../state/session.tsx';
@@ -20,12 +21,16 @@ interface TwoFactorDialogProps {
   step: SecondStep;
   isOpen: boolean;
   onClose(): void;
-  /** The pending token has expired: the password is needed again. */
-  onExpired(): void;
+  /**
+   * The pending token has expired or is used up: the password is needed again. `wasAnswerLost`: a code was sent before, and
+   * its answer did not arrive.
+   */
+  onExpired(wasAnswerLost: boolean): void;
 }
 
 export function TwoFactorDialog({ step, isOpen, onClose, onExpired }: TwoFactorDialogProps) {
   const [byBackupCode, setByBackupCode] = useState(false);
+  const wasAnswerLost = useRef(false);
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Two-factor authentication">
       <p>{byBackupCode ? 'Enter one of the backup codes you saved. Each works once.' : step.message}</p>
@@ -34,7 +39,10 @@ export function TwoFactorDialog({ step, isOpen, onClose, onExpired }: TwoFactorD
         onCancel={onClose}
         byBackupCode={byBackupCode}
         pendingToken={step.pendingToken}
-        onExpired={onExpired}
+        onFailure={(failure) => {
+          if (codeOf(failure) === 'UNAUTHENTICATED') onExpired(wasAnswerLost.current);
+          wasAnswerLost.current ||= isAnswerLost(failure);
+        }}
       />
       <div className="flex flex-wrap justify-between gap-x-6 text-sm font-semibold text-accent-ink">
         <button type="button" className="min-h-11 underline" onClick={() => setByBackupCode(!byBackupCode)}>
@@ -52,21 +60,19 @@ interface CodeFormProps {
   byBackupCode: boolean;
   pendingToken: string;
   onCancel(): void;
-  onExpired(): void;
+  onFailure(failure: unknown): void;
 }
 
 const takeFocus = (field: HTMLInputElement | null) => field?.focus();
 
-function CodeForm({ byBackupCode, pendingToken, onCancel, onExpired }: CodeFormProps) {
+function CodeForm({ byBackupCode, pendingToken, onCancel, onFailure }: CodeFormProps) {
   const { signIn } = useSession();
   const { code, field, form } = useCodeCheck({
     check: (twoFactorToken) => call('POST /auth/login', { body: { twoFactorToken, pendingToken } }),
     onChecked: (response) => {
       if ('token' in response) signIn(response);
     },
-    onFailure: (failure) => {
-      if (codeOf(failure) === 'UNAUTHENTICATED') onExpired();
-    },
+    onFailure,
     errorMessage: 'Invalid 2FA code',
   });
   const isComplete = byBackupCode ? code.trim() !== '' : code.length === TWO_FACTOR_CODE_LENGTH;

@@ -3,7 +3,7 @@ import { type ChangeEvent, type ReactNode, useState } from 'react';
 import { v7 as uuidv7 } from 'uuid';
 import { reason as reasonText } from '../../../shared/inventory.ts';
 import { CallError, messageOf } from '../../lib/api-client.ts';
-import { isSentBefore } from '../../lib/failures.ts';
+import { isAnswerLost, isSentBefore } from '../../lib/failures.ts';
 import { rememberFocus } from '../../lib/focus.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
 import { useKeptText } from '../../lib/use-kept-form.ts';
@@ -118,13 +118,6 @@ interface Pressed {
 }
 
 const CONFLICT = 409;
-
-/**
- * Whether the shop's response was lost, in the network (0, or cut off) or at a proxy (502, 504). The call may have been
- * carried out.
- */
-const isAnswerLost = (failure: Error): boolean =>
-  failure instanceof CallError && (failure.status < 400 || failure.status > 500);
 
 const LOST_ANSWER = 'The answer was lost. Please check whether the change was made before you try again.';
 

@@ -68,7 +68,7 @@ export function ShopTotals({ label, names, prefix = '', note }: ShopTotalsProps)
                 {prefix + name}
                 <Icon aria-hidden className="size-5 shrink-0 text-accent-ink" strokeWidth={1.75} />
               </p>
-              <p className="tabular text-xl font-bold wrap-anywhere sm:text-2xl">{stats ? format(stats) : '–'}</p>
+              <Total>{stats ? format(stats) : '–'}</Total>
               {stats && <p className="tabular text-sm text-muted">{note(stats, key)}</p>}
             </Card>
           </li>
@@ -77,3 +77,14 @@ export function ShopTotals({ label, names, prefix = '', note }: ShopTotalsProps)
     </ul>
   );
 }
+
+/** A long amount is smaller on a small screen, where two tiles share a row, so that it is not broken in the middle. */
+const Total = ({ children }: { children: string }) => (
+  <p
+    className={classNames(
+      'tabular font-bold wrap-anywhere sm:text-2xl',
+      children.length <= 10 ? 'text-xl' : children.length <= 13 ? 'text-base' : 'text-xs',
+    )}>
+    {children}
+  </p>
+);

@@ -62,7 +62,7 @@ export function HomeScreen() {
             Products
           </h2>
           <KindSwitch kind={filters.kind} />
-          <div className="w-42 shrink-0 text-right whitespace-nowrap text-muted">
+          <div className="min-w-42 text-right whitespace-nowrap text-muted">
             <p role="status" className="tabular text-sm">
               {list.isLoading ? (
                 <span className="sr-only">Loading products</span>

@@ -24,7 +24,7 @@ export function ProductDetails({ product }: { product: Product }) {
   const offer = offerOf(product, now);
   return (
     <div className="mx-auto max-w-page px-4 pt-4 sm:px-6">
-      <div className="flex items-center justify-between gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-x-4">
         <BackToList kind={kind} />
         <ShareButton name={name} />
       </div>

@@ -108,8 +108,8 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
         noValidate
         onSubmit={(event) => void onSubmit(event)}
         onChange={saveDraft}
-        className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_28rem]">
-        <div className="grid gap-6">
+        className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_28rem]">
+        <div className="grid grid-cols-1 gap-6">
           <Card className="p-5 sm:p-6">
             <ContactFields form={form} guest={guest} readOnly={processing} onSuggestion={saveDraft} />
           </Card>

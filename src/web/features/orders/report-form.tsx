@@ -7,6 +7,7 @@ import { requiredText } from '../../../shared/text.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { isSentBefore } from '../../lib/failures.ts';
 import { filled } from '../../lib/form-fields.ts';
+import { useKeptText } from '../../lib/use-kept-form.ts';
 import { useSendForm } from '../../lib/use-send-form.ts';
 import { useDialogCall, useLateAnswer } from '../../state/late-answer.ts';
 import { useSession } from '../../state/session.tsx';
@@ -57,7 +58,8 @@ export function ReportForm({
   const { user } = useSession();
   // The id of the message: sending the form again after a lost response writes it only once.
   const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
-  const [picture, setPicture] = useState<string>();
+  // A data URL; empty without a picture.
+  const [picture, setPicture] = useKeptText(`report picture ${user?._id} ${about}`);
   const { isShown, showLate } = useLateAnswer();
   const [isReading, setIsReading] = useState(false);
   const { fieldOf, form, formState } = useSendForm({
@@ -82,7 +84,7 @@ export function ReportForm({
       action={isReading ? 'Waiting for the picture...' : action}
       disabled={isReading}
       onCancel={onClose}
-      isFilled={formState.isDirty || isReading || picture !== undefined}>
+      isFilled={formState.isDirty || isReading || picture !== ''}>
       {asksProblem && (
         <Select
           {...fieldOf('problem')}
@@ -121,8 +123,8 @@ export function WithdrawForm({
 }
 
 interface PictureChoiceProps {
-  picture: string | undefined;
-  onChange(picture?: string): void;
+  picture: string;
+  onChange(picture: string): void;
   isReading: boolean;
   setIsReading(isReading: boolean): void;
 }
@@ -144,7 +146,7 @@ function PictureChoice({ picture, onChange, isReading, setIsReading }: PictureCh
 
   return (
     <div className="grid justify-items-start gap-2">
-      {picture !== undefined && (
+      {picture !== '' && (
         <img src={picture} alt="The chosen file" className="max-h-40 max-w-full rounded-md border border-line" />
       )}
       <div className="flex flex-wrap gap-2">
@@ -156,10 +158,10 @@ function PictureChoice({ picture, onChange, isReading, setIsReading }: PictureCh
           icon={ImagePlus}
           loading={isReading}
           onChoose={(file) => void choose(file)}>
-          {picture === undefined ? 'Add a picture' : 'Choose another picture'}
+          {picture === '' ? 'Add a picture' : 'Choose another picture'}
         </FileButton>
-        {picture !== undefined && (
-          <Button variant="quiet" size="sm" icon={X} onClick={() => onChange(undefined)}>
+        {picture !== '' && (
+          <Button variant="quiet" size="sm" icon={X} onClick={() => onChange('')}>
             Remove
           </Button>
         )}

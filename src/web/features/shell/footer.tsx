@@ -19,7 +19,8 @@ const shopLinks = [
   ['/register', 'How to get an account'],
 ] as const;
 
-const linkClass = 'inline-flex min-h-9 items-center rounded-sm hover:text-accent-ink hover:underline';
+const linkClass =
+  'inline-flex min-h-9 items-center rounded-sm pointer-coarse:min-h-11 hover:text-accent-ink hover:underline';
 
 export function Footer({ storeName }: { storeName: string }) {
   const contact = useShop()?.contact;
@@ -90,7 +91,7 @@ function Contact({ address, phone, email }: Shop['contact']) {
   return (
     <address className="not-italic">
       <FooterPart title="Contact">
-        <p className="flex min-h-9 items-center gap-2">
+        <p className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
           <MapPin aria-hidden className="size-4 shrink-0 text-accent" />
           {address}
         </p>

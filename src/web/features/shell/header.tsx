@@ -28,12 +28,14 @@ export function Header({ storeName }: { storeName: string }) {
         isScrolled || isMenuOpen ? 'border-line bg-surface shadow-lift' : 'border-transparent bg-ground',
       )}>
       {/* Constant height: a header that shrinks while the page scrolls would move the page. */}
-      <div className="mx-auto flex h-16 max-w-page items-center gap-1 px-4 sm:h-18 sm:gap-2 sm:px-6">
+      <div className="mx-auto flex min-h-16 max-w-page items-center gap-1 px-4 sm:min-h-18 sm:gap-2 sm:px-6">
         {/* What is left of the row beside the controls: a longer name is cut short. */}
         <div className="relative flex min-w-0 flex-1 items-center">
           <Link to="/" state={toTop} className="flex min-h-11 min-w-0 items-center gap-2.5 rounded-md">
             <Mark className="size-9 shrink-0" />
-            <span className="truncate font-display text-xl font-bold tracking-tight max-sm:pb-2.5">{storeName}</span>
+            <span className="truncate font-display text-xl font-bold tracking-tight max-sm:pb-[0.625rem] max-sm:text-[length:min(1.25rem,max(20px,6vw))]">
+              {storeName}
+            </span>
           </Link>
           <TestModeNotice />
         </div>
@@ -64,7 +66,7 @@ function TestModeNotice() {
   return (
     <p
       role="note"
-      className="pointer-events-none font-semibold whitespace-nowrap text-warning max-sm:absolute max-sm:top-[1.95rem] max-sm:left-11.5 max-sm:text-[0.625rem] max-sm:leading-none max-sm:tracking-wide sm:ml-3 sm:shrink-0 sm:rounded-full sm:bg-warning-soft sm:px-3 sm:py-1 sm:text-xs">
+      className="pointer-events-none font-semibold whitespace-nowrap text-warning max-sm:absolute max-sm:bottom-0.75 max-sm:left-11.5 max-sm:text-[0.625rem] max-sm:leading-none max-sm:tracking-wide sm:ml-3 sm:shrink-0 sm:rounded-full sm:bg-warning-soft sm:px-3 sm:py-1 sm:text-xs">
       TEST MODE<span className="font-normal max-lg:sr-only"> · no real money moves</span>
     </p>
   );

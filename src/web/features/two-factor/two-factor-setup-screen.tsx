@@ -41,8 +41,8 @@ export function TwoFactorSetupScreen() {
   if (status?.enabled) return <Navigate to="/profile" replace />;
   return (
     <div className="mx-auto w-full max-w-reading px-4 py-8 sm:px-6">
-      <Card className="grid gap-6 p-6 sm:p-8">
-        <h1 className="text-2xl">Two-Factor Authentication</h1>
+      <Card className="grid grid-cols-1 gap-6 p-6 sm:p-8">
+        <h1 className="text-2xl wrap-anywhere">Two-Factor Authentication</h1>
         <StepList current={step} />
         {isPending && <Skeleton className="h-48" />}
         {!isPending && step === 1 && <IntroStep onSetUp={keep} />}

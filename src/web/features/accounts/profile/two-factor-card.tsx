@@ -2,7 +2,7 @@ import { ShieldCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
-import { call, messageOf } from '../../../lib/api-client.ts';
+import { call, codeOf, messageOf } from '../../../lib/api-client.ts';
 import { rememberFocus } from '../../../lib/focus.ts';
 import { passwordInput } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/use-send-form.ts';
@@ -117,7 +117,10 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
           action="Disable 2FA"
           errorMessage="Failed to disable 2FA"
           send={async (password) => {
-            await call('POST /auth/2fa/disable', { body: { password } });
+            await call('POST /auth/2fa/disable', { body: { password } }).catch((failure: unknown) => {
+              // Off already, e.g. by an earlier try whose response was lost.
+              if (codeOf(failure) !== 'TWO_FACTOR_NOT_SET_UP') throw failure;
+            });
             onDisabled();
             return undefined;
           }}

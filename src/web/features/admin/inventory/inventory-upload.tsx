@@ -120,7 +120,7 @@ interface AccountFieldsProps {
 function AccountFields({ account, disabled, onChange }: AccountFieldsProps) {
   return (
     <details className="rounded-md border border-line px-4 py-3">
-      <summary className="cursor-pointer font-semibold">Add an account</summary>
+      <summary className="cursor-pointer font-semibold pointer-coarse:py-3">Add an account</summary>
       <div className="grid gap-3 pt-3">
         {accountLabels.map((label) => (
           <Field

@@ -53,7 +53,11 @@ export function OrderFacts({ order }: { order: AdminOrderPage }) {
           }}
         />
         {paymentResult && <PaymentId id={paymentResult.id} />}
-        {isPaid && <TextLink to={`/orders/${order._id}/receipt`}>Receipt and credit notes</TextLink>}
+        {isPaid && (
+          <TextLink to={`/orders/${order._id}/receipt`} className="content-center pointer-coarse:min-h-11">
+            Receipt and credit notes
+          </TextLink>
+        )}
         {reason && <Facts facts={{ [isPaid ? 'Given back because' : 'Cancelled because']: reason }} />}
       </Section>
       {order.orderType === 'physical' && (

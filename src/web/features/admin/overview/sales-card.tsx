@@ -62,7 +62,7 @@ export function SalesCard() {
               aria-pressed={span === days}
               onClick={() => choose(span)}
               className={classNames(
-                'min-h-9 rounded-sm px-3 text-sm font-semibold transition-colors',
+                'min-h-9 rounded-sm px-3 text-sm font-semibold transition-colors pointer-coarse:min-h-11',
                 span === days ? 'bg-surface text-accent-ink shadow-card' : 'text-muted hover:text-ink',
               )}>
               {span} days
@@ -97,7 +97,9 @@ function Figures({ days }: { days: Sales['days'] }) {
         </Suspense>
       </div>
       <details className="text-sm">
-        <summary className="w-max rounded-sm py-1 font-semibold text-accent-ink">Show as a table</summary>
+        <summary className="w-max rounded-sm py-1 font-semibold text-accent-ink pointer-coarse:py-3">
+          Show as a table
+        </summary>
         <div className="mt-3">
           <Table
             caption="Revenue and orders by day"
