@@ -86,7 +86,7 @@ export const isUnknownPayment = (error: unknown): boolean =>
  * create an intent, or if the hold has ended and the provider does not know the stored intent: nothing can be captured
  * for such an order, and its goods would be held for ever. The same holds for an order that is to be released while the
  * provider is away, if no intent is stored: a buyer gets an intent only after it was stored for a pending order
- * (docs/decisions/0017-releasing-without-the-provider.md). Throws the refusal, without effect, when a concurrent call has
+ * (docs/decisions/0018-releasing-without-the-provider.md). Throws the refusal, without effect, when a concurrent call has
  * stored an intent.
  */
 export async function ensureIntentOrCancel(
