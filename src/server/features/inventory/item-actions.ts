@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Actor, Client } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { withFreshCode } from '../authenticators/fresh-code.ts';
+import { withFreshCode } from '../authenticators/codes.ts';
 import { insertReveals } from './inventory.queries.ts';
 import { openItem } from './read-item.ts';
 import { lockItem } from './restore.queries.ts';

@@ -10,7 +10,7 @@ import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { isEmailReserved } from '../accounts/verifications.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
-import { withFreshCode } from '../authenticators/fresh-code.ts';
+import { withFreshCode } from '../authenticators/codes.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import {
   endLinksOfOrder,
