@@ -18,7 +18,7 @@ import {
   hasOtherOrders,
   hasSeenItems,
   skipUnsentMails,
-} from './correct-email.queries.ts';
+} from './admin-orders.queries.ts';
 import { findOrder, lockOrderAsAdmin, readFullOrder, updateOrder } from './orders.queries.ts';
 
 const ITEMS_OPEN_AFTER_MS = HOUR_MS;
