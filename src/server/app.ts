@@ -32,7 +32,7 @@ import { orderPageRoutes } from './features/order-page/order-page.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
 import { problemReportsRoutes } from './features/problem-reports/problem-reports.routes.ts';
 import { receiptsRoutes } from './features/receipts/receipts.routes.ts';
-import { createPublishedReviews } from './features/reviews/published-reviews.ts';
+import { createPublishedReviews } from './features/reviews/present-review.ts';
 import { reviewsRoutes } from './features/reviews/reviews.routes.ts';
 import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts';
 import { usersRoutes } from './features/users/users.routes.ts';

@@ -9,7 +9,7 @@ import { escapeHtml } from '../../platform/http/html.ts';
 import { sendSerialized } from '../../platform/http/serialized-body.ts';
 import { listActiveProductIds } from '../catalog/catalog.queries.ts';
 import type { PublicCatalog } from '../catalog/public-catalog.ts';
-import type { PublishedReviews } from '../reviews/published-reviews.ts';
+import type { PublishedReviews } from '../reviews/present-review.ts';
 import type { InfoPages } from './info-pages.ts';
 import { privateScreens } from './page-heads.ts';
 import { createShopPages, isSearch } from './shop-pages.ts';

@@ -13,7 +13,7 @@ import type { BuiltPage } from '../../platform/http/browser-files.ts';
 import { createBodyCache } from '../../platform/http/response-cache.ts';
 import { type SerializedBody, serializeBody } from '../../platform/http/serialized-body.ts';
 import type { PublicCatalog } from '../catalog/public-catalog.ts';
-import type { PublishedReviews, ReviewPage } from '../reviews/published-reviews.ts';
+import type { PublishedReviews, ReviewPage } from '../reviews/present-review.ts';
 import type { InfoPages } from './info-pages.ts';
 import { createPageHeads } from './page-heads.ts';
 import { createPageTemplate, type PageHead } from './page-html.ts';
