@@ -5,8 +5,8 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { ItemRow, OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { changePassword, findUser, findUserByEmail, lockUser, updateUser } from '../accounts/accounts.queries.ts';
+import { ownerOfPaidOrder } from '../accounts/claim-account.ts';
 import { isEmailTaken } from '../accounts/confirm-email.ts';
-import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { isEmailReserved } from '../accounts/verifications.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
