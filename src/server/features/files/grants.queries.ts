@@ -1,4 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { DAY_MS } from '../../../shared/durations.ts';
+import type { DeliveredItems } from '../../../shared/orders.ts';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow, Tables } from '../../platform/database/tables.ts';
 import { isCurrentFile } from '../inventory/stock.queries.ts';
@@ -15,7 +17,7 @@ interface SoldFile {
 }
 
 /** Lists the files of an order that its buyer may download. */
-export const listDownloads = (db: Database, orderId: string) => rowsOf<
+const listDownloads = (db: Database, orderId: string) => rowsOf<
   Omit<SoldFile, 'productId'> &
     Pick<ProductFileRow, 'name' | 'bytes'> & {
       version: number;
@@ -84,3 +86,29 @@ export async function findGrantedChunks(db: Database, key: GrantKey, from: numbe
     ORDER BY file_chunks.number`;
   return rows.length === 0 ? undefined : rows.filter((row) => row.ciphertext !== null);
 }
+
+type DownloadableFile = NonNullable<DeliveredItems['items'][number]['items'][number]['file']>;
+
+/** The files of an order as its page shows them, by the ids of their items. */
+export async function readDownloads(db: Database, orderId: string): Promise<Map<string, DownloadableFile>> {
+  const files = await listDownloads(db, orderId);
+  return new Map(
+    files.map(({ itemId, name, bytes, version, used, hadOther, ...sold }) => [
+      itemId,
+      {
+        ...{ name, bytes, version },
+        isNewVersion: hadOther && used === 0,
+        downloadsLeft: downloadsLeft(sold.limit, used),
+        until: lastMoment(sold)?.toISOString() ?? null,
+      },
+    ]),
+  );
+}
+
+/** Null without a limit. */
+export const downloadsLeft = (limit: number | null, used: number): number | null =>
+  limit === null ? null : Math.max(0, limit - used);
+
+/** When the downloads of an item end; null when they do not. */
+export const lastMoment = ({ deliveredAt, days }: { deliveredAt: Date; days: number | null }): Date | null =>
+  days === null ? null : new Date(deliveredAt.getTime() + days * DAY_MS);

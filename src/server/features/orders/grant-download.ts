@@ -6,8 +6,14 @@ import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { findCurrentFile } from '../files/files.queries.ts';
-import { findGrants, findSoldFile, insertGrant, renewToken } from '../files/grants.queries.ts';
-import { downloadsLeft, lastMoment } from '../files/read-downloads.ts';
+import {
+  downloadsLeft,
+  findGrants,
+  findSoldFile,
+  insertGrant,
+  lastMoment,
+  renewToken,
+} from '../files/grants.queries.ts';
 import type { DownloadGrant } from '../files/send-file.ts';
 import { recordReveals } from '../inventory/inventory.queries.ts';
 import { assertItemsOpen } from './order-status.ts';
