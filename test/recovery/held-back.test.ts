@@ -6,9 +6,8 @@ import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts'
 import { refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
 import { settleRefund } from '../../src/server/features/orders/retry-refund.ts';
 import { checkHeldBack } from '../../src/server/features/recovery/check-held-back.ts';
-import { comparePayments } from '../../src/server/features/recovery/compare-payments.ts';
+import { comparePayments, listDoubtful } from '../../src/server/features/recovery/compare-payments.ts';
 import { holdOrdersBack } from '../../src/server/features/recovery/held-back.queries.ts';
-import { listDoubtful } from '../../src/server/features/recovery/list-doubtful.ts';
 import { findRestoredBackup, storeRestoredBackup } from '../../src/server/features/recovery/recovery.queries.ts';
 import { listToSignOff } from '../../src/server/features/recovery/release-set-aside.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
