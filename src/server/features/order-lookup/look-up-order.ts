@@ -21,7 +21,7 @@ import { grantToSession } from '../orders/grant-download.ts';
 import { areItemsOpen } from '../orders/order-status.ts';
 import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
 import { revealOrder } from '../orders/reveal-items.ts';
-import { presentReceipt } from '../receipts/read-receipts.ts';
+import { presentReceipt } from '../receipts/receipt-content.ts';
 import { listReceipts } from '../receipts/receipts.queries.ts';
 import { findOpenedOrder, findOrderForCode } from './order-lookup.queries.ts';
 
