@@ -33,7 +33,7 @@ import { observePayments } from './platform/payments/observed-payments.ts';
 import { createStripePayments } from './platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from './platform/payments/test-mode.ts';
 import { createRateLimits, noRateLimits } from './platform/rate-limits/rate-limits.ts';
-import { ConfigError } from './platform/start-error.ts';
+import { ConfigError } from './platform/system-errors.ts';
 
 export interface RunningShop {
   deps: Deps;

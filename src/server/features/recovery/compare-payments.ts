@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
 import { isAuthorised, type PaymentIntent } from '../../platform/payments/payments.ts';
-import { StartError } from '../../platform/start-error.ts';
+import { StartError } from '../../platform/system-errors.ts';
 import { getShopIdentity } from '../admin/alerts.queries.ts';
 import { isOurs } from '../checkout/reconcile-payments.ts';
 import { givenBackCentsOf, unknownCentsOf } from '../orders/follow-refunds.ts';

@@ -1,6 +1,6 @@
 import { NIL } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { StartError } from '../../platform/start-error.ts';
+import { StartError } from '../../platform/system-errors.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { comparePayments, type RestoredPayments } from './compare-payments.ts';
 import { listReleasable, releaseSetAside } from './recovery.queries.ts';

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { type Actor, accessDenied } from '../../platform/http/client.ts';
-import { StartError } from '../../platform/start-error.ts';
+import { StartError } from '../../platform/system-errors.ts';
 import {
   changePassword,
   deleteEmailChange,

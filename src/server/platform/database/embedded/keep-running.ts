@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { reasonOf } from '../../caught-errors.ts';
+import { reasonOf } from '../../system-errors.ts';
 import { isDiskFull } from './data-folder.ts';
 
 /** Callbacks for what happens to PostgreSQL while the shop runs. */

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorCodeOf } from '../../caught-errors.ts';
-import { StartError } from '../../start-error.ts';
+import { errorCodeOf, StartError } from '../../system-errors.ts';
 import type { PostgresAccount } from './account.ts';
 import { type PostgresPrograms, socketName } from './cluster.ts';
 import { findProcess, programEnvironment, waitUntilGone } from './processes.ts';
