@@ -2,8 +2,7 @@ import type { Product, ProductKind, ProductListQuery } from '../../../shared/cat
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import { createResponseCache } from '../../platform/http/response-cache.ts';
-import { type SerializedBody, serializeResponse } from '../../platform/http/serialized-body.ts';
+import { createResponseCache, type SerializedBody, serializeResponse } from '../../platform/http/response-cache.ts';
 import { countActiveProducts, findActiveProduct, listActiveProducts, listCategoryStock } from './catalog.queries.ts';
 import { presentProduct } from './present-product.ts';
 

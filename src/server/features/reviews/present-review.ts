@@ -10,8 +10,7 @@ import {
 import type { Deps } from '../../deps.ts';
 import { cutPage, type PageStart } from '../../platform/database/list-queries.ts';
 import type { ReviewRow } from '../../platform/database/tables.ts';
-import { createResponseCache } from '../../platform/http/response-cache.ts';
-import type { SerializedBody } from '../../platform/http/serialized-body.ts';
+import { createResponseCache, type SerializedBody } from '../../platform/http/response-cache.ts';
 import {
   countByStars,
   listPublished,
