@@ -5,8 +5,7 @@ import type { Delivery } from '../../../shared/catalog-choices.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { AccountTables } from './account-tables.ts';
 import type { AdminTables } from './admin-tables.ts';
-import type { EncryptedRow, ItemTables, ReceiptTables, ReportTables } from './order-tables.ts';
-import type { TestModeTables } from './test-mode-tables.ts';
+import type { EncryptedRow, ItemTables, ReceiptTables, ReportTables, TestModeTables } from './order-tables.ts';
 
 export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptTables, ReportTables, TestModeTables {
   products: {
