@@ -11,7 +11,7 @@ import type { ProductFileRow } from '../../platform/database/tables.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { CHUNK_BYTES, CHUNKS_AT_ONCE, decryptChunk } from './file-chunks.ts';
-import { findGrantedChunks, findGrantedFile, type GrantKey } from './grants.queries.ts';
+import { findGrantedChunks, findGrantedFile, type GrantKey } from './files.queries.ts';
 
 export interface DownloadGrant {
   id: string;

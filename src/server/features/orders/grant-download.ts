@@ -5,15 +5,15 @@ import { formatShopDay, shopDayOf } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Client } from '../../platform/http/client.ts';
-import { findCurrentFile } from '../files/files.queries.ts';
 import {
   downloadsLeft,
+  findCurrentFile,
   findGrants,
   findSoldFile,
   insertGrant,
   lastMoment,
   renewToken,
-} from '../files/grants.queries.ts';
+} from '../files/files.queries.ts';
 import type { DownloadGrant } from '../files/send-file.ts';
 import { recordReveals } from '../inventory/inventory.queries.ts';
 import { assertItemsOpen } from './order-status.ts';

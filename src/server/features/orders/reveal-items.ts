@@ -4,7 +4,7 @@ import type { ItemRow, OrderLineRow } from '../../platform/database/tables.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { readAnswers } from '../delivery/buyer-answers.ts';
 import { waitingNumbers } from '../delivery/delivery.queries.ts';
-import { readDownloads } from '../files/grants.queries.ts';
+import { readDownloads } from '../files/files.queries.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
 import { readItem } from '../inventory/read-item.ts';
 import { assertItemsOpen, isWholeOrderRefunded, orderStatusOf, refundStatusOf, warrantyEnd } from './order-status.ts';
