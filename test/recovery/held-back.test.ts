@@ -7,8 +7,11 @@ import { settleRefund } from '../../src/server/features/orders/finish-refunds.ts
 import { refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
 import { checkHeldBack } from '../../src/server/features/recovery/check-held-back.ts';
 import { comparePayments, listDoubtful } from '../../src/server/features/recovery/compare-payments.ts';
-import { holdOrdersBack } from '../../src/server/features/recovery/held-back.queries.ts';
-import { findRestoredBackup, storeRestoredBackup } from '../../src/server/features/recovery/recovery.queries.ts';
+import {
+  findRestoredBackup,
+  holdOrdersBack,
+  storeRestoredBackup,
+} from '../../src/server/features/recovery/recovery.queries.ts';
 import { listToSignOff } from '../../src/server/features/recovery/release-set-aside.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
 import { MINUTE_MS } from '../../src/shared/durations.ts';

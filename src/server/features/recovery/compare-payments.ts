@@ -9,8 +9,7 @@ import { givenBackCentsOf, unknownCentsOf } from '../orders/follow-refunds.ts';
 import { isOpen } from '../orders/order-status.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
 import { listRefunds } from '../orders/refunds.queries.ts';
-import { listHeldBack, listOrdersOfItems } from './held-back.queries.ts';
-import { findRestoredBackup } from './recovery.queries.ts';
+import { findRestoredBackup, listHeldBack, listOrdersOfItems } from './recovery.queries.ts';
 
 // Clocks differ, and the intent of an order is created after its row.
 const MARGIN_MS = HOUR_MS;

@@ -3,8 +3,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { putClosed } from '../closing/closing.queries.ts';
 import { listAdministrators } from '../users/users.queries.ts';
-import { holdOrdersBack } from './held-back.queries.ts';
-import { emptyShelves, endOpenAccess, setItemsAside, storeRestoredBackup } from './recovery.queries.ts';
+import { emptyShelves, endOpenAccess, holdOrdersBack, setItemsAside, storeRestoredBackup } from './recovery.queries.ts';
 
 /** What was changed to secure a restored database. */
 export interface Secured {
