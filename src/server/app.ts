@@ -12,7 +12,7 @@ import { createAuthenticate } from './features/accounts/start-session.ts';
 import { adminRoutes } from './features/admin/admin.routes.ts';
 import { cartRoutes } from './features/cart/cart.routes.ts';
 import { adminProductsRoutes, catalogRoutes, imageFiles, imagesRoutes } from './features/catalog/catalog.routes.ts';
-import { createPublicCatalog } from './features/catalog/public-catalog.ts';
+import { createPublicCatalog } from './features/catalog/present-product.ts';
 import { checkoutRoutes, webhookRoutes } from './features/checkout/checkout.routes.ts';
 import { forgetCheckout } from './features/checkout/checkout-cookie.ts';
 import { releaseOrder } from './features/checkout/release-order.ts';

@@ -10,7 +10,7 @@ import { isCurrent } from '../../platform/http/response-cache.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { normalizeImage } from './normalize-image.ts';
-import { presentAdminDigitalProduct, presentAdminPhysicalProduct } from './present-product.ts';
+import { type PublicCatalog, presentAdminDigitalProduct, presentAdminPhysicalProduct } from './present-product.ts';
 import {
   countByActivity,
   countProducts,
@@ -20,7 +20,6 @@ import {
   listProducts,
   type ProductWithItems,
 } from './products.queries.ts';
-import type { PublicCatalog } from './public-catalog.ts';
 import {
   createProduct,
   deleteProduct,

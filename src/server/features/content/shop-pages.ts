@@ -11,7 +11,7 @@ import { id } from '../../../shared/text.ts';
 import type { Config } from '../../config.ts';
 import type { BuiltPage } from '../../platform/http/browser-files.ts';
 import { createBodyCache, type SerializedBody, serializeBody } from '../../platform/http/response-cache.ts';
-import type { PublicCatalog } from '../catalog/public-catalog.ts';
+import type { PublicCatalog } from '../catalog/present-product.ts';
 import type { PublishedReviews, ReviewPage } from '../reviews/present-review.ts';
 import type { InfoPages } from './info-pages.ts';
 import { createPageHeads } from './page-heads.ts';
