@@ -1,7 +1,7 @@
 import { CreditCard, KeyRound, ShieldCheck, ShoppingBag, UserRound } from 'lucide-react';
 import { useTitle } from '../../lib/page.ts';
+import { Callout } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
-import { Callout } from '../../ui/callout.tsx';
 import { Card } from '../../ui/card.tsx';
 import { TextLink } from '../../ui/form-page.tsx';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
+import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Callout } from '../../../ui/callout.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
