@@ -8,7 +8,7 @@ import { useForgetContactDraft } from './features/checkout/forget-contact-draft.
 import { ScreenFailed, Shell } from './features/shell/shell.tsx';
 import { storage } from './lib/storage.ts';
 import { useStored } from './lib/stored-value.ts';
-import { RequireSession } from './state/require-session.tsx';
+import { RequireSession } from './state/session.tsx';
 
 /** A component with its own chunk of code; `Failed` replaces the component when the chunk does not load. */
 const screen = <Name extends string>(
