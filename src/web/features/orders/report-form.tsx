@@ -7,7 +7,7 @@ import { requiredText } from '../../../shared/text.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { isSentBefore } from '../../lib/failures.ts';
 import { filled } from '../../lib/form-fields.ts';
-import { useSendForm } from '../../lib/use-send-form.ts';
+import { useSendForm } from '../../lib/forms.ts';
 import { useDialogCall, useLateAnswer } from '../../state/late-answer.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button, FileButton } from '../../ui/button.tsx';

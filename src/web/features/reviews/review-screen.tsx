@@ -9,8 +9,8 @@ import { type OwnReview, type Reviewable, type ReviewState, reviewBody } from '.
 import { call, messageOf } from '../../lib/api-client.ts';
 import { rememberFocus } from '../../lib/focus.ts';
 import { filled, maxLengthOf } from '../../lib/form-fields.ts';
+import { useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
-import { useSendForm } from '../../lib/use-send-form.ts';
 import { useDialogCall } from '../../state/late-answer.ts';
 import { ownReviewsKey, useOwnReviews } from '../../state/own-reviews.ts';
 import { useSession } from '../../state/session.tsx';

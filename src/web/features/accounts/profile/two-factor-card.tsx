@@ -5,7 +5,7 @@ import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { rememberFocus } from '../../../lib/focus.ts';
 import { passwordInput } from '../../../lib/form-fields.ts';
-import { useSendForm } from '../../../lib/use-send-form.ts';
+import { useSendForm } from '../../../lib/forms.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../../state/account-status.ts';
 import { useLateAnswer } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { type FieldErrors, type FieldPath, get, type Resolver, set } from 'react-hook-form';
 import { v7 as uuidv7 } from 'uuid';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
-import { useKeptForm } from '../../../lib/use-kept-form.ts';
+import { useKeptForm } from '../../../lib/forms.ts';
 import { useIsShown } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
 import { useToasts } from '../../../state/toasts.tsx';
