@@ -9,7 +9,7 @@ import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
 import { Checkbox, Field, ProgressField } from '../../../ui/input.tsx';
 import { useReason } from '../action-dialog.tsx';
 import { CsvColumns } from './csv-columns.tsx';
-import { ItemField } from './item-field.tsx';
+import { ItemField } from './item-row.tsx';
 import { FileProblem, type ItemFile, linesOf, readItemFile, readItems, withTable } from './read-items.ts';
 import { type Upload, useInventoryUpload } from './use-inventory-upload.ts';
 
