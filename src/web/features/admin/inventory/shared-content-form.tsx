@@ -8,8 +8,8 @@ import { Form } from '../../../ui/form-page.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
+import { RevealDialog } from '../fresh-code-form.tsx';
 import { ItemField } from './item-row.tsx';
-import { RevealDialog } from './reveal-dialog.tsx';
 
 /** Sets the text or link that every buyer of a shared product gets. Reading it requires a fresh two-factor code. */
 export function SharedContentForm({ productId: id, onDone }: { productId: string; onDone?(): void }) {
