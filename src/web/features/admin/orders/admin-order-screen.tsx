@@ -19,7 +19,7 @@ import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { formatDollars } from '../figures.tsx';
 import { ItemField, ItemStateBadge } from '../inventory/item-row.tsx';
-import { OrderProblemReports } from '../problem-reports/report-parts.tsx';
+import { OrderProblemReports } from '../problem-reports/problem-reports-tab.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderNotes, OrderTimeline } from './order-facts.tsx';
 import { OrderHead } from './order-head.tsx';

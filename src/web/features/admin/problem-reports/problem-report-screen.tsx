@@ -18,7 +18,7 @@ import { AdminPage, QueryState } from '../admin-page.tsx';
 import { ADMIN, useAdminData } from '../admin-queries.ts';
 import { Facts } from '../figures.tsx';
 import { ItemField, ItemStateBadge } from '../inventory/item-row.tsx';
-import { ReportSummary } from './report-parts.tsx';
+import { ReportSummary } from './problem-reports-tab.tsx';
 
 export function ProblemReportScreen() {
   const { id = '' } = useParams();
