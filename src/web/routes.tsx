@@ -31,7 +31,7 @@ const forSignedIn = (Screen: ComponentType) => () => (
 
 const PhysicalProduct = screen(
   'PhysicalProductScreen',
-  () => import('./features/admin/products/physical-product-screen.tsx'),
+  () => import('./features/admin/products/physical-products-tab.tsx'),
 );
 const ProductScreen = screen('ProductScreen', () => import('./features/catalog/product-screen.tsx'));
 
