@@ -46,7 +46,7 @@ const screens: Record<PagePath, ComponentType> = {
     screen('OrderPageScreen', () => import('./features/orders/order-page/order-page-screen.tsx')),
   ),
   '/orders/:orderId/receipt': forSignedIn(
-    screen('ReceiptScreen', () => import('./features/orders/receipts/receipt-screen.tsx')),
+    screen('ReceiptScreen', () => import('./features/orders/receipt-screen.tsx')),
   ),
   '/order-items/:orderId': forSignedIn(
     screen('OrderItemsScreen', () => import('./features/orders/order-items-screen.tsx')),
