@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type AdminOrderPage, updateOrderStatusBody } from '../../../../shared/admin-orders.ts';
-import { carriers } from '../../../../shared/carriers.ts';
+import { carriers } from '../../../../shared/shipping.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Select } from '../../../ui/field.tsx';
