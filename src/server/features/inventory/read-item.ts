@@ -1,4 +1,4 @@
-import { maskContent } from '../../../shared/masking.ts';
+import { maskContent } from '../../../shared/item-text.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';

@@ -1,5 +1,5 @@
 import { sentBefore } from '../../../shared/errors.ts';
-import { maskContent } from '../../../shared/masking.ts';
+import { maskContent } from '../../../shared/item-text.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';

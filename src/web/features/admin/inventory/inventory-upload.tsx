@@ -1,8 +1,8 @@
 import { FileText, X } from 'lucide-react';
 import { useState } from 'react';
-import { accountItem, accountLabels, readAccount } from '../../../../shared/account-lines.ts';
 import { formatCount, plural } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
+import { accountItem, accountLabels, readAccount } from '../../../../shared/item-text.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
