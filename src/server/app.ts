@@ -27,7 +27,7 @@ import { downloadFiles } from './features/files/send-file.ts';
 import { inventoryRoutes } from './features/inventory/inventory.routes.ts';
 import { notificationsRoutes } from './features/notifications/notifications.routes.ts';
 import { orderLookupRoutes } from './features/order-lookup/order-lookup.routes.ts';
-import { orderPageRoutes, receiptsRoutes } from './features/order-page/order-page.routes.ts';
+import { orderPageRoutes } from './features/order-page/order-page.routes.ts';
 import { ordersRoutes } from './features/orders/orders.routes.ts';
 import { problemReportsRoutes } from './features/problem-reports/problem-reports.routes.ts';
 import { createPublishedReviews } from './features/reviews/present-review.ts';
@@ -108,7 +108,6 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   ordersRoutes(route, deps, releaseOrder);
   disputesRoutes(route, deps);
   orderPageRoutes(route, deps);
-  receiptsRoutes(route, deps);
   orderLookupRoutes(route, deps);
   problemReportsRoutes(route, deps);
   accountsRoutes(route, deps, forgetCheckout);

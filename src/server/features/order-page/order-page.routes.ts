@@ -13,9 +13,7 @@ export function orderPageRoutes(route: Route, deps: Deps): void {
     await deps.limits.count('cancel-order', { user: userId });
     return { data: await cancelByBuyer(deps, { orderId, userId }) };
   });
-}
 
-export function receiptsRoutes(route: Route, deps: Pick<Deps, 'db'>): void {
   route('GET /orders/:orderId/receipts', async ({ params: { orderId }, viewer }) => ({
     data: await readReceipts(deps, { orderId, viewer }),
   }));
