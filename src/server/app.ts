@@ -11,7 +11,7 @@ import { profileRoutes } from './features/accounts/profile.routes.ts';
 import { createAuthenticate } from './features/accounts/start-session.ts';
 import { adminRoutes } from './features/admin/admin.routes.ts';
 import { cartRoutes } from './features/cart/cart.routes.ts';
-import { adminProductsRoutes, catalogRoutes, imageFiles, imagesRoutes } from './features/catalog/catalog.routes.ts';
+import { adminProductsRoutes, catalogRoutes, imageFiles } from './features/catalog/catalog.routes.ts';
 import { createPublicCatalog } from './features/catalog/present-product.ts';
 import { checkoutRoutes, webhookRoutes } from './features/checkout/checkout.routes.ts';
 import { forgetCheckout } from './features/checkout/checkout-cookie.ts';
@@ -120,7 +120,6 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   inventoryRoutes(route, deps);
   filesRoutes(route, deps);
   deliveryRoutes(route, deps);
-  imagesRoutes(route, deps);
 
   await app.register((scope, _options, done) => {
     webhookRoutes(scope, deps);

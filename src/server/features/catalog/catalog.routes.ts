@@ -61,6 +61,8 @@ export function adminProductsRoutes(route: Route, deps: Deps): void {
   route('POST /admin/products', physical.create);
   route('PUT /admin/products/:id', physical.update);
   route('DELETE /admin/products/:id', physical.remove);
+
+  route('POST /admin/images', async ({ file, actor }) => ({ data: await uploadImage(deps, file, actor) }));
 }
 
 type AdminCall = { actor: Actor };
@@ -96,10 +98,6 @@ function manageKind<T>(deps: Deps, kind: ProductKind, present: (row: ProductWith
 }
 
 const FILE_NAME = /^(?<id>[0-9a-f]{64})\.webp$/;
-
-export function imagesRoutes(route: Route, deps: Deps): void {
-  route('POST /admin/images', async ({ file, actor }) => ({ data: await uploadImage(deps, file, actor) }));
-}
 
 /** GET /images/{id}.webp: the id is the hash of the content, so browsers may cache it for ever. */
 export function imageFiles(app: FastifyInstance, { db }: Pick<Deps, 'db'>): void {
