@@ -32,7 +32,6 @@ import { ordersRoutes } from './features/orders/orders.routes.ts';
 import { problemReportsRoutes } from './features/problem-reports/problem-reports.routes.ts';
 import { createPublishedReviews } from './features/reviews/present-review.ts';
 import { reviewsRoutes } from './features/reviews/reviews.routes.ts';
-import { twoFactorRoutes } from './features/two-factor/two-factor.routes.ts';
 import { usersRoutes } from './features/users/users.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
 import { limitBodies } from './platform/http/body-budget.ts';
@@ -111,7 +110,6 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   orderLookupRoutes(route, deps);
   problemReportsRoutes(route, deps);
   accountsRoutes(route, deps, forgetCheckout);
-  twoFactorRoutes(route, deps);
   profileRoutes(route, deps);
   closingRoutes(route, deps);
   adminRoutes(route, deps, parts.policy);
