@@ -8,10 +8,9 @@ import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { changePassword, findUser } from './accounts.queries.ts';
 import { markEmailVerified } from './confirm-email.ts';
-import type { Device } from './device-cookie.ts';
 import { findAccountLink, isLinkStale, redeemAccountLink, refuseLink } from './mailed-links.ts';
 import { confirmPassword, lockUserIfPasswordUnchanged } from './reauthenticate.ts';
-import { insertDevice, markAuthenticated, revokeSessions } from './sessions.queries.ts';
+import { type Device, insertDevice, markAuthenticated, revokeSessions } from './sessions.queries.ts';
 import { assertNotBlocked } from './start-session.ts';
 import type { Purpose } from './verifications.queries.ts';
 

@@ -15,9 +15,9 @@ import {
 import { resetPassword, updatePassword } from './change-password.ts';
 import { disableTwoFactor, renewBackupCodes, setUpTwoFactor, verifyTwoFactor } from './change-two-factor.ts';
 import { confirmEmail, verifyEmail } from './confirm-email.ts';
-import { setDeviceCookie } from './device-cookie.ts';
 import { presentUser } from './present-user.ts';
 import { getSession } from './sessions.queries.ts';
+import { setDeviceCookie } from './start-session.ts';
 
 export function profileRoutes(route: Route, deps: Deps): void {
   route('PUT /auth/updatedetails', async ({ body, viewer, request }) => {
