@@ -21,7 +21,6 @@ import { createInfoPages } from './features/content/info-pages.ts';
 import { pagesRoutes } from './features/content/pages.routes.ts';
 import { deliveryRoutes } from './features/delivery/delivery.routes.ts';
 import { disputesRoutes } from './features/disputes/disputes.routes.ts';
-import { filesRoutes } from './features/files/files.routes.ts';
 import { downloadFiles } from './features/files/send-file.ts';
 import { inventoryRoutes } from './features/inventory/inventory.routes.ts';
 import { notificationsRoutes } from './features/notifications/notifications.routes.ts';
@@ -114,7 +113,6 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   notificationsRoutes(route, deps);
   usersRoutes(route, deps);
   inventoryRoutes(route, deps);
-  filesRoutes(route, deps);
   deliveryRoutes(route, deps);
 
   await app.register((scope, _options, done) => {
