@@ -1,14 +1,16 @@
 import { AppError } from '../../../shared/errors.ts';
+import { maskContent } from '../../../shared/item-text.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
+import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor, Client } from '../../platform/http/client.ts';
+import { raiseAlert } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/codes.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { insertReveals } from './inventory.queries.ts';
-import { openItem } from './read-item.ts';
 import { lockItem, putOnSale, undoVoidOf } from './restore.queries.ts';
 import {
   findItemByFingerprint,
@@ -176,4 +178,31 @@ async function sellAs(deps: Deps, trx: Transaction, item: LockedItem, productId:
   const { keyId: key_id, ...sealed } = deps.cipher.encrypt({ itemId: item.id, productId, content });
   await putOnSale(trx, { productId, items: [{ id: item.id, key_id, ...sealed }], now: deps.clock.now() });
   await noteRaisedStock(trx, productId);
+}
+
+/** Returns the secret of an item; null for an altered row, which raises an alert, so that other items stay readable. */
+export async function readItem(deps: Deps, item: ItemRow): Promise<string | null> {
+  try {
+    return await openItem(deps, item);
+  } catch (error) {
+    if (!(error instanceof BrokenSeal)) throw error;
+    const message = 'an item in the database was altered';
+    await raiseAlert(deps, { kind: 'unreadable-item', subject: item.id, message });
+    return null;
+  }
+}
+
+/** Returns the decrypted secret of an item. Throws when its row was altered. */
+export const openItem = ({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promise<string> =>
+  cipher.decrypt({
+    itemId: item.id,
+    productId: item.product_id,
+    keyId: item.key_id,
+    nonce: item.nonce,
+    ciphertext: item.ciphertext,
+  });
+
+export async function maskItem(deps: Deps, item: ItemRow): Promise<string> {
+  const content = await readItem(deps, item);
+  return content === null ? 'Cannot be read' : maskContent(content);
 }

@@ -6,7 +6,7 @@ import { readAnswers } from '../delivery/buyer-answers.ts';
 import { waitingNumbers } from '../delivery/delivery.queries.ts';
 import { readDownloads } from '../files/files.queries.ts';
 import { listSoldItems, recordReveals } from '../inventory/inventory.queries.ts';
-import { readItem } from '../inventory/read-item.ts';
+import { readItem } from '../inventory/item-actions.ts';
 import { assertItemsOpen, isWholeOrderRefunded, orderStatusOf, refundStatusOf, warrantyEnd } from './order-status.ts';
 import { lockOrder, readFullOrder } from './orders.queries.ts';
 import { assertOwnOrder } from './own-orders.queries.ts';
