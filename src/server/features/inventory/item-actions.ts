@@ -10,8 +10,7 @@ import { raiseAlert } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/codes.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
-import { insertReveals } from './inventory.queries.ts';
-import { lockItem, putOnSale, undoVoidOf } from './restore.queries.ts';
+import { insertReveals, lockItem, putOnSale, undoVoidOf } from './inventory.queries.ts';
 import {
   findItemByFingerprint,
   findStockedName,

@@ -8,8 +8,7 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/open-database.ts';
-import { SET_ASIDE } from '../inventory/inventory.queries.ts';
-import { wasRead } from '../inventory/restore.queries.ts';
+import { SET_ASIDE, wasRead } from '../inventory/inventory.queries.ts';
 
 const RESTORED_FROM = 'restored-backup-of';
 
