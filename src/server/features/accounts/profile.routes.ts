@@ -4,17 +4,18 @@ import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
-import { findEmailChange } from './accounts.queries.ts';
 import {
   cancelPendingEmail,
+  confirmEmail,
   presentEmailChange,
   resendPendingEmail,
   undoEmailChange,
   updateDetails,
-} from './change-email.ts';
+  verifyEmail,
+} from './account-email.ts';
+import { findEmailChange } from './accounts.queries.ts';
 import { resetPassword, updatePassword } from './change-password.ts';
 import { disableTwoFactor, renewBackupCodes, setUpTwoFactor, verifyTwoFactor } from './change-two-factor.ts';
-import { confirmEmail, verifyEmail } from './confirm-email.ts';
 import { presentUser } from './present-user.ts';
 import { getSession } from './sessions.queries.ts';
 import { setDeviceCookie } from './start-session.ts';

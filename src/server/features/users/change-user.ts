@@ -6,6 +6,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { type Actor, accessDenied } from '../../platform/http/client.ts';
 import { StartError } from '../../platform/system-errors.ts';
+import { markEmailVerified } from '../accounts/account-email.ts';
 import {
   changePassword,
   deleteEmailChange,
@@ -16,7 +17,6 @@ import {
   updateUser,
 } from '../accounts/accounts.queries.ts';
 import { assertPasswordOfRole } from '../accounts/change-password.ts';
-import { markEmailVerified } from '../accounts/confirm-email.ts';
 import { assertRecentlyAuthenticated } from '../accounts/reauthenticate.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { assertStillSignedIn } from '../accounts/start-session.ts';
