@@ -1,7 +1,7 @@
 // npm run restore:release: prints the items that the owner may sign off; with a LIST of them, puts those on sale again.
 
 import { readFileSync } from 'node:fs';
-import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/release-set-aside.ts';
+import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/secure-restored.ts';
 import { csvOf } from '../../src/server/platform/csv.ts';
 import { openPayments } from './open-payments.ts';
 import { readArguments } from './read-arguments.ts';

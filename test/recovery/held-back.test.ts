@@ -12,7 +12,7 @@ import {
   holdOrdersBack,
   storeRestoredBackup,
 } from '../../src/server/features/recovery/recovery.queries.ts';
-import { listToSignOff } from '../../src/server/features/recovery/release-set-aside.ts';
+import { listToSignOff } from '../../src/server/features/recovery/secure-restored.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
 import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { AppError } from '../../src/shared/errors.ts';
