@@ -6,8 +6,14 @@ import { withConnection } from '../connections.ts';
 import { choosePostgresAccount } from './account.ts';
 import { chooseListening, clusterUser, ensureCluster, ensurePassword, findPostgresPrograms } from './cluster.ts';
 import { isDataFolderInUse, lockDataFolder } from './data-folder.ts';
-import { type DatabaseEvents, keepRunning } from './keep-running.ts';
-import { type Postmaster, startPostmaster, stopLeftoverPostmaster, stopPostmaster } from './postmaster.ts';
+import {
+  type DatabaseEvents,
+  keepRunning,
+  type Postmaster,
+  startPostmaster,
+  stopLeftoverPostmaster,
+  stopPostmaster,
+} from './postmaster.ts';
 
 export type EmbeddedServer = Awaited<ReturnType<typeof startEmbeddedServer>>;
 
