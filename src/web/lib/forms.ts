@@ -1,4 +1,5 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import {
   type DefaultValues,
@@ -10,7 +11,7 @@ import {
   useForm,
 } from 'react-hook-form';
 import type * as z from 'zod/mini';
-import { CallError, messageOf } from './api-client.ts';
+import { CallError, codeOf, messageOf } from './api-client.ts';
 import { storage } from './storage.ts';
 
 interface FormOptions<Values extends FieldValues> {
@@ -100,4 +101,54 @@ export function useKeptText(keepAs: string | undefined, untouched = ''): [string
   const [text, setText] = useState(() => (kept.get(keepAs ?? '') as string | undefined) ?? untouched);
   useKeeping(keepAs, () => (text === untouched ? undefined : text));
   return [text, setText];
+}
+
+interface CodeCheck<Answer> {
+  check(code: string): Promise<Answer>;
+  onChecked(answer: Answer): void;
+  /** Called after every failed check, also after a wrong code. */
+  onFailure?(failure: unknown): void;
+  /** Shown when the server gives no message. */
+  errorMessage: string | ((failure: unknown) => string);
+}
+
+/**
+ * State of a code field that is checked by one call; a wrong code empties the field. Spread `field` into ui's OtpField.
+ */
+export function useCodeCheck<Answer>({ check, onChecked, onFailure, errorMessage }: CodeCheck<Answer>) {
+  const [code, setCode] = useState('');
+  const [refusals, setRefusals] = useState(0);
+
+  function refuse() {
+    setCode('');
+    setRefusals((count) => count + 1);
+  }
+
+  const checking = useMutation({
+    mutationFn: check,
+    onSuccess: onChecked,
+    onError: (failure) => {
+      if (codeOf(failure) === 'INVALID_CODE') refuse();
+      onFailure?.(failure);
+    },
+    gcTime: 0,
+  });
+  const verify = (typed: string) => {
+    if (!checking.isPending) checking.mutate(typed);
+  };
+  const isChecking = checking.isPending;
+  const ownMessage = typeof errorMessage === 'string' ? errorMessage : errorMessage(checking.error);
+  const error = checking.error ? messageOf(checking.error, ownMessage) : undefined;
+  return {
+    code,
+    /** The failure of the last check. */
+    failure: checking.error,
+    refuse,
+    clear() {
+      setCode('');
+      checking.reset();
+    },
+    field: { value: code, onChange: setCode, refusals, isChecking, error, onComplete: verify },
+    form: { onSubmit: () => verify(code.trim()), isBusy: isChecking },
+  };
 }

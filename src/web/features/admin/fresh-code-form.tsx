@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import { codeOf } from '../../lib/api-client.ts';
-import { useCodeCheck } from '../../lib/use-code-check.ts';
+import { useCodeCheck } from '../../lib/forms.ts';
 import { useTwoFactorStatus } from '../../state/account-status.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';

@@ -6,9 +6,8 @@ import { LOOKUP_CODE_LENGTH, type OpenedOrder, orderLookupBody } from '../../../
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { emailField, emailInput } from '../../lib/form-fields.ts';
-import { useSendForm } from '../../lib/forms.ts';
+import { useCodeCheck, useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
-import { useCodeCheck } from '../../lib/use-code-check.ts';
 import { useShop } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form, FormPage, FormProblem, TextLink } from '../../ui/form-page.tsx';
