@@ -5,8 +5,8 @@
 import * as z from 'zod/mini';
 import { readConfig } from '../../src/server/config.ts';
 import { findUserByEmail } from '../../src/server/features/accounts/accounts.queries.ts';
-import { createAdmin } from '../../src/server/features/users/create-admin.ts';
-import { StartError } from '../../src/server/platform/start-error.ts';
+import { createAdmin } from '../../src/server/features/users/change-user.ts';
+import { StartError } from '../../src/server/platform/system-errors.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH, newPassword } from '../../src/shared/passwords.ts';
 import { email as emailSchema, requiredLine } from '../../src/shared/text.ts';
 import { openQuestions } from './ask.ts';

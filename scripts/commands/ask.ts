@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type * as z from 'zod/mini';
-import { StartError } from '../../src/server/platform/start-error.ts';
+import { StartError } from '../../src/server/platform/system-errors.ts';
 
 /**
  * Opens a prompt. On a terminal, a question is repeated after a wrong answer, and a hidden answer is not shown.

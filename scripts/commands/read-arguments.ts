@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { StartError } from '../../src/server/platform/start-error.ts';
+import { StartError } from '../../src/server/platform/system-errors.ts';
 
 /** Reads the arguments of the command. Throws StartError with the usage for wrong ones. */
 export function readArguments<T extends ParseArgsConfig>(usage: string, config: T) {

@@ -1,8 +1,8 @@
 // npm run restore:release: prints the items that the owner may sign off; with a LIST of them, puts those on sale again.
 
 import { readFileSync } from 'node:fs';
-import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/release-set-aside.ts';
-import { csvOf } from '../../src/server/platform/csv.ts';
+import { csvOf } from '../../src/server/features/admin/reports.ts';
+import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/secure-restored.ts';
 import { openPayments } from './open-payments.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCommand } from './run-command.ts';

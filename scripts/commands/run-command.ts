@@ -11,7 +11,7 @@ import { migrateNew } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { createLog } from '../../src/server/platform/log.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
-import { StartError } from '../../src/server/platform/start-error.ts';
+import { StartError } from '../../src/server/platform/system-errors.ts';
 import { AppError } from '../../src/shared/errors.ts';
 
 /** Dependencies of an operator's command. */

@@ -4,7 +4,7 @@
 import { Stripe } from 'stripe';
 import { startVitest } from 'vitest/node';
 import * as z from 'zod/mini';
-import { StartError } from '../../src/server/platform/start-error.ts';
+import { StartError } from '../../src/server/platform/system-errors.ts';
 import { openQuestions } from './ask.ts';
 import { runAndExit } from './run-command.ts';
 

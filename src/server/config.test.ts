@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { defaultShippingZones } from '../shared/shipping.ts';
 import { readConfig } from './config.ts';
-import { ConfigError } from './platform/start-error.ts';
+import { ConfigError } from './platform/system-errors.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'kedai-config-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));

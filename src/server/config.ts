@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defaultShippingZones } from '../shared/shipping.ts';
 import { type DemoMode, type Environment, environment, secretSettings } from './config-variables.ts';
-import { errorCodeOf } from './platform/caught-errors.ts';
 import { generatedSecrets, type NamedKeys } from './platform/crypto/named-keys.ts';
-import { ConfigError } from './platform/start-error.ts';
+import { ConfigError, errorCodeOf } from './platform/system-errors.ts';
 import type { TracingSettings } from './platform/tracing/tracing.ts';
 
 export type Config = ReturnType<typeof readConfig>;

@@ -1,7 +1,6 @@
 import { readConfig } from './config.ts';
-import { openStandardOutput } from './platform/line-writer.ts';
-import { createLog } from './platform/log.ts';
-import { ConfigError, StartError } from './platform/start-error.ts';
+import { createLog, openStandardOutput } from './platform/log.ts';
+import { ConfigError, StartError } from './platform/system-errors.ts';
 import { version } from './platform/version.ts';
 import { type RunningShop, startShop } from './start-shop.ts';
 

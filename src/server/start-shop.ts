@@ -29,11 +29,11 @@ import { listen } from './platform/http/listen.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
 import { createLog } from './platform/log.ts';
 import { createMailTransport } from './platform/mail/mail-transport.ts';
-import { observePayments } from './platform/payments/observed-payments.ts';
+import { observePayments } from './platform/payments/payments.ts';
 import { createStripePayments } from './platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from './platform/payments/test-mode.ts';
 import { createRateLimits, noRateLimits } from './platform/rate-limits/rate-limits.ts';
-import { ConfigError } from './platform/start-error.ts';
+import { ConfigError } from './platform/system-errors.ts';
 
 export interface RunningShop {
   deps: Deps;

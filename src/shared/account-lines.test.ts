@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountItem, readAccount } from './account-lines.ts';
+import { accountItem, readAccount } from './item-text.ts';
 
 test('an account is one item with a line for each field, and is read back by its fields', () => {
   const item = accountItem({ User: ' siti@example.com ', Password: 'a: b', Note: '' });

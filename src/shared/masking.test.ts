@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maskContent } from './masking.ts';
+import { maskContent } from './item-text.ts';
 
 test.each([
   ['a key', 'ABCD-EFGH-IJKL', 'ABCD••••••••IJKL'],

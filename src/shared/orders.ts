@@ -74,7 +74,7 @@ const parcel = z.object({
   number: z.int(),
   carrier: z.nullable(z.string()),
   trackingNumber: z.nullable(z.string()),
-  /** URL of the carrier's tracking page; null for a carrier that is not in shared/carriers.ts. */
+  /** URL of the carrier's tracking page; null for a carrier that is not in `carriers`. */
   trackingUrl: z.nullable(z.string()),
   shippedAt: timestamp,
   deliveredAt: z.nullable(timestamp),

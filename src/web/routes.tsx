@@ -8,7 +8,7 @@ import { useForgetContactDraft } from './features/checkout/forget-contact-draft.
 import { ScreenFailed, Shell } from './features/shell/shell.tsx';
 import { storage } from './lib/storage.ts';
 import { useStored } from './lib/stored-value.ts';
-import { RequireSession } from './state/require-session.tsx';
+import { RequireSession } from './state/session.tsx';
 
 /** A component with its own chunk of code; `Failed` replaces the component when the chunk does not load. */
 const screen = <Name extends string>(
@@ -31,7 +31,7 @@ const forSignedIn = (Screen: ComponentType) => () => (
 
 const PhysicalProduct = screen(
   'PhysicalProductScreen',
-  () => import('./features/admin/products/physical-product-screen.tsx'),
+  () => import('./features/admin/products/physical-products-tab.tsx'),
 );
 const ProductScreen = screen('ProductScreen', () => import('./features/catalog/product-screen.tsx'));
 
@@ -46,7 +46,7 @@ const screens: Record<PagePath, ComponentType> = {
     screen('OrderPageScreen', () => import('./features/orders/order-page/order-page-screen.tsx')),
   ),
   '/orders/:orderId/receipt': forSignedIn(
-    screen('ReceiptScreen', () => import('./features/orders/receipts/receipt-screen.tsx')),
+    screen('ReceiptScreen', () => import('./features/orders/receipt-screen.tsx')),
   ),
   '/order-items/:orderId': forSignedIn(
     screen('OrderItemsScreen', () => import('./features/orders/order-items-screen.tsx')),
@@ -66,8 +66,8 @@ const screens: Record<PagePath, ComponentType> = {
     () => import('./features/admin/problem-reports/problem-report-screen.tsx'),
   ),
   '/admin/users/:id': screen('AdminUserScreen', () => import('./features/admin/users/admin-user-screen.tsx')),
-  '/login': screen('LoginScreen', () => import('./features/accounts/login-screen.tsx')),
-  '/register': screen('RegisterScreen', () => import('./features/accounts/register-screen.tsx')),
+  '/login': screen('LoginScreen', () => import('./features/accounts/login-screens.tsx')),
+  '/register': screen('RegisterScreen', () => import('./features/accounts/login-screens.tsx')),
   '/forgot-password': screen('ForgotPasswordScreen', () => import('./features/accounts/password-screens.tsx')),
   '/reset-password': screen('ResetPasswordScreen', () => import('./features/accounts/password-screens.tsx')),
   '/confirm-email': screen('ConfirmEmailScreen', () => import('./features/accounts/email-screens.tsx')),

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { markEmailVerified } from '../../src/server/features/accounts/confirm-email.ts';
+import { markEmailVerified } from '../../src/server/features/accounts/account-email.ts';
 import { settleOrder } from '../../src/server/features/checkout/settle-order.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { countWaiting } from '../locks.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
-import { ConfigError } from '../../src/server/platform/start-error.ts';
+import { ConfigError } from '../../src/server/platform/system-errors.ts';
 import { endpoints } from '../../src/shared/api.ts';
 import { makeProduct } from '../factories.ts';
 import { createShopper, type Shopper } from '../shopper.ts';

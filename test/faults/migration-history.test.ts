@@ -8,7 +8,7 @@ import {
   type Migration,
   readMigrations,
 } from '../../src/server/platform/database/migration-history.ts';
-import { StartError } from '../../src/server/platform/start-error.ts';
+import { StartError } from '../../src/server/platform/system-errors.ts';
 import { createEmptyDatabase, createTestDatabase } from '../database.ts';
 
 const migrations = readMigrations();

@@ -3,14 +3,16 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { endAlert, listOpenAlerts } from '../../src/server/features/admin/alerts.queries.ts';
 import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
+import { settleRefund } from '../../src/server/features/orders/finish-refunds.ts';
 import { refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
-import { settleRefund } from '../../src/server/features/orders/retry-refund.ts';
 import { checkHeldBack } from '../../src/server/features/recovery/check-held-back.ts';
-import { comparePayments } from '../../src/server/features/recovery/compare-payments.ts';
-import { holdOrdersBack } from '../../src/server/features/recovery/held-back.queries.ts';
-import { listDoubtful } from '../../src/server/features/recovery/list-doubtful.ts';
-import { findRestoredBackup, storeRestoredBackup } from '../../src/server/features/recovery/recovery.queries.ts';
-import { listToSignOff } from '../../src/server/features/recovery/release-set-aside.ts';
+import { comparePayments, listDoubtful } from '../../src/server/features/recovery/compare-payments.ts';
+import {
+  findRestoredBackup,
+  holdOrdersBack,
+  storeRestoredBackup,
+} from '../../src/server/features/recovery/recovery.queries.ts';
+import { listToSignOff } from '../../src/server/features/recovery/secure-restored.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
 import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { AppError } from '../../src/shared/errors.ts';

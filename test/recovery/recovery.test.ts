@@ -6,7 +6,7 @@ import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts'
 import { openShop } from '../../src/server/features/closing/close-shop.ts';
 import { checkHeldBack } from '../../src/server/features/recovery/check-held-back.ts';
 import { comparePayments } from '../../src/server/features/recovery/compare-payments.ts';
-import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/release-set-aside.ts';
+import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/secure-restored.ts';
 import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { checkBooksOf } from '../books.ts';
 import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';

@@ -1,4 +1,4 @@
-import { accountItem } from '../../shared/account-lines.ts';
+import { accountItem } from '../../shared/item-text.ts';
 
 // Without the letters and digits that are easily confused.
 const KEY_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';

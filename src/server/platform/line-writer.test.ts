@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, test, vi } from 'vitest';
-import { createLineWriter, type Sink } from './line-writer.ts';
+import { createLineWriter, type Sink } from './log.ts';
 
 const lossNotice = (lines: number) => `lost ${lines}\n`;
 
@@ -91,7 +91,7 @@ test('writes the waiting lines, with one notice, while more lines come than the 
 
 test('does not block or grow while nobody reads its pipe', async () => {
   const script = `
-    import { openStandardOutput } from ${JSON.stringify(new URL('./line-writer.ts', import.meta.url).href)};
+    import { openStandardOutput } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};
     const output = openStandardOutput();
     const line = 'x'.repeat(1_000) + '\\n';
     for (let n = 0; n < 50_000; n += 1) output.write(line);

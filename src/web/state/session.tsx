@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Navigate, useLocation, useNavigate } from 'react-router';
 import type { User } from '../../shared/accounts.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
 import { NO_SESSION, SESSION_EXPIRED } from '../../shared/session-messages.ts';
@@ -188,4 +188,29 @@ export async function withCartLock(work: () => Promise<void>, timeoutMs?: number
   });
   const [{ status }] = await Promise.allSettled([locked]);
   if (status === 'rejected' && !hasBegun) await work();
+}
+
+/** A screen for signed-in users. Other visitors get a message and the login screen, which leads back. */
+export function RequireSession({ children }: { children: ReactNode }) {
+  const { status } = useSession();
+  return status !== 'undecided' && <DecidedSession>{children}</DecidedSession>;
+}
+
+function DecidedSession({ children }: { children: ReactNode }) {
+  const { status, whySignedOut } = useSession();
+  const { pathname, search } = useLocation();
+  // If a session ends while the screen is open, its message was already shown; a logout needs no message.
+  const [cameSignedOut] = useState(status === 'signed-out');
+  useNotice(cameSignedOut ? whySignedOut : null);
+  if (status !== 'signed-out') return children;
+  const comesBack = cameSignedOut || whySignedOut !== NO_SESSION;
+  return <Navigate to="/login" replace state={comesBack ? { from: pathname + search } : null} />;
+}
+
+/** Shows a message once, e.g. why the visitor is redirected. */
+export function useNotice(message: string | null) {
+  const { show } = useToasts();
+  useEffect(() => {
+    if (message !== null) show({ type: 'warning', message });
+  }, [message, show]);
 }

@@ -1,10 +1,11 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 
 export type Tone = 'neutral' | 'accent' | 'sale' | 'success' | 'warning' | 'danger' | 'info';
 
 /** Background and text colour. */
-export const toneClass: Record<Tone, string> = {
+const toneClass: Record<Tone, string> = {
   neutral: 'bg-sunken text-ink',
   accent: 'bg-accent-soft text-accent-ink',
   sale: 'bg-sale text-on-sale',
@@ -55,3 +56,18 @@ const statusTones = new Map<string, Tone>([
 export function StatusBadge({ status }: { status: string }) {
   return <Badge tone={statusTones.get(status) ?? 'neutral'}>{status}</Badge>;
 }
+
+interface CalloutProps extends ComponentProps<'div'> {
+  tone: Tone;
+  icon?: LucideIcon;
+}
+
+/** A coloured box around a message in the page. */
+export const Callout = ({ tone, icon: Icon, className, children, ...rest }: CalloutProps) => (
+  <div
+    {...rest}
+    className={classNames('rounded-md px-4 py-3', toneClass[tone], Icon && 'flex items-start gap-3', className)}>
+    {Icon && <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />}
+    {children}
+  </div>
+);

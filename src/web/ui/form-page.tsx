@@ -1,8 +1,8 @@
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
+import { Callout } from './badge.tsx';
 import { Button, ButtonLink } from './button.tsx';
-import { Callout } from './callout.tsx';
 import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
 import { useDialog, useUnsavedWork } from './dialog.tsx';

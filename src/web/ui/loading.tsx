@@ -1,8 +1,8 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { CircleAlert, type LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
+import { Callout } from './badge.tsx';
 import { Button } from './button.tsx';
-import { Callout } from './callout.tsx';
 import { EmptyState } from './card.tsx';
 import { classNames } from './class-names.ts';
 

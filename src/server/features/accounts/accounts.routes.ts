@@ -7,7 +7,6 @@ import { type Client, clientOf, sessionExpired } from '../../platform/http/clien
 import type { Route } from '../../platform/http/route.ts';
 import { findUser, insertUserIfNew } from './accounts.queries.ts';
 import { claimAccount } from './claim-account.ts';
-import { readDeviceCookie, setDeviceCookie } from './device-cookie.ts';
 import { finishLogin, logIn } from './log-in.ts';
 import { presentSession, presentUser } from './present-user.ts';
 import { reauthenticate } from './reauthenticate.ts';
@@ -18,7 +17,7 @@ import {
   revokeSession,
   revokeSessions,
 } from './sessions.queries.ts';
-import { type NewSession, startSession } from './start-session.ts';
+import { type NewSession, readDeviceCookie, setDeviceCookie, startSession } from './start-session.ts';
 
 /** forgetCheckout of the checkout. app.ts passes it in, because checkout imports accounts and not the reverse. */
 type ForgetCheckout = (

@@ -6,12 +6,17 @@ import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
+import { markEmailVerified } from './account-email.ts';
 import { changePassword, findUser } from './accounts.queries.ts';
-import { markEmailVerified } from './confirm-email.ts';
-import type { Device } from './device-cookie.ts';
 import { findAccountLink, isLinkStale, redeemAccountLink, refuseLink } from './mailed-links.ts';
 import { confirmPassword, lockUserIfPasswordUnchanged } from './reauthenticate.ts';
-import { hasChangedPassword, insertDevice, markAuthenticated, revokeSessions } from './sessions.queries.ts';
+import {
+  type Device,
+  hasChangedPassword,
+  insertDevice,
+  markAuthenticated,
+  revokeSessions,
+} from './sessions.queries.ts';
 import { assertNotBlocked } from './start-session.ts';
 import type { Purpose } from './verifications.queries.ts';
 

@@ -10,8 +10,7 @@ import { writeAudit } from '../admin/audit-log.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
 import { acceptCode, wrongTwoFactorCode } from '../authenticators/codes.ts';
 import { findUserByEmail, lockUser } from './accounts.queries.ts';
-import type { Device } from './device-cookie.ts';
-import { findDevice } from './sessions.queries.ts';
+import { type Device, findDevice } from './sessions.queries.ts';
 import { assertNotBlocked, type NewSession, startSession } from './start-session.ts';
 import {
   countVerificationTry,

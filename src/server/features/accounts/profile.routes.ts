@@ -2,20 +2,23 @@ import type { Deps } from '../../deps.ts';
 import { checkAddress } from '../../platform/countries.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
-import { findEmailChange } from './accounts.queries.ts';
 import {
   cancelPendingEmail,
+  confirmEmail,
   presentEmailChange,
   resendPendingEmail,
   undoEmailChange,
   updateDetails,
-} from './change-email.ts';
+  verifyEmail,
+} from './account-email.ts';
+import { findEmailChange } from './accounts.queries.ts';
 import { resetPassword, updatePassword } from './change-password.ts';
-import { confirmEmail, verifyEmail } from './confirm-email.ts';
-import { setDeviceCookie } from './device-cookie.ts';
+import { disableTwoFactor, renewBackupCodes, setUpTwoFactor, verifyTwoFactor } from './change-two-factor.ts';
 import { presentUser } from './present-user.ts';
 import { getSession } from './sessions.queries.ts';
+import { setDeviceCookie } from './start-session.ts';
 
 export function profileRoutes(route: Route, deps: Deps): void {
   route('PUT /auth/updatedetails', async ({ body, viewer, request }) => {
@@ -78,4 +81,18 @@ export function profileRoutes(route: Route, deps: Deps): void {
     if (data) return { data };
     return { requiresTwoFactor: true, message: 'Enter the 6-digit code of your authenticator app' };
   });
+
+  route('GET /auth/2fa/status', async ({ viewer: { userId } }) => ({
+    data: await getTwoFactorStatus(deps.db, userId),
+  }));
+
+  route('POST /auth/2fa/setup', async ({ viewer }) => ({ data: await setUpTwoFactor(deps, viewer) }));
+
+  route('POST /auth/2fa/verify', ({ viewer, body }) => verifyTwoFactor(deps, viewer, body.token));
+
+  route('POST /auth/2fa/disable', ({ viewer, body }) => disableTwoFactor(deps, viewer, body.password));
+
+  route('POST /auth/2fa/backup-codes', async ({ viewer, body }) => ({
+    data: { backupCodes: await renewBackupCodes(deps, viewer, body.password) },
+  }));
 }

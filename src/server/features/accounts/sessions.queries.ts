@@ -1,13 +1,16 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { MINUTE_MS } from '../../../shared/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
-import { DEVICE_MS, type Device } from './device-cookie.ts';
 
 export type SessionRow = Selectable<Tables['sessions']>;
 const SEEN_EVERY_MS = 5 * MINUTE_MS;
+
+/** A browser in which `userId` has signed in, as its cookie claims; findDevice checks the token. */
+export type Device = { userId: string; token: string };
+export const DEVICE_MS = 365 * DAY_MS;
 
 /**
  * Stores a session and its device. A known device is kept for another year. One statement, because guests who pay wait

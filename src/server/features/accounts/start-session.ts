@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
@@ -5,13 +6,13 @@ import type { Deps } from '../../deps.ts';
 import { randomToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
-import { type Authenticate, type Client, sessionExpired } from '../../platform/http/client.ts';
-import type { Device } from './device-cookie.ts';
-import { findLiveSession, insertSession } from './sessions.queries.ts';
+import { type Authenticate, type Client, readSecretCookie, sessionExpired } from '../../platform/http/client.ts';
+import { DEVICE_MS, type Device, findLiveSession, insertSession } from './sessions.queries.ts';
 
 const SESSION_MS = 12 * HOUR_MS;
 const REMEMBERED_MS = 30 * DAY_MS;
 const ADMIN_MS = 8 * HOUR_MS;
+const DEVICE_COOKIE = 'device';
 
 export type NewSession = { token: string; device: Device; user: UserRow };
 
@@ -65,3 +66,19 @@ export const createAuthenticate =
     if (!live) throw sessionExpired();
     return { userId, sessionId, ...live };
   };
+
+export function readDeviceCookie(request: FastifyRequest): Device | undefined {
+  const cookie = readSecretCookie(request, DEVICE_COOKIE);
+  return cookie && { userId: cookie.id, token: cookie.secret };
+}
+
+/** Sets the device cookie. Browsers send it only to /api/auth, and never with requests of other sites. */
+export function setDeviceCookie({ config }: Deps, reply: FastifyReply, { userId, token }: Device): void {
+  reply.setCookie(DEVICE_COOKIE, `${userId}.${token}`, {
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: config.secureCookies,
+    path: '/api/auth',
+    maxAge: DEVICE_MS / 1_000,
+  });
+}

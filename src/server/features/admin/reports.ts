@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
+import { type Options, stringify } from 'csv-stringify/sync';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { ADJUSTMENTS } from '../../../shared/pricing.ts';
 import type { ReportKind } from '../../../shared/statistics.ts';
-import { csvOf } from '../../platform/csv.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { CallPolicy } from '../../platform/http/route.ts';
 import {
@@ -145,3 +145,13 @@ const productRow = (sold: SoldProduct): Row => [
   ...[sold.name, sold.product, sold.kind === 'digital' ? 'Digital' : 'Physical', sold.units, sold.refundedUnits],
   ...[sold.cents, sold.refundedCents, netOf(sold)].map(money),
 ];
+
+// In locales with decimal commas, a spreadsheet separates cells by semicolons, and sometimes by tabs.
+const FORMULA_IN_CELL = /((?:[;|]|(?<!^)\t)\s*)([=+\-@＝＋－＠])/g;
+
+/** Formats rows as CSV for spreadsheets. Formulas are escaped as text for every separator that spreadsheets use. */
+export const csvOf = (rows: readonly (string | number)[][], options: Options = {}): string =>
+  stringify(
+    rows.map((row) => row.map((cell) => (typeof cell === 'string' ? cell.replace(FORMULA_IN_CELL, "$1'$2") : cell))),
+    { escape_formulas: true, ...options },
+  );

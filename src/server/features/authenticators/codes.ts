@@ -4,7 +4,13 @@ import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import type { Deps } from '../../deps.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
-import { findSecret, type SecretRow, takeBackupCode, takeStep } from './authenticators.queries.ts';
+import {
+  findSecret,
+  findSecretBesideSession,
+  type SecretRow,
+  takeBackupCode,
+  takeStep,
+} from './authenticators.queries.ts';
 
 /**
  * Checks and uses up a code of the authenticator app or a backup code. After a code is accepted, no code of the same or
@@ -88,3 +94,39 @@ export const hashBackupCode = (code: string): Buffer => hashToken(plainCode(code
 
 /** A code without the spaces and dashes that make it readable. */
 const plainCode = (typed: string): string => typed.replace(/[^a-z0-9]/gi, '');
+
+interface Prover {
+  userId: string;
+  sessionId: string;
+  code: string;
+}
+
+/**
+ * Runs an action that needs a fresh two-factor code of the administrator, in the transaction that uses the code up.
+ * Throws TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
+ */
+export async function withFreshCode<T>(
+  deps: Deps,
+  prover: Prover,
+  action: (trx: Transaction) => Promise<T>,
+): Promise<T> {
+  await assertProvenBy(deps, prover);
+  return deps.limits.countFailures('admin-code', { session: prover.sessionId }, () =>
+    deps.db.transaction().execute(async (trx) => {
+      await assertCode(deps, trx, prover);
+      return action(trx);
+    }),
+  );
+}
+
+/** Two-factor must have been enabled before the session began (findSecretBesideSession). */
+async function assertProvenBy({ db }: Deps, prover: Prover): Promise<void> {
+  const { enabledAt, predatesSession } = (await findSecretBesideSession(db, prover)) ?? {};
+  if (predatesSession) return;
+  throw new AppError(
+    'TWO_FACTOR_NOT_SET_UP',
+    enabledAt
+      ? 'Two-factor authentication was set up after you signed in: please sign in again with a code first'
+      : 'Please set up two-factor authentication in your profile first: this needs a code',
+  );
+}

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { wideNetworkOf } from '../../platform/http/ip-address.ts';
+import { wideNetworkOf } from '../../platform/http/client.ts';
 import type { PaymentIntent } from '../../platform/payments/payments.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { assertOpen } from '../closing/close-shop.ts';

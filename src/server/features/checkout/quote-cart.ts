@@ -3,8 +3,15 @@ import type { BuyerAnswer } from '../../../shared/buyer-fields.ts';
 import { LINE_FULL, MAX_UNITS_PER_LINE } from '../../../shared/cart-rules.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { effectivePrice, sameTotal, type Totals, toDollars, totalsOf } from '../../../shared/pricing.ts';
-import type { ShippingAddress, ShippingZone } from '../../../shared/shipping.ts';
+import {
+  type AddressCountry,
+  type ShippingAddress,
+  type ShippingZone,
+  shippingCentsOf,
+  zoneOf,
+} from '../../../shared/shipping.ts';
 import type { Deps } from '../../deps.ts';
+import { checkAddress, countryCodeOf, countryNames, hasPostcode, statesOf } from '../../platform/countries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { priceTermsOfRow } from '../catalog/offers.ts';
@@ -12,7 +19,6 @@ import { listQuotedProducts, lockProductsById, type QuotedProduct } from '../cat
 import { assertOpen } from '../closing/close-shop.ts';
 import { readAnswers } from '../delivery/buyer-answers.ts';
 import { addressOfOrder, listOrderLines } from '../orders/orders.queries.ts';
-import { quoteShipping } from './quote-shipping.ts';
 
 /** A line of the cart that the browser wants to buy. */
 export interface RequestedLine {
@@ -117,7 +123,7 @@ export interface QuotedLine {
 // Stripe's maximum for one charge: eight digits of cents.
 const MAX_TOTAL_CENTS = 99_999_999;
 
-export interface QuoteOptions {
+interface QuoteOptions {
   zones: readonly ShippingZone[];
   /** The country that the order is shipped to, by name or code; undefined while it is not known. */
   country: string | undefined;
@@ -184,4 +190,45 @@ function priceCart(rows: QuotedProduct[], cart: RequestedCart, { zones, country,
     throw new AppError('VALIDATION_FAILED', 'An order can be worth at most $999,999.99', 'orderItems');
   }
   return { lines, needsShipping, freeAbove, ...totals };
+}
+
+type Zones = readonly ShippingZone[];
+
+/** Lists every country, sorted by name, and whether the shop ships there. */
+export const listAddressCountries = (zones: Zones): AddressCountry[] =>
+  [...countryNames]
+    .map(([code, name]) => ({
+      ...{ code, name, states: statesOf(code) ?? null, hasPostcode: hasPostcode(code) },
+      isShippedTo: zoneOf(zones, code) !== undefined,
+    }))
+    .sort((one, other) => one.name.localeCompare(other.name));
+
+/**
+ * Checks and normalises an address. Throws what checkAddress throws, and SHIPPING_UNAVAILABLE for a country in no zone.
+ */
+export function checkShippingAddress(zones: Zones, address: ShippingAddress): ShippingAddress {
+  findCountry(zones, address.country);
+  return checkAddress(address, { path: 'shippingAddress' });
+}
+
+function findCountry(zones: Zones, country: string) {
+  const code = countryCodeOf(country);
+  const zone = code === undefined ? undefined : zoneOf(zones, code);
+  const name = countryNames.get(code ?? '') ?? country;
+  if (code === undefined) {
+    throw new AppError('VALIDATION_FAILED', 'Please choose a country', 'shippingAddress.country');
+  }
+  if (!zone) throw new AppError('SHIPPING_UNAVAILABLE', `We do not ship to ${name}`, 'shippingAddress.country');
+  return { code, name, zone };
+}
+
+/**
+ * Returns the price of shipping these lines to a country, in cents of USD. Throws VALIDATION_FAILED for an unknown
+ * country, and SHIPPING_UNAVAILABLE for a country in no zone or when no rate fits.
+ */
+function quoteShipping(zones: Zones, country: string, lines: Parameters<typeof shippingCentsOf>[1]) {
+  const { name, zone } = findCountry(zones, country);
+  const cents = shippingCentsOf(zone, lines);
+  if (cents !== undefined) return { shippingCents: cents, freeAbove: zone.freeAbove ?? null };
+  throw new AppError('SHIPPING_UNAVAILABLE', `This is too much for one delivery to ${name}. Please take fewer.`);
 }

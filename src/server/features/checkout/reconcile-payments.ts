@@ -1,20 +1,23 @@
 import * as z from 'zod/mini';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import {
   isAuthorised,
   isValid,
+  type PaymentEvent,
   type PaymentIntent,
   PaymentRefused,
   type ProviderRefund,
 } from '../../platform/payments/payments.ts';
 import { endAlert, getShopIdentity, hasAlert, listUnknownPayments, raiseAlert } from '../admin/alerts.queries.ts';
-import { isOpen } from '../orders/order-status.ts';
+import { isOpen, isPaid } from '../orders/order-status.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
 import { followGivenAtProvider, refundAllThatIsLeft } from '../orders/refund-order.ts';
-import { listPaidOrders } from './checkout.queries.ts';
-import { reconcileClaims } from './follow-claims.ts';
-import { settleOrder } from './settle-order.ts';
+import { findOrderOfNewEvent, listPaidOrders, rememberFinishedEvent } from './checkout.queries.ts';
+import { followClaims, reconcileClaims } from './follow-claims.ts';
+import { countDecline, releaseOrder } from './release-order.ts';
+import { isSettledHere, settleIfAuthorised, settleOrder } from './settle-order.ts';
 
 // An authorisation lapses after this time, and older differences were found by earlier runs.
 const LOOK_BACK_MS = 7 * DAY_MS;
@@ -140,3 +143,43 @@ async function isOver(deps: Deps, intent: PaymentIntent): Promise<boolean> {
   if (intent.status !== 'succeeded') return intent.status === 'canceled';
   return (await deps.payments.refundedCents(intent.id)) >= intent.receivedCents;
 }
+
+/**
+ * Handles a verified event once. Only the ids are taken from the event; the current state is read from the provider.
+ * Events about intents without an order are ignored. If this throws, the event is not recorded as handled, and the
+ * provider sends it again.
+ */
+export async function receivePaymentEvent(deps: Deps, event: PaymentEvent): Promise<void> {
+  if (announcesMoney(event) && isSettledHere(event.paymentIntentId)) return;
+  const order = await findOrderOfNewEvent(deps.db, event);
+  if (!order || (announcesMoney(event) && isPaid(order))) return;
+  await act(deps, event, order);
+  await rememberFinishedEvent(deps.db, event, deps.clock.now());
+}
+
+const announcesMoney = ({ type }: PaymentEvent) =>
+  type === 'payment_intent.amount_capturable_updated' || type === 'payment_intent.succeeded';
+
+/** Settles the order before its goods are withdrawn or frozen; otherwise the goods would be delivered afterwards. */
+async function act(deps: Deps, event: PaymentEvent, order: OrderRow): Promise<void> {
+  if (announcesMoney(event)) return settleIfAuthorised(deps, order.id);
+  switch (event.type) {
+    case 'payment_intent.payment_failed':
+      return countDecline(deps, order, event.declineId ?? event.id);
+    case 'payment_intent.canceled':
+      return releaseOrder(deps, order.id, 'payment-failed');
+    case 'charge.refunded':
+    case 'charge.refund.updated':
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed':
+      await settleIfAuthorised(deps, order.id);
+      return followGivenAtProvider(deps, order);
+  }
+  if (!isClaim(event)) return;
+  await settleIfAuthorised(deps, order.id);
+  await followClaims(deps, order);
+}
+
+const isClaim = ({ type }: PaymentEvent) =>
+  type.startsWith('charge.dispute.') || type.startsWith('radar.early_fraud_warning.');

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../../shared/durations.ts';
 import { isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { networkOf, wideNetworkOf } from '../../platform/http/ip-address.ts';
+import { networkOf, wideNetworkOf } from '../../platform/http/client.ts';
 import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
 import type { KeysOf } from '../../platform/rate-limits/rules.ts';
 import { isHeldBack } from '../orders/freezes.queries.ts';

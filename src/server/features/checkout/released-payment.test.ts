@@ -10,7 +10,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Payments } from '../../platform/payments/payments.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { getOrder } from '../orders/orders.queries.ts';
-import { holdOrderBack } from '../recovery/held-back.queries.ts';
+import { holdOrderBack } from '../recovery/recovery.queries.ts';
 import { ensureIntent } from './payment-intent.ts';
 import { reconcilePayments } from './reconcile-payments.ts';
 import { releaseOrder } from './release-order.ts';

@@ -3,7 +3,7 @@ import { AppError, isAppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isAuthorised, type PaymentIntent, PaymentRefused } from '../../platform/payments/payments.ts';
-import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
+import { ownerOfPaidOrder } from '../accounts/claim-account.ts';
 import { makeCopies } from '../delivery/make-items.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { isPaid } from '../orders/order-status.ts';

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { MarkdownIt } from 'markdown-it';
 import { type InfoPage, infoSlug } from '../../../shared/content.ts';
 import type { Config } from '../../config.ts';
-import { unlessMissing } from '../../platform/caught-errors.ts';
+import { unlessMissing } from '../../platform/system-errors.ts';
 
 /** The owner's own texts: about.md is the page /info/about. */
 const folder = resolve(import.meta.dirname, '../../../../content');

@@ -6,10 +6,10 @@ import { listPath, type PagePath, pagePaths, productPath } from '../../../shared
 import type { Deps } from '../../deps.ts';
 import type { BuiltPage } from '../../platform/http/browser-files.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
-import { sendSerialized } from '../../platform/http/serialized-body.ts';
+import { sendSerialized } from '../../platform/http/response-cache.ts';
 import { listActiveProductIds } from '../catalog/catalog.queries.ts';
-import type { PublicCatalog } from '../catalog/public-catalog.ts';
-import type { PublishedReviews } from '../reviews/published-reviews.ts';
+import type { PublicCatalog } from '../catalog/present-product.ts';
+import type { PublishedReviews } from '../reviews/present-review.ts';
 import type { InfoPages } from './info-pages.ts';
 import { privateScreens } from './page-heads.ts';
 import { createShopPages, isSearch } from './shop-pages.ts';

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { withFreshCode } from '../authenticators/fresh-code.ts';
+import { withFreshCode } from '../authenticators/codes.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
 import { findProductName } from '../inventory/stock.queries.ts';
 import { findSharedContent, saveSharedContent } from './delivery.queries.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, rowsOf } from '../../platform/database/open-database.ts';
 import { isCurrentFile } from '../inventory/stock.queries.ts';
-import { CHUNK_BYTES } from './file-chunks.ts';
+import { CHUNK_BYTES } from './upload-file.ts';
 
 const TAG_BYTES = 16;
 

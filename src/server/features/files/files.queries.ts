@@ -1,4 +1,6 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { DAY_MS } from '../../../shared/durations.ts';
+import type { DeliveredItems } from '../../../shared/orders.ts';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow, Tables } from '../../platform/database/tables.ts';
 import { isCurrentFile } from '../inventory/stock.queries.ts';
@@ -89,3 +91,110 @@ export async function publishVersion(
     WHERE id = ${file.id} RETURNING *`;
   return published as ProductFileRow;
 }
+
+type Grant = Selectable<Tables['download_grants']>;
+
+interface SoldFile {
+  itemId: string;
+  productId: string;
+  deliveredAt: Date;
+  limit: number | null;
+  days: number | null;
+}
+
+/** Lists the files of an order that its buyer may download. */
+const listDownloads = (db: Database, orderId: string) => rowsOf<
+  Omit<SoldFile, 'productId'> &
+    Pick<ProductFileRow, 'name' | 'bytes'> & {
+      version: number;
+      /** Number of grants of this version. `hadOther`: whether there are grants of another version. */
+      used: number;
+      hadOther: boolean;
+    }
+>(db)`
+  SELECT items.id AS "itemId", delivered_at AS "deliveredAt", download_limit AS "limit", download_days AS days,
+    product_files.name, bytes, product_files.version,
+    (SELECT count(*)::integer FROM download_grants WHERE item_id = items.id AND file_id = product_files.id) AS used,
+    EXISTS (SELECT FROM download_grants WHERE item_id = items.id AND file_id <> product_files.id) AS "hadOther"
+  FROM order_lines JOIN items ON order_line_id = order_lines.id
+    JOIN product_files ON product_files.product_id = items.product_id AND ${isCurrentFile}
+  WHERE order_id = ${orderId} AND delivery = 'file' AND items.state = 'sold'`;
+
+/** Finds a file item of the order that was not returned. */
+export const findSoldFile = (db: Database, { orderId, itemId }: { orderId: string; itemId: string }) =>
+  firstRowOf<SoldFile & { seen: boolean }>(db)`
+    SELECT items.id AS "itemId", items.product_id AS "productId", delivered_at AS "deliveredAt",
+      download_limit AS "limit", download_days AS days, first_viewed_at IS NOT NULL AS seen
+    FROM items JOIN order_lines ON order_lines.id = order_line_id
+    WHERE items.id = ${itemId} AND order_id = ${orderId} AND delivery = 'file' AND items.state = 'sold'`;
+
+/** Lists the grants of a file's version for an item, latest first. */
+export async function findGrants(db: Database, { itemId, fileId }: { itemId: string; fileId: string }) {
+  const grants = await db
+    .selectFrom('download_grants')
+    .selectAll()
+    .where('item_id', '=', itemId)
+    .where('file_id', '=', fileId)
+    .orderBy('created_at', 'desc')
+    .execute();
+  return grants as readonly Grant[];
+}
+
+export const insertGrant = (trx: Transaction, grant: Insertable<Tables['download_grants']>) =>
+  trx.insertInto('download_grants').values(grant).execute();
+
+export const renewToken = (trx: Transaction, id: string, tokenHash: Buffer) =>
+  trx.updateTable('download_grants').set({ token_hash: tokenHash }).where('id', '=', id).execute();
+
+/** The credentials of a request: the grant in its path and the token in its cookie. */
+export type GrantKey = { id: string; tokenHash: Buffer; now: Date };
+
+/** A grant ends with a refund, a logout, a block, a correction of the e-mail (after a lookup), and after 24 hours. */
+const liveGrant = ({ id, tokenHash, now }: GrantKey) => sql`
+  download_grants JOIN items ON items.id = item_id
+  WHERE download_grants.id = ${id} AND token_hash = ${tokenHash} AND expires_at > ${now} AND items.state = 'sold' AND (
+    EXISTS (
+      SELECT FROM sessions JOIN users ON users.id = user_id
+      WHERE sessions.id = session_id AND revoked_at IS NULL AND sessions.expires_at > ${now} AND blocked_at IS NULL)
+    OR EXISTS (
+      SELECT FROM verifications JOIN orders ON orders.id = order_id
+      WHERE verifications.id = session_id AND purpose = 'order-lookup' AND used_at IS NOT NULL AND email = contact_email))`;
+
+export const findGrantedFile = (db: Database, key: GrantKey) => firstRowOf<ProductFileRow>(db)`
+  SELECT product_files.* FROM product_files WHERE id = (SELECT file_id FROM ${liveGrant(key)})`;
+
+/** Returns the stored chunks `from` to `to`, both included; undefined once the grant has ended. */
+export async function findGrantedChunks(db: Database, key: GrantKey, from: number, to: number) {
+  const rows = await rowsOf<ChunkRow | { ciphertext: null }>(db)`
+    SELECT file_chunks.file_id, file_chunks.number, key_id, nonce, ciphertext
+    FROM (SELECT file_id FROM ${liveGrant(key)}) AS granted
+    LEFT JOIN file_chunks ON file_chunks.file_id = granted.file_id AND number BETWEEN ${from} AND ${to}
+    ORDER BY file_chunks.number`;
+  return rows.length === 0 ? undefined : rows.filter((row) => row.ciphertext !== null);
+}
+
+type DownloadableFile = NonNullable<DeliveredItems['items'][number]['items'][number]['file']>;
+
+/** The files of an order as its page shows them, by the ids of their items. */
+export async function readDownloads(db: Database, orderId: string): Promise<Map<string, DownloadableFile>> {
+  const files = await listDownloads(db, orderId);
+  return new Map(
+    files.map(({ itemId, name, bytes, version, used, hadOther, ...sold }) => [
+      itemId,
+      {
+        ...{ name, bytes, version },
+        isNewVersion: hadOther && used === 0,
+        downloadsLeft: downloadsLeft(sold.limit, used),
+        until: lastMoment(sold)?.toISOString() ?? null,
+      },
+    ]),
+  );
+}
+
+/** Null without a limit. */
+export const downloadsLeft = (limit: number | null, used: number): number | null =>
+  limit === null ? null : Math.max(0, limit - used);
+
+/** When the downloads of an item end; null when they do not. */
+export const lastMoment = ({ deliveredAt, days }: { deliveredAt: Date; days: number | null }): Date | null =>
+  days === null ? null : new Date(deliveredAt.getTime() + days * DAY_MS);

@@ -7,7 +7,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
-import { lockRestorable, putOnSale } from './restore.queries.ts';
+import { lockRestorable, putOnSale } from './inventory.queries.ts';
 import { findStockedName, insertNewItems, listKnown } from './stock.queries.ts';
 
 // Items per turn of the event loop, which then takes some milliseconds.

@@ -5,9 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { addInventory } from './add-inventory.ts';
-import { revealItem, searchKey, voidItem } from './item-actions.ts';
-import { maskItem } from './read-item.ts';
-import { moveItem, restoreItem, undoVoid } from './restore-items.ts';
+import { maskItem, moveItem, restoreItem, revealItem, searchKey, undoVoid, voidItem } from './item-actions.ts';
 import { countStock, findProductName, listStockItems, type StockItem } from './stock.queries.ts';
 
 export function inventoryRoutes(route: Route, deps: Deps): void {

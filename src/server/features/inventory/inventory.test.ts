@@ -4,7 +4,7 @@ import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import type { Inventory, InventoryReport } from '../../../shared/inventory.ts';
-import { maskContent } from '../../../shared/masking.ts';
+import { maskContent } from '../../../shared/item-text.ts';
 
 const shop = await openTestShop();
 const admin = await signedIn(shop, { role: 'admin' });

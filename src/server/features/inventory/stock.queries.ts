@@ -6,7 +6,7 @@ import type { Inventory, ItemState } from '../../../shared/inventory.ts';
 import { insertRows } from '../../platform/database/insert-rows.ts';
 import { type Database, hasRow, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
-import { isRestorable, wasRead, wasReported } from './restore.queries.ts';
+import { isRestorable, wasRead, wasReported } from './inventory.queries.ts';
 
 /** Selects the version of a file that is sold. Worded like the index product_files_current. */
 export const isCurrentFile = sql<boolean>`published_at IS NOT NULL AND superseded_at IS NULL`;

@@ -17,11 +17,10 @@ import {
 import type { DownloadGrant } from '../files/send-file.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
 import { presentOrderPage } from '../order-page/read-order-page.ts';
-import { grantToSession } from '../orders/grant-download.ts';
 import { areItemsOpen } from '../orders/order-status.ts';
 import { getOrder, readFullOrder } from '../orders/orders.queries.ts';
-import { revealOrder } from '../orders/reveal-items.ts';
-import { presentReceipt } from '../receipts/read-receipts.ts';
+import { grantToSession, revealOrder } from '../orders/reveal-items.ts';
+import { presentReceipt } from '../receipts/receipt-content.ts';
 import { listReceipts } from '../receipts/receipts.queries.ts';
 import { findOpenedOrder, findOrderForCode } from './order-lookup.queries.ts';
 

@@ -1,7 +1,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { clientOf, readSecretCookie } from '../../platform/http/client.ts';
-import { networkOf } from '../../platform/http/ip-address.ts';
+import { clientOf, networkOf, readSecretCookie } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { setGrantCookie } from '../files/send-file.ts';
 import { grantToLookup, lookUpOrder, OPENED_MS, openLookup } from './look-up-order.ts';

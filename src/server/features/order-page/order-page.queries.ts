@@ -1,7 +1,7 @@
 import { lockName } from '../../platform/database/advisory-locks.ts';
 import { type Database, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { wasReported } from '../inventory/restore.queries.ts';
+import { wasReported } from '../inventory/inventory.queries.ts';
 import { isFrozenOrDisputed } from '../orders/freezes.queries.ts';
 
 /** The user and the card whose cancellations are counted. */

@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { readReceipts } from '../receipts/receipt-content.ts';
 import { cancelByBuyer } from './cancel-by-buyer.ts';
 import { readOrderPage } from './read-order-page.ts';
 
@@ -12,4 +13,8 @@ export function orderPageRoutes(route: Route, deps: Deps): void {
     await deps.limits.count('cancel-order', { user: userId });
     return { data: await cancelByBuyer(deps, { orderId, userId }) };
   });
+
+  route('GET /orders/:orderId/receipts', async ({ params: { orderId }, viewer }) => ({
+    data: await readReceipts(deps, { orderId, viewer }),
+  }));
 }

@@ -9,7 +9,7 @@ import { CARDS, createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
-import { receivePaymentEvent } from '../checkout/receive-payment-event.ts';
+import { receivePaymentEvent } from '../checkout/reconcile-payments.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 
 let shop: TestShop;

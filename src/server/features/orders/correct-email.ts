@@ -4,15 +4,15 @@ import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
+import { isEmailTaken } from '../accounts/account-email.ts';
 import { changePassword, findUser, findUserByEmail, lockUser, updateUser } from '../accounts/accounts.queries.ts';
-import { isEmailTaken } from '../accounts/confirm-email.ts';
-import { ownerOfPaidOrder } from '../accounts/guest-accounts.ts';
+import { ownerOfPaidOrder } from '../accounts/claim-account.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { isEmailReserved } from '../accounts/verifications.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
-import { withFreshCode } from '../authenticators/fresh-code.ts';
+import { withFreshCode } from '../authenticators/codes.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
-import { removeReviewsOfOthers } from '../reviews/write-review.ts';
+import { removeReviewsOfOthers } from '../reviews/review-actions.ts';
 import {
   endLinksOfOrder,
   hasOrdersAsCustomer,
@@ -20,7 +20,7 @@ import {
   hasSeenItems,
   listHolders,
   skipUnsentMails,
-} from './correct-email.queries.ts';
+} from './admin-orders.queries.ts';
 import { findOrder, lockOrderAsAdmin, readFullOrder, updateOrder } from './orders.queries.ts';
 
 const ITEMS_OPEN_AFTER_MS = HOUR_MS;

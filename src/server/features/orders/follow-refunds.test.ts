@@ -11,8 +11,7 @@ import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { issueReceipts } from '../receipts/issue-receipts.ts';
-import { finishRefunds } from './finish-refunds.ts';
-import { retryRefund } from './retry-refund.ts';
+import { finishRefunds, retryRefund } from './finish-refunds.ts';
 
 const WEEKS_MS = 21 * 24 * HOUR_MS;
 

@@ -1,8 +1,8 @@
-import { trackingUrlOf } from '../../../shared/carriers.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { formatAddress, formatShopMoment } from '../../../shared/format.ts';
 import { orderNumber, unitsInWords } from '../../../shared/order-words.ts';
 import { adjustmentsOf } from '../../../shared/pricing.ts';
+import { trackingUrlOf } from '../../../shared/shipping.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { MailContent } from '../mails/mail-layout.ts';

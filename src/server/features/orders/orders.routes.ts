@@ -2,22 +2,18 @@ import type { Deps } from '../../deps.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { setGrantCookie } from '../files/send-file.ts';
+import { deliverUnit, replaceItem, resendMail, writeNote } from './admin-order-actions.ts';
 import { correctEmail } from './correct-email.ts';
-import { deliverUnit } from './deliver-unit.ts';
-import { grantDownload } from './grant-download.ts';
+import { retryRefund, settleRefund } from './finish-refunds.ts';
 import { listOrders, type OrderFilter } from './list-orders.queries.ts';
 import { listOrdersOfUser, type OwnOrders } from './own-orders.queries.ts';
 import { presentAdminOrder, presentOwnOrder } from './present-order.ts';
 import { readAdminOrderPage } from './read-admin-order-page.ts';
 import { refundByAdmin } from './refund-order.ts';
-import { replaceItem } from './replace-item.ts';
-import { resendMail } from './resend-mail.ts';
-import { retryRefund, settleRefund } from './retry-refund.ts';
-import { revealItems } from './reveal-items.ts';
+import { grantDownload, revealItems } from './reveal-items.ts';
 import { deliverParcel, shipParcel } from './ship-order.ts';
 import { unfreezeOrder } from './unfreeze-order.ts';
 import { type ReleaseUnpaid, updateOrderStatus } from './update-order-status.ts';
-import { writeNote } from './write-note.ts';
 
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {
   const ordersOf = async (viewer: Viewer, type: 'digital' | 'physical', page: Omit<OwnOrders, 'type'>) => {

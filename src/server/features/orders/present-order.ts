@@ -1,7 +1,7 @@
 import type { AdminOrder } from '../../../shared/admin-orders.ts';
-import { trackingUrlOf } from '../../../shared/carriers.ts';
 import type { Order, OwnOrder, PaidCard, Parcel, Refund } from '../../../shared/orders.ts';
 import { pricesOf, toDollars } from '../../../shared/pricing.ts';
+import { trackingUrlOf } from '../../../shared/shipping.ts';
 import type { OrderLineRow, RefundRow } from '../../platform/database/tables.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import { isDeliveredByPayment, orderStatusOf, refundStatusOf, stateNames, waitsForPerson } from './order-status.ts';

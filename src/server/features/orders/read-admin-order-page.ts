@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import type { ItemRow, OrderRow } from '../../platform/database/tables.ts';
 import { hasOpenAlert } from '../admin/alerts.queries.ts';
 import { readAnswers } from '../delivery/buyer-answers.ts';
-import { maskItem } from '../inventory/read-item.ts';
+import { maskItem } from '../inventory/item-actions.ts';
 import { type OrderHistory, readOrderHistory } from './admin-orders.queries.ts';
 import { isEmailCorrectable } from './correct-email.ts';
 import { causeOf, isAfterLoss, isOpenDispute, isReversed } from './freezes.queries.ts';

@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlertsOfRefund, insertAlert, raiseAlert } from '../admin/alerts.queries.ts';
-import { restoreReturnedItems } from '../inventory/restore.queries.ts';
+import { restoreReturnedItems } from '../inventory/inventory.queries.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { lockOrder } from './orders.queries.ts';
 import {

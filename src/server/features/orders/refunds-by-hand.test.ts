@@ -9,8 +9,8 @@ import { AppError } from '../../../shared/errors.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
+import { retryRefund } from './finish-refunds.ts';
 import { refundByAdmin } from './refund-order.ts';
-import { retryRefund } from './retry-refund.ts';
 
 let shop: TestShop;
 let desk: AdminOrders;

@@ -17,9 +17,9 @@ import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { cancelOrder } from '../checkout/cancel-order.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
-import { openItem } from '../inventory/read-item.ts';
+import { openItem } from '../inventory/item-actions.ts';
+import { retryRefund } from './finish-refunds.ts';
 import { refundByAdmin } from './refund-order.ts';
-import { retryRefund } from './retry-refund.ts';
 
 let shop: TestShop;
 let desk: AdminOrders;

@@ -8,9 +8,8 @@ import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.t
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
-import { finishRefunds } from './finish-refunds.ts';
+import { finishRefunds, settleRefund } from './finish-refunds.ts';
 import { refundByAdmin } from './refund-order.ts';
-import { settleRefund } from './retry-refund.ts';
 
 let shop: TestShop;
 let desk: AdminOrders;

@@ -10,7 +10,7 @@ import type {
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
-import { maskItem } from '../inventory/read-item.ts';
+import { maskItem } from '../inventory/item-actions.ts';
 import { warrantyEnd } from '../orders/order-status.ts';
 import {
   type AdminReportRow,

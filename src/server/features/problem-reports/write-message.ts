@@ -1,11 +1,11 @@
 import { sentBefore } from '../../../shared/errors.ts';
-import { maskContent } from '../../../shared/masking.ts';
+import { maskContent } from '../../../shared/item-text.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { normalizeImage } from '../catalog/normalize-image.ts';
-import { openItem } from '../inventory/read-item.ts';
+import { openItem } from '../inventory/item-actions.ts';
 import {
   findPicture,
   getReportedItem,

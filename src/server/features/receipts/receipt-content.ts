@@ -1,11 +1,17 @@
+import { AppError } from '../../../shared/errors.ts';
 import type { PaidCard } from '../../../shared/orders.ts';
-import { adjustmentsOf } from '../../../shared/pricing.ts';
+import { adjustmentsOf, toDollars } from '../../../shared/pricing.ts';
+import type { Receipt } from '../../../shared/receipts.ts';
 import type { Config } from '../../config.ts';
+import type { Deps } from '../../deps.ts';
 import type { ReceiptContent } from '../../platform/database/order-tables.ts';
+import type { ReceiptRow } from '../../platform/database/tables.ts';
+import type { Viewer } from '../../platform/http/client.ts';
 import type { readAdminOrders } from '../orders/admin-orders.queries.ts';
-import { addressOfOrder, totalsOfOrder } from '../orders/orders.queries.ts';
+import { addressOfOrder, findOrder, totalsOfOrder } from '../orders/orders.queries.ts';
 import { cardOf } from '../orders/present-order.ts';
 import { isRest, type OrderRefund, refundedUnitsOf, sumOf } from '../orders/refunds.queries.ts';
+import { listReceipts } from './receipts.queries.ts';
 
 type ReceiptOrder = Awaited<ReturnType<typeof readAdminOrders>>[number];
 
@@ -81,3 +87,36 @@ const returnedLines = ({ lines }: ReceiptOrder, units: ReadonlyMap<string, numbe
 
 const sumOfLines = (lines: ReceiptContent['lines']): number =>
   lines.reduce((sum, { quantity, unitCents }) => sum + quantity * unitCents, 0);
+
+/** Returns the receipts of an order to its buyer or to an administrator. Throws NOT_FOUND. */
+export async function readReceipts(
+  { db }: Pick<Deps, 'db'>,
+  { orderId, viewer }: { orderId: string; viewer: Viewer },
+): Promise<Receipt[]> {
+  const order = await findOrder(db, orderId);
+  const mayRead = order && (order.user_id === viewer.userId || viewer.role === 'admin');
+  if (!mayRead) throw new AppError('NOT_FOUND', 'Order not found');
+  return (await listReceipts(db, orderId)).map(presentReceipt);
+}
+
+export function presentReceipt({ number, order_id: order, issued_at: issuedAt, content }: ReceiptRow): Receipt {
+  const { kind, seller, buyer, orderedAt, paidAt, lines, adjustments, totalCents, card, corrects, message } = content;
+  const { isByHand = false } = content;
+  return {
+    number,
+    kind,
+    issuedAt: issuedAt.toISOString(),
+    total: toDollars(totalCents),
+    seller,
+    buyer,
+    order,
+    orderedAt,
+    paidAt,
+    lines: lines.map(({ name, quantity, unitCents }) => ({ name, quantity, price: toDollars(unitCents) })),
+    adjustments: adjustments.map(({ label, cents }) => ({ label, amount: toDollars(cents) })),
+    card,
+    isByHand,
+    corrects,
+    message,
+  };
+}

@@ -17,7 +17,7 @@ import {
   listResold,
   markCompared,
   markResold,
-} from './held-back.queries.ts';
+} from './recovery.queries.ts';
 
 /**
  * Checks the orders that a restore holds back against the provider's payments, refunds and claims since the backup.

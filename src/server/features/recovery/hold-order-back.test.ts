@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { startWhileLocked } from '../../../../test/locks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import { lockItem } from '../inventory/restore.queries.ts';
-import { holdOrderBack, listHeldBack } from './held-back.queries.ts';
+import { lockItem } from '../inventory/inventory.queries.ts';
+import { holdOrderBack, listHeldBack } from './recovery.queries.ts';
 
 const shop = await openTestShop();
 

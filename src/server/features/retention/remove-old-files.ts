@@ -2,8 +2,8 @@ import { readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daysBefore } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
-import { unlessMissing } from '../../platform/caught-errors.ts';
 import { mailFolder } from '../../platform/mail/mail-transport.ts';
+import { unlessMissing } from '../../platform/system-errors.ts';
 
 export const MAIL_FILE_DAYS = 30;
 export const POSTGRES_LOG_LIMIT_BYTES = 16 * 1024 * 1024;

@@ -2,11 +2,9 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { publishReview, rejectReview, replyToReview } from './moderate-review.ts';
-import { presentAdminReview, presentReviewable } from './present-review.ts';
-import type { PublishedReviews } from './published-reviews.ts';
+import { type PublishedReviews, presentAdminReview, presentReviewable } from './present-review.ts';
+import { publishReview, rejectReview, replyToReview, withdrawReview, writeReview } from './review-actions.ts';
 import { countReviews, findModerated, listReviewable, listReviews } from './reviews.queries.ts';
-import { withdrawReview, writeReview } from './write-review.ts';
 
 export function reviewsRoutes(route: Route, deps: Deps, reviews: PublishedReviews): void {
   route('GET /reviews', ({ query }) => reviews(query));

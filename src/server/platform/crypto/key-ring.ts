@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Database, Transaction } from '../database/open-database.ts';
-import { ConfigError } from '../start-error.ts';
+import { ConfigError } from '../system-errors.ts';
 import { BrokenSeal, createItemCipher, type ItemCipher, NONCE_BYTES, seal, unseal } from './item-cipher.ts';
 import {
   insertDataKey,

@@ -3,8 +3,7 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSy
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
-import { errorCodeOf, reasonOf } from '../caught-errors.ts';
-import { ConfigError } from '../start-error.ts';
+import { ConfigError, errorCodeOf, reasonOf } from '../system-errors.ts';
 
 const KEY_BYTES = 32;
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { reasonOf } from '../caught-errors.ts';
+import { reasonOf } from '../system-errors.ts';
 
 /** A transient failure of the database. The caller may try again, but a commit may have succeeded. */
 export class DatabaseUnavailable extends Error {

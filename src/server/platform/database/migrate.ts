@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { errorCodeOf, reasonOf } from '../caught-errors.ts';
-import { StartError } from '../start-error.ts';
+import { errorCodeOf, reasonOf, StartError } from '../system-errors.ts';
 import { withConnection } from './connections.ts';
 import { isTransientFailure } from './database-errors.ts';
 import { type Migration, readMigrations, takeOverHistory } from './migration-history.ts';

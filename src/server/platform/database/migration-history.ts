@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../system-errors.ts';
 import { isTransientFailure } from './database-errors.ts';
 
 export interface Migration {

@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type pg from 'pg';
-import { errorCodeOf } from '../caught-errors.ts';
+import { errorCodeOf } from '../system-errors.ts';
 import type { EndedStatement } from '../tracing/tracing.ts';
 import { databaseLimits, openPool, type PoolOptions } from './connections.ts';
 import { classifyError, DatabaseUnavailable, isConflict } from './database-errors.ts';

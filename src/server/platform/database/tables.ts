@@ -3,10 +3,8 @@ import type { BuyerField } from '../../../shared/buyer-fields.ts';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import type { OrderState } from '../../../shared/orders.ts';
-import type { AccountTables } from './account-tables.ts';
-import type { AdminTables } from './admin-tables.ts';
-import type { EncryptedRow, ItemTables, ReceiptTables, ReportTables } from './order-tables.ts';
-import type { TestModeTables } from './test-mode-tables.ts';
+import type { AccountTables, AdminTables } from './account-tables.ts';
+import type { EncryptedRow, ItemTables, ReceiptTables, ReportTables, TestModeTables } from './order-tables.ts';
 
 export interface Tables extends AccountTables, AdminTables, ItemTables, ReceiptTables, ReportTables, TestModeTables {
   products: {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
-import { networkOf } from './ip-address.ts';
+import { networkOf } from './client.ts';
 
 /** Smaller bodies are not counted, so that a checkout works beside thousands of uploads that are never finished. */
 const SMALL_BYTES = 32 * 1024;

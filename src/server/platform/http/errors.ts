@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, httpStatusOf } from '../../../shared/errors.ts';
 import { plural } from '../../../shared/format.ts';
-import { errorCodeOf, reasonOf } from '../caught-errors.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
+import { errorCodeOf, reasonOf } from '../system-errors.ts';
 import { html } from './html.ts';
 import { loggableRequest } from './observe-requests.ts';
 

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createForwardedClient, type TrustedProxies } from './ip-address.ts';
+import { createForwardedClient, type TrustedProxies } from './client.ts';
 
 const opened: { close(): Promise<unknown> }[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((app) => app.close())));

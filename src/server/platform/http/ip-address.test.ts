@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf, parseIp } from './ip-address.ts';
+import { networkOf, parseIp } from './client.ts';
 
 describe('an IP address is read', () => {
   it.each([

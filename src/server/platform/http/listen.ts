@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { errorCodeOf } from '../caught-errors.ts';
-import { StartError } from '../start-error.ts';
+import { errorCodeOf, StartError } from '../system-errors.ts';
 
 /** Opens the port and returns the address. Throws a StartError when the port is in use or not allowed. */
 export async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<string> {

@@ -15,7 +15,7 @@ import {
 import { AppError, errorBody } from '../../../shared/errors.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
 import { type Actor, type Authenticate, accessDenied, bearerToken, type Viewer } from './client.ts';
-import { isSerialized, type SerializedBody, sendSerialized } from './serialized-body.ts';
+import { isSerialized, type SerializedBody, sendSerialized } from './response-cache.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { sendSerialized, serializeBody } from './serialized-body.ts';
+import { sendSerialized, serializeBody } from './response-cache.ts';
 
 const body = await serializeBody('{}', 'application/json');
 const app = Fastify();

@@ -1,9 +1,9 @@
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import { errorCodeOf, reasonOf } from '../caught-errors.ts';
 import { type DatabaseLimits, openPool, type PoolOptions } from '../database/connections.ts';
 import { classifyError, DatabaseUnavailable } from '../database/database-errors.ts';
 import type { Transaction } from '../database/open-database.ts';
+import { errorCodeOf, reasonOf } from '../system-errors.ts';
 import { noTracing, type Tracing } from '../tracing/tracing.ts';
 
 /** Every queue of the shop and the data of its jobs: ids only, so that no job stores personal data. */

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { errorCodeOf } from '../caught-errors.ts';
-import { StartError } from '../start-error.ts';
+import { errorCodeOf, StartError } from '../system-errors.ts';
 import { version } from '../version.ts';
 import { countedStates, findings, type Metrics, mailOutcomes, type PoolUse, type ShopFigures } from './metrics.ts';
 

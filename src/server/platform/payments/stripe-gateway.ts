@@ -3,8 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import { type IntentStatus, intentStatuses, type PaymentEvent, type PaymentIntent, type Payments } from './payments.ts';
 import { callRepeatably, knownStatus, listSince, read, readAll, wasReplayed } from './stripe-calls.ts';
-import { createStripeClaims } from './stripe-claims.ts';
-import { createStripeRefunds } from './stripe-refunds.ts';
+import { createStripeClaims, createStripeRefunds } from './stripe-refunds-and-claims.ts';
 
 const TIMEOUT_MS = 10_000;
 // Stripe's recommendation: an older signature may belong to a recorded request that is replayed.

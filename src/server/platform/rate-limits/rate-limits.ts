@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { AppError } from '../../../shared/errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open-database.ts';
-import { networkOf, wideNetworkOf } from '../http/ip-address.ts';
+import { networkOf, wideNetworkOf } from '../http/client.ts';
 import { countTry, countUses, findUses, takeBackTry, takeBackUse } from './counters.queries.ts';
 import { type KeysOf, type Limit, type RequestRule, type Rule, rules } from './rules.ts';
 

@@ -23,8 +23,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { errorCodeOf } from '../caught-errors.ts';
 import { probePaths } from '../http/health.ts';
+import { errorCodeOf } from '../system-errors.ts';
 import { version } from '../version.ts';
 import type { Tracing, TracingSettings } from './tracing.ts';
 

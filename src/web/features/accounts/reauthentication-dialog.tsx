@@ -2,7 +2,7 @@ import { useState } from 'react';
 import * as z from 'zod/mini';
 import { call, codeOf } from '../../lib/api-client.ts';
 import { codeInput, passwordInput } from '../../lib/form-fields.ts';
-import { useSendForm } from '../../lib/use-send-form.ts';
+import { useSendForm } from '../../lib/forms.ts';
 import { useTwoFactorStatus } from '../../state/account-status.ts';
 import { useSession } from '../../state/session.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

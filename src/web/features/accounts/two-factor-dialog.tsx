@@ -4,7 +4,7 @@ import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import { call, codeOf } from '../../lib/api-client.ts';
 import { isAnswerLost } from '../../lib/failures.ts';
 import { codeInput } from '../../lib/form-fields.ts';
-import { useCodeCheck } from '../../lib/use-code-check.ts';
+import { useCodeCheck } from '../../lib/forms.ts';
 import { useSession } from '../../state/session.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form-page.tsx';

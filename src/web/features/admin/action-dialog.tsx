@@ -6,7 +6,7 @@ import { CallError, messageOf } from '../../lib/api-client.ts';
 import { isAnswerLost, isSentBefore } from '../../lib/failures.ts';
 import { rememberFocus } from '../../lib/focus.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
-import { useKeptText } from '../../lib/use-kept-form.ts';
+import { useKeptText } from '../../lib/forms.ts';
 import { useLateAnswer } from '../../state/late-answer.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -10,7 +10,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { useCopy } from '../../ui/copy.tsx';
-import { LineFacts } from '../../ui/line-facts.tsx';
+import { LineFacts } from '../../ui/order-parts.tsx';
 import { CategoryIcon, Picture } from '../../ui/picture.tsx';
 import { BuyBox } from './buy-box.tsx';
 import { DeliveryNotes } from './delivery-notes.tsx';

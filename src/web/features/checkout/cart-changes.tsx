@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useCart } from '../../state/cart.tsx';
 import { type PricedLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/shop.ts';
-import { Callout } from '../../ui/callout.tsx';
+import { Callout } from '../../ui/badge.tsx';
 
 const byId = (lines: readonly PricedLine[]) => new Map(lines.map((line) => [line.product._id, line]));
 

@@ -7,7 +7,7 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { call, isTransient } from '../../lib/api-client.ts';
 import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
-import { useSendForm } from '../../lib/use-send-form.ts';
+import { useSendForm } from '../../lib/forms.ts';
 import { markPaid } from '../../state/payment-under-way.ts';
 import { Spinner } from '../../ui/button.tsx';
 import { Form, Notice } from '../../ui/form-page.tsx';

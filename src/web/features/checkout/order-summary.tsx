@@ -6,12 +6,11 @@ import { useCart } from '../../state/cart.tsx';
 import { remove, setQuantity } from '../../state/cart-actions.ts';
 import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.ts';
 import { useCurrency } from '../../state/shop.ts';
+import { Callout } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Callout } from '../../ui/callout.tsx';
 import { Card } from '../../ui/card.tsx';
 import { LineRow, SumRow } from '../../ui/order-parts.tsx';
-import type { CartSnapshot } from './order-calls.ts';
-import { needsShipping, type ShippingQuote } from './order-calls.ts';
+import { type CartSnapshot, needsShipping, type ShippingQuote } from './order-calls.ts';
 
 const FREE = <span className="font-semibold text-success">FREE</span>;
 

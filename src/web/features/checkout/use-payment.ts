@@ -21,8 +21,7 @@ import {
   submitOrder,
 } from './order-calls.ts';
 import { PAID_ELSEWHERE } from './order-outcome.tsx';
-import { useHeldOrder } from './use-held-order.ts';
-import { usePaymentLock } from './use-payment-lock.ts';
+import { useHeldOrder, usePaymentLock } from './payment-holds.ts';
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
 const CONNECTION_LOST =

@@ -6,9 +6,8 @@ import { LOOKUP_CODE_LENGTH, type OpenedOrder, orderLookupBody } from '../../../
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { emailField, emailInput } from '../../lib/form-fields.ts';
+import { useCodeCheck, useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
-import { useCodeCheck } from '../../lib/use-code-check.ts';
-import { useSendForm } from '../../lib/use-send-form.ts';
 import { useShop } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form, FormPage, FormProblem, TextLink } from '../../ui/form-page.tsx';
@@ -19,7 +18,7 @@ import { MailboxLink } from '../../ui/verify-email.tsx';
 import { DeliveredGoods } from './delivered-order.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead } from './order-card.tsx';
 import { BuyAgainButton, OrderSections } from './order-page/order-sections.tsx';
-import { ReceiptSheet } from './receipts/receipt-sheet.tsx';
+import { ReceiptSheet } from './receipt-screen.tsx';
 
 /** Opens an order by a mailed code, without a password. The opened order is dropped when the screen is left. */
 export function FindOrderScreen() {

@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download, Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
-import { readAccount } from '../../../shared/account-lines.ts';
 import { fileTypeOf, formatBytes } from '../../../shared/file-words.ts';
 import { formatMoment, plural } from '../../../shared/format.ts';
-import { maskContent } from '../../../shared/masking.ts';
+import { maskContent, readAccount } from '../../../shared/item-text.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
 import { Button } from '../../ui/button.tsx';

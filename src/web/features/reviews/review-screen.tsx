@@ -9,15 +9,14 @@ import { type OwnReview, type Reviewable, type ReviewState, reviewBody } from '.
 import { call, messageOf } from '../../lib/api-client.ts';
 import { rememberFocus } from '../../lib/focus.ts';
 import { filled, maxLengthOf } from '../../lib/form-fields.ts';
+import { useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
-import { useSendForm } from '../../lib/use-send-form.ts';
 import { useDialogCall } from '../../state/late-answer.ts';
 import { ownReviewsKey, useOwnReviews } from '../../state/own-reviews.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
-import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Badge, Callout, type Tone } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Callout } from '../../ui/callout.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
 import { Quote } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -7,9 +7,8 @@ import { createGunzip, createGzip } from 'node:zlib';
 import * as z from 'zod/mini';
 import { HOUR_MS } from '../../../../shared/durations.ts';
 import { tryParseJson } from '../../../../shared/try-parse-json.ts';
-import { errorCodeOf } from '../../caught-errors.ts';
 import { flushFolder } from '../../crypto/named-keys.ts';
-import { StartError } from '../../start-error.ts';
+import { errorCodeOf, StartError } from '../../system-errors.ts';
 
 // File format: gzip. The first line is the manifest. The tables follow, each as blocks in COPY's text format. Each
 // block is preceded by a line with its length in bytes; a line `0` ends the table. The last line is the seal.

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { NamedKeys } from '../../crypto/named-keys.ts';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../system-errors.ts';
 import { isTransientFailure } from '../database-errors.ts';
 import { bringUpToDate, withMigrationLock } from '../migrate.ts';
 import { isOwn, type Migration } from '../migration-history.ts';

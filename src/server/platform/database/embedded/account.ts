@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { chownSync, statSync } from 'node:fs';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../system-errors.ts';
 import { explainForeignFolder } from './data-folder.ts';
 import { programEnvironment } from './processes.ts';
 

@@ -17,7 +17,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../system-errors.ts';
 import type { PostgresAccount } from './account.ts';
 
 /** Paths of the PostgreSQL programs that came with the npm packages. */

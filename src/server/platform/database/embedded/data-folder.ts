@@ -13,8 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tryParseJson } from '../../../../shared/try-parse-json.ts';
-import { errorCodeOf } from '../../caught-errors.ts';
-import { StartError } from '../../start-error.ts';
+import { errorCodeOf, StartError } from '../../system-errors.ts';
 import { findProcess } from './processes.ts';
 
 /**

@@ -1,14 +1,19 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCodeOf } from '../../caught-errors.ts';
-import { StartError } from '../../start-error.ts';
+import { errorCodeOf, StartError } from '../../system-errors.ts';
 import { withConnection } from '../connections.ts';
 import { choosePostgresAccount } from './account.ts';
 import { chooseListening, clusterUser, ensureCluster, ensurePassword, findPostgresPrograms } from './cluster.ts';
 import { isDataFolderInUse, lockDataFolder } from './data-folder.ts';
-import { type DatabaseEvents, keepRunning } from './keep-running.ts';
-import { type Postmaster, startPostmaster, stopLeftoverPostmaster, stopPostmaster } from './postmaster.ts';
+import {
+  type DatabaseEvents,
+  keepRunning,
+  type Postmaster,
+  startPostmaster,
+  stopLeftoverPostmaster,
+  stopPostmaster,
+} from './postmaster.ts';
 
 export type EmbeddedServer = Awaited<ReturnType<typeof startEmbeddedServer>>;
 

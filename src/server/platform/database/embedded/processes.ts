@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCodeOf } from '../../caught-errors.ts';
+import { errorCodeOf } from '../../system-errors.ts';
 
 export interface RunningProcess {
   /** Distinguishes two processes that had the same number at different times; empty on Windows. */

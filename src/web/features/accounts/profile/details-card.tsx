@@ -8,13 +8,12 @@ import { DEFAULT_COUNTRY, typedAddress, type User } from '../../../../shared/acc
 import { personName, phone } from '../../../../shared/text.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { addressLimits, emailField, emailLimit, filled, maxLengthOf } from '../../../lib/form-fields.ts';
-import { isKept } from '../../../lib/use-kept-form.ts';
-import { useSendForm } from '../../../lib/use-send-form.ts';
+import { isKept, useSendForm } from '../../../lib/forms.ts';
 import { useCountries } from '../../../state/countries.ts';
 import { useSession } from '../../../state/session.tsx';
 import { AddressFields } from '../../../ui/address-fields.tsx';
+import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Callout } from '../../../ui/callout.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { EmailField } from '../../../ui/text-fields.tsx';

@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useId, useState } from 'react';
-import { Callout } from '../../../ui/callout.tsx';
+import { Callout } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 
 interface ProfileCardProps {

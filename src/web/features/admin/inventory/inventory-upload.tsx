@@ -1,15 +1,15 @@
 import { FileText, X } from 'lucide-react';
 import { useState } from 'react';
-import { accountItem, accountLabels, readAccount } from '../../../../shared/account-lines.ts';
 import { formatCount, plural } from '../../../../shared/format.ts';
 import type { InventoryReport } from '../../../../shared/inventory.ts';
+import { accountItem, accountLabels, readAccount } from '../../../../shared/item-text.ts';
 import { Button, FileButton, IconButton } from '../../../ui/button.tsx';
 import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { FocusedHeading, Form } from '../../../ui/form-page.tsx';
 import { Checkbox, Field, ProgressField } from '../../../ui/input.tsx';
 import { useReason } from '../action-dialog.tsx';
 import { CsvColumns } from './csv-columns.tsx';
-import { ItemField } from './item-field.tsx';
+import { ItemField } from './item-row.tsx';
 import { FileProblem, type ItemFile, linesOf, readItemFile, readItems, withTable } from './read-items.ts';
 import { type Upload, useInventoryUpload } from './use-inventory-upload.ts';
 

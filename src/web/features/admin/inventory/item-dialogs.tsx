@@ -7,7 +7,7 @@ import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, Field } from '../../../ui/input.tsx';
 import { ActionDialog, useAction, useReason } from '../action-dialog.tsx';
 import { useAdminList } from '../admin-queries.ts';
-import { RevealDialog } from './reveal-dialog.tsx';
+import { RevealDialog } from '../fresh-code-form.tsx';
 
 interface ItemDialogProps {
   productId: string;

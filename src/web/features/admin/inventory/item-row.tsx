@@ -1,12 +1,14 @@
 import { Ban, Eye, FolderInput, type LucideIcon, Undo2 } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { Link } from 'react-router';
-import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
+import { type InventoryItem, type ItemState, MAX_ITEM_LENGTH } from '../../../../shared/inventory.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
+import { TextArea } from '../../../ui/text-fields.tsx';
 import { useAction } from '../action-dialog.tsx';
 
 export const itemStates: Record<ItemState, { name: string; tone: Tone }> = {
@@ -105,3 +107,16 @@ export function StockItemRow({ productId, item, onChoose }: StockItemRowProps) {
     </li>
   );
 }
+
+/** The field in which staff type what is delivered. */
+export const ItemField = (area: ComponentProps<typeof TextArea>) => (
+  <TextArea
+    rows={3}
+    maxLength={MAX_ITEM_LENGTH}
+    autoComplete="off"
+    autoCapitalize="none"
+    spellCheck={false}
+    className="font-mono text-sm"
+    {...area}
+  />
+);

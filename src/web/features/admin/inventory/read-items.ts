@@ -1,6 +1,6 @@
 import { formatCount } from '../../../../shared/format.ts';
 import { MAX_ITEM_LENGTH, MAX_ITEMS_PER_UPLOAD, uploadedItem } from '../../../../shared/inventory.ts';
-import { maskContent } from '../../../../shared/masking.ts';
+import { maskContent } from '../../../../shared/item-text.ts';
 
 /** A file of secrets: one in each line, or a table with the secrets in one column. */
 export interface ItemFile {

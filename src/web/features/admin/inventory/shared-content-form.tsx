@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
+import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Callout } from '../../../ui/callout.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
-import { ItemField } from './item-field.tsx';
-import { RevealDialog } from './reveal-dialog.tsx';
+import { RevealDialog } from '../fresh-code-form.tsx';
+import { ItemField } from './item-row.tsx';
 
 /** Sets the text or link that every buyer of a shared product gets. Reading it requires a fresh two-factor code. */
 export function SharedContentForm({ productId: id, onDone }: { productId: string; onDone?(): void }) {

@@ -8,7 +8,7 @@ import { Choice, Field } from '../../../ui/input.tsx';
 import { useAction, useAsSent, useReason } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
-import { UnitsOfLines } from './units-of-lines.tsx';
+import { UnitsOfLines } from './ship-form.tsx';
 
 type OrderLine = AdminOrderPage['lines'][number];
 

@@ -17,9 +17,8 @@ import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { ADMIN, useAdminData } from '../admin-queries.ts';
 import { Facts } from '../figures.tsx';
-import { ItemField } from '../inventory/item-field.tsx';
-import { ItemStateBadge } from '../inventory/item-row.tsx';
-import { ReportSummary } from './report-parts.tsx';
+import { ItemField, ItemStateBadge } from '../inventory/item-row.tsx';
+import { ReportSummary } from './problem-reports-tab.tsx';
 
 export function ProblemReportScreen() {
   const { id = '' } = useParams();

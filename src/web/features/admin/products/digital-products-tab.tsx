@@ -22,9 +22,8 @@ import { Picture } from '../../../ui/picture.tsx';
 import { ListHeading, RemovingButton, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { formatDollars, ringgit } from '../figures.tsx';
-import { FindKeyDialog } from '../inventory/find-key-dialog.tsx';
 import { stockCounts } from '../inventory/stock.tsx';
-import { DigitalProductDialogs } from './digital-product-dialogs.tsx';
+import { DigitalProductDialogs, FindKeyDialog } from './digital-product-dialogs.tsx';
 import { productKinds } from './product-kinds.ts';
 import { DeleteProductDialog, type StatusChange, useProductStatus } from './product-status.tsx';
 

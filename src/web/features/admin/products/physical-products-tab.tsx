@@ -1,6 +1,6 @@
 import { Package, Pencil, Plus, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation, useNavigate, useParams } from 'react-router';
 import { formatCount } from '../../../../shared/format.ts';
 import type { AdminPhysicalProduct } from '../../../../shared/products.ts';
 import { Badge, StatusBadge } from '../../../ui/badge.tsx';
@@ -10,8 +10,11 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Picture } from '../../../ui/picture.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
+import { AdminPage, QueryState } from '../admin-page.tsx';
+import { useListPath } from '../dashboard-url.ts';
 import { formatDollars, ringgit } from '../figures.tsx';
-import { productKinds } from './product-kinds.ts';
+import { ProductForm } from './product-form.tsx';
+import { productKinds, useProduct } from './product-kinds.ts';
 import { DeleteProductDialog, useProductStatus } from './product-status.tsx';
 
 const searchedTexts = ({ name, category }: AdminPhysicalProduct) => [name, category];
@@ -171,5 +174,39 @@ function RowActions({ product, onDelete }: Pick<ProductsProps, 'onDelete'> & { p
         className="hover:bg-danger-soft hover:text-danger"
       />
     </div>
+  );
+}
+
+/** The screen at /admin/products/new and /admin/products/:id. */
+export function PhysicalProductScreen() {
+  const { id } = useParams();
+  return (
+    <AdminPage title={id === undefined ? 'Add Product' : 'Edit Product'} tab="physical">
+      {id === undefined ? <Edit /> : <ReadProduct key={id} id={id} />}
+    </AdminPage>
+  );
+}
+
+const ReadProduct = ({ id }: { id: string }) => (
+  <QueryState what="product" icon={Package} query={useProduct(productKinds.physical, id)}>
+    {(product) => <Edit product={product} />}
+  </QueryState>
+);
+
+function Edit({ product }: { product?: AdminPhysicalProduct }) {
+  const list = useListPath('physical');
+  const navigate = useNavigate();
+  return (
+    <Card className="w-full max-w-reading p-5 sm:p-8">
+      <ProductForm
+        kind={productKinds.physical}
+        product={product}
+        action={product ? 'Save Changes' : 'Add Product'}
+        onSaved={() => void navigate(list)}
+        onCancel={list}
+        layout="card"
+        className="gap-5"
+      />
+    </Card>
   );
 }

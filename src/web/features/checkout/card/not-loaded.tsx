@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
+import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { Callout } from '../../../ui/callout.tsx';
 
 export const NOT_LOADED = 'Stripe not loaded';
 

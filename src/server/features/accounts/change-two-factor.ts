@@ -3,15 +3,6 @@ import type { TwoFactorSetup } from '../../../shared/two-factor.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { Viewer } from '../../platform/http/client.ts';
-import { lockUser } from '../accounts/accounts.queries.ts';
-import {
-  assertRecentlyAuthenticated,
-  confirmPassword,
-  lockUserIfPasswordUnchanged,
-} from '../accounts/reauthenticate.ts';
-import { revokeSessions } from '../accounts/sessions.queries.ts';
-import { assertStillSignedIn } from '../accounts/start-session.ts';
-import { endVerifications } from '../accounts/verifications.queries.ts';
 import {
   deleteTwoFactor,
   enableSecret,
@@ -22,6 +13,11 @@ import {
 } from '../authenticators/authenticators.queries.ts';
 import { base32Of, findStep, hashBackupCode, makeBackupCodes, makeSecret, qrCodeOf } from '../authenticators/codes.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
+import { lockUser } from './accounts.queries.ts';
+import { assertRecentlyAuthenticated, confirmPassword, lockUserIfPasswordUnchanged } from './reauthenticate.ts';
+import { revokeSessions } from './sessions.queries.ts';
+import { assertStillSignedIn } from './start-session.ts';
+import { endVerifications } from './verifications.queries.ts';
 
 /**
  * Makes a secret and backup codes, and returns them once in clear text. Two-factor stays off until a code is verified.

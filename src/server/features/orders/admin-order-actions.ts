@@ -1,0 +1,198 @@
+import { v7 as uuidv7 } from 'uuid';
+import { AppError, isAppError, sentBefore } from '../../../shared/errors.ts';
+import type { OrderState } from '../../../shared/orders.ts';
+import type { Deps } from '../../deps.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
+import type { Actor } from '../../platform/http/client.ts';
+import type { AdminActor } from '../../platform/http/route.ts';
+import { writeOrderAudit } from '../admin/audit-log.ts';
+import {
+  findItem,
+  followWaitingUnits,
+  listManualLines,
+  replaceByItem,
+  waitingNumbers,
+} from '../delivery/delivery.queries.ts';
+import { newItem, replaceByCopy } from '../delivery/make-items.ts';
+import { endReportsOfReplaced, insertItem, replaceSoldItem } from '../inventory/inventory.queries.ts';
+import { enqueueOrderMail, type MailKind } from '../mails/send-mail.ts';
+import { findNote, insertNote, listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
+import { isUnderWarranty } from './order-status.ts';
+import { listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
+import { listParcels } from './parcels.queries.ts';
+import { assertNotFrozen } from './unfreeze-order.ts';
+
+/**
+ * Writes a note on an order, which only administrators see. A draft writes only one note. Throws NOT_FOUND, and
+ * EDIT_CONFLICT when the draft was sent before with another text. The audit entry omits the text, because a note may
+ * name people and audit entries are never deleted.
+ */
+export async function writeNote(
+  deps: Deps,
+  {
+    orderId,
+    draft = uuidv7(),
+    text,
+    actor,
+  }: { orderId: string; draft?: string | undefined; text: string; actor: Actor },
+): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    await lockOrderAsAdmin(trx, orderId, actor);
+    const note = { id: draft, order_id: orderId, user_id: actor.userId, text, created_at: deps.clock.now() };
+    if (!(await insertNote(trx, note))) {
+      const sent = await findNote(trx, draft);
+      if (sent?.order_id === orderId && sent.text === text) return;
+      throw sentBefore(
+        'EDIT_CONFLICT',
+        'written a note already, with another text. Adding it now makes a second note.',
+      );
+    }
+    await writeOrderAudit(deps, trx, {
+      actor,
+      orderId,
+      action: 'order.note-written',
+      summary: 'Wrote a note on the order',
+    });
+  });
+}
+
+const HOUR_SECONDS = 60 * 60;
+/** Limit for one order and all administrators together, so that no buyer is flooded. */
+const MAX_MAILS_PER_HOUR = 5;
+
+const lastMails: Partial<Record<OrderState, MailKind>> = { fulfilled: 'order-delivered', refunded: 'order-refunded' };
+
+/**
+ * Sends the last mail of an order again: about its delivery, with a new link to its items, about its shipping, or about
+ * its refund. Throws NOT_FOUND, RATE_LIMITED, and TRANSITION_REFUSED when no mail was sent.
+ */
+export async function resendMail(deps: Deps, { orderId, actor }: { orderId: string; actor: Actor }): Promise<void> {
+  const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrderAsAdmin(trx, orderId, actor);
+    const isShipped = order.state === 'fulfilled' && (await listParcels(trx, [orderId])).length > 0;
+    const kind = isShipped ? ('order-shipped' as const) : lastMails[order.state];
+    if (!kind) throw new AppError('TRANSITION_REFUSED', 'No mail was sent for this order, so there is none to repeat');
+    const recent = (await listMailsOfOrder(trx, orderId)).filter((mail) => mail.created_at.getTime() > since);
+    if (recent.length >= MAX_MAILS_PER_HOUR) {
+      const message = 'This order has reached its limit of mails for now. Please try again later.';
+      throw new AppError('RATE_LIMITED', message, undefined, { retryAfterSeconds: HOUR_SECONDS });
+    }
+    await enqueueOrderMail(deps, trx, kind, order);
+    const summary = `Sent the mail about the order to ${order.contact_email} again`;
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.mail-resent', summary });
+  });
+}
+
+interface DeliverUnit {
+  orderId: string;
+  line: string;
+  /** Number of the unit in its line. */
+  unit: number;
+  content: string;
+  draft?: string | undefined;
+  actor: AdminActor;
+}
+
+/**
+ * Delivers a unit of a `manual` line: stores the typed content as its item, and mails the buyer. A draft delivers only
+ * once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED for a unit that is delivered, refunded or not paid, and
+ * for a draft that was sent before with another content or unit. The last error tells whether a guess of the delivered
+ * content is right, so it is limited: RATE_LIMITED.
+ */
+export async function deliverUnit(deps: Deps, delivery: DeliverUnit): Promise<void> {
+  const guesses = ['delivery-guess', { user: delivery.actor.userId }] as const;
+  if (delivery.draft) await deps.limits.assertLeft(...guesses);
+  try {
+    await deliver(deps, delivery);
+  } catch (error) {
+    if (isAppError(error, 'TRANSITION_REFUSED') && error.field === 'draft') await deps.limits.count(...guesses);
+    throw error;
+  }
+}
+
+function deliver(deps: Deps, { orderId, line, unit, content, draft, actor }: DeliverUnit): Promise<void> {
+  const now = deps.clock.now();
+  return deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrderAsAdmin(trx, orderId, actor);
+    const lines = await listManualLines(trx, orderId);
+    const sent = draft ? await findItem(trx, draft) : undefined;
+    if (draft && sent) {
+      const isSameUnit = sent.order_line_id === line && sent.unit === unit && lines.some(({ id }) => id === line);
+      const fingerprint = deps.cipher.fingerprintOfCopy({ itemId: draft, content });
+      if (isSameUnit && fingerprint.equals(sent.content_hmac)) return;
+      throw deliveredBefore();
+    }
+    const wanted = order.state === 'fulfilled' ? lines.find(({ id }) => id === line) : undefined;
+    if (!wanted || !waitingNumbers(wanted).includes(unit)) {
+      throw new AppError('TRANSITION_REFUSED', 'This unit is not waiting for delivery', 'unit');
+    }
+    await assertNotFrozen(trx, orderId);
+    const { name, quantity, product_id: productId } = wanted;
+    const item = newItem(deps, { id: draft, productId, lineId: line, unit, content, now });
+    // The draft may have delivered a unit of another order at this moment.
+    if (!(await insertItem(trx, item))) throw deliveredBefore();
+    await followWaitingUnits(trx, orderId);
+    await enqueueOrderMail(deps, trx, 'unit-delivered', order);
+    const summary = `Delivered ${quantity > 1 ? `number ${unit} of ` : ''}“${name}”`;
+    await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.unit-delivered', summary });
+  });
+}
+
+const deliveredBefore = () => sentBefore('TRANSITION_REFUSED', 'delivered a unit already, with the text of that time.');
+
+interface Replacement {
+  itemId: string;
+  reason: string;
+  /** The new item, for units that a person delivers. */
+  content?: string | undefined;
+}
+
+/**
+ * Delivers another item for a faulty one under warranty, and marks the faulty item as `burnt`. The new item is from
+ * stock, a new copy, or `content` if a person delivers the product. Throws NOT_FOUND, OUT_OF_STOCK, VALIDATION_FAILED,
+ * ITEM_FROZEN, and ITEM_NOT_AVAILABLE for an item that is not the buyer's or no longer under warranty.
+ */
+export async function replaceItem(
+  deps: Deps,
+  { orderId, itemId, reason, content, actor }: Replacement & { orderId: string; actor: Actor },
+): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const order = await lockOrderAsAdmin(trx, orderId, actor);
+    await replaceLocked(deps, trx, order, { itemId, reason, content, actor, warrantyAt: deps.clock.now() });
+  });
+}
+
+/**
+ * Replaces an item of an order that the caller has locked. The item must have been under warranty at `warrantyAt`. The
+ * audit entry must be the last statement of the transaction, so the caller must do nothing more in it.
+ */
+export async function replaceLocked(
+  deps: Deps,
+  trx: Transaction,
+  order: OrderRow,
+  { itemId, reason, content, actor, warrantyAt }: Replacement & { actor: Actor; warrantyAt: Date },
+): Promise<void> {
+  await assertNotFrozen(trx, order.id);
+  const now = deps.clock.now();
+  const item = (await listItemsOfOrder(trx, order.id)).find(({ id }) => id === itemId);
+  const line = (await listOrderLines(trx, order.id)).find(({ id }) => id === item?.order_line_id);
+  if (!item || !line || !isUnderWarranty(order, line, item, warrantyAt)) {
+    throw new AppError('ITEM_NOT_AVAILABLE', 'Only a delivered item under warranty can be replaced');
+  }
+  if (line.delivery === 'shared' || line.delivery === 'file') {
+    await replaceByCopy(deps, trx, { faulty: item, delivery: line.delivery, now });
+  } else if (line.delivery === 'manual') {
+    const message = 'This is delivered by hand: please enter what is delivered instead, on the page of the order';
+    if (!content) throw new AppError('VALIDATION_FAILED', message, 'content');
+    const { id: lineId, product_id: productId } = line;
+    await replaceByItem(trx, item.id, newItem(deps, { productId, lineId, unit: item.unit ?? 1, content, now }));
+  } else if (!(await replaceSoldItem(trx, item.id, now))) {
+    throw new AppError('OUT_OF_STOCK', `There is no “${line.name}” in stock to replace it with`);
+  }
+  await endReportsOfReplaced(trx, item.id, now);
+  await enqueueOrderMail(deps, trx, 'item-replaced', order);
+  const summary = `Replaced a faulty item of “${line.name}”: ${reason}`;
+  await writeOrderAudit(deps, trx, { actor, orderId: order.id, action: 'order.item-replaced', summary });
+}

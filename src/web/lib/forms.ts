@@ -1,0 +1,154 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import {
+  type DefaultValues,
+  type FieldPath,
+  type FieldValues,
+  type UseFormProps,
+  type UseFormRegisterReturn,
+  type UseFormReturn,
+  useForm,
+} from 'react-hook-form';
+import type * as z from 'zod/mini';
+import { CallError, codeOf, messageOf } from './api-client.ts';
+import { storage } from './storage.ts';
+
+interface FormOptions<Values extends FieldValues> {
+  schema: z.core.$ZodType<Values, Values>;
+  defaultValues: DefaultValues<Values>;
+  /** Called with valid values, once at a time. */
+  send(values: Values): Promise<unknown>;
+  /** Shown when `send` fails and the server gives no message. */
+  errorMessage: string;
+  /** Maps the field that the server rejected to the field that shows the error; if undefined, the form shows it. */
+  fieldFor?(rejected: string | undefined): FieldPath<Values> | undefined;
+  onFailure?(failure: unknown): void;
+  /** When a field is first validated: when it loses the focus, or at the first submit. */
+  mode?: 'onTouched' | 'onSubmit';
+  /** Name for `useKeptForm`. */
+  keepAs?: string;
+}
+
+interface SendForm<Values extends FieldValues> extends UseFormReturn<Values> {
+  fieldOf(name: FieldPath<Values>): UseFormRegisterReturn & { error: string | undefined };
+  form: { onSubmit(): void; isBusy: boolean; problem: string | undefined };
+}
+
+/** A form with a schema that is sent by one call. Spread `form` into ui's Form and `fieldOf(name)` into a Field. */
+export function useSendForm<Values extends FieldValues>(options: FormOptions<Values>): SendForm<Values> {
+  const { schema, defaultValues, send, errorMessage, fieldFor, onFailure, mode = 'onTouched', keepAs } = options;
+  const methods = useKeptForm<Values>(keepAs, { resolver: standardSchemaResolver(schema), mode, defaultValues });
+  const { register, handleSubmit, formState, getFieldState, setError } = methods;
+  const submit = handleSubmit(async (values) => {
+    try {
+      await send(values);
+    } catch (failure) {
+      const field = fieldFor?.(failure instanceof CallError ? failure.field : undefined);
+      setError(field ?? 'root', { message: messageOf(failure, errorMessage) }, { shouldFocus: true });
+      onFailure?.(failure);
+    }
+  });
+  return {
+    ...methods,
+    fieldOf: (name: FieldPath<Values>) => ({ ...register(name), error: getFieldState(name, formState).error?.message }),
+    form: { onSubmit: () => void submit(), isBusy: formState.isSubmitting, problem: formState.errors.root?.message },
+  };
+}
+
+const kept = new Map<string, unknown>();
+
+/**
+ * If the session ends, keeps the typed value in memory until the form is opened again. `typedNow` returns the value, or
+ * undefined if the user has typed nothing. `keepAs` names the form and its user, so that another user who signs in does not
+ * get the value; undefined keeps nothing.
+ */
+function useKeeping(keepAs: string | undefined, typedNow: () => unknown): void {
+  const latest = useRef(typedNow);
+  useEffect(() => {
+    latest.current = typedNow;
+  });
+  useEffect(() => {
+    if (keepAs === undefined) return;
+    kept.delete(keepAs);
+    return () => {
+      const typed = latest.current();
+      if (typed !== undefined && storage.token.read() === null) kept.set(keepAs, typed);
+    };
+  }, [keepAs]);
+}
+
+/** react-hook-form's useForm, with the values that `useKeeping` has kept. */
+export function useKeptForm<Values extends FieldValues, Sent = Values>(
+  keepAs: string | undefined,
+  options: UseFormProps<Values, unknown, Sent>,
+): UseFormReturn<Values, unknown, Sent> {
+  const [typed] = useState(() => kept.get(keepAs ?? '') as Values | undefined);
+  const form = useForm({ ...options, ...(typed && { values: typed, resetOptions: { keepDefaultValues: true } }) });
+  const untouched = JSON.stringify(form.formState.defaultValues);
+  useKeeping(keepAs, () => {
+    const values = form.getValues();
+    return JSON.stringify(values) === untouched ? undefined : values;
+  });
+  return form;
+}
+
+/** Whether a form was kept under this name, and not opened again yet. */
+export const isKept = (keepAs: string): boolean => kept.has(keepAs);
+
+/** useState for a single text, with the text that `useKeeping` has kept. */
+export function useKeptText(keepAs: string | undefined, untouched = ''): [string, (text: string) => void] {
+  const [text, setText] = useState(() => (kept.get(keepAs ?? '') as string | undefined) ?? untouched);
+  useKeeping(keepAs, () => (text === untouched ? undefined : text));
+  return [text, setText];
+}
+
+interface CodeCheck<Answer> {
+  check(code: string): Promise<Answer>;
+  onChecked(answer: Answer): void;
+  /** Called after every failed check, also after a wrong code. */
+  onFailure?(failure: unknown): void;
+  /** Shown when the server gives no message. */
+  errorMessage: string | ((failure: unknown) => string);
+}
+
+/**
+ * State of a code field that is checked by one call; a wrong code empties the field. Spread `field` into ui's OtpField.
+ */
+export function useCodeCheck<Answer>({ check, onChecked, onFailure, errorMessage }: CodeCheck<Answer>) {
+  const [code, setCode] = useState('');
+  const [refusals, setRefusals] = useState(0);
+
+  function refuse() {
+    setCode('');
+    setRefusals((count) => count + 1);
+  }
+
+  const checking = useMutation({
+    mutationFn: check,
+    onSuccess: onChecked,
+    onError: (failure) => {
+      if (codeOf(failure) === 'INVALID_CODE') refuse();
+      onFailure?.(failure);
+    },
+    gcTime: 0,
+  });
+  const verify = (typed: string) => {
+    if (!checking.isPending) checking.mutate(typed);
+  };
+  const isChecking = checking.isPending;
+  const ownMessage = typeof errorMessage === 'string' ? errorMessage : errorMessage(checking.error);
+  const error = checking.error ? messageOf(checking.error, ownMessage) : undefined;
+  return {
+    code,
+    /** The failure of the last check. */
+    failure: checking.error,
+    refuse,
+    clear() {
+      setCode('');
+      checking.reset();
+    },
+    field: { value: code, onChange: setCode, refusals, isChecking, error, onComplete: verify },
+    form: { onSubmit: () => verify(code.trim()), isBusy: isChecking },
+  };
+}
