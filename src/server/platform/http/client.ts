@@ -1,7 +1,7 @@
-// Declares `parseCookie` of Fastify.
-
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6, SocketAddress } from 'node:net';
+// Declares `parseCookie` of Fastify.
+import type {} from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { Role } from '../../../shared/accounts.ts';
