@@ -16,6 +16,7 @@ import { createPublicCatalog } from './features/catalog/present-product.ts';
 import { checkoutRoutes, webhookRoutes } from './features/checkout/checkout.routes.ts';
 import { forgetCheckout } from './features/checkout/checkout-cookie.ts';
 import { releaseOrder } from './features/checkout/release-order.ts';
+import { closingRoutes } from './features/closing/closing.routes.ts';
 import { contentRoutes } from './features/content/content.routes.ts';
 import { createInfoPages } from './features/content/info-pages.ts';
 import { pagesRoutes } from './features/content/pages.routes.ts';
@@ -96,7 +97,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   const catalog = createPublicCatalog(deps);
   const reviews = createPublishedReviews(deps);
   const infoPages = createInfoPages(config);
-  contentRoutes(route, deps, { shop: parts.shop, infoPages });
+  contentRoutes(route, { shop: parts.shop, infoPages });
   catalogRoutes(route, catalog);
   adminProductsRoutes(route, deps);
   reviewsRoutes(route, deps, reviews);
@@ -109,6 +110,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   problemReportsRoutes(route, deps);
   accountsRoutes(route, deps, forgetCheckout);
   profileRoutes(route, deps);
+  closingRoutes(route, deps);
   adminRoutes(route, deps, parts.policy);
   notificationsRoutes(route, deps);
   usersRoutes(route, deps);

@@ -1,34 +1,11 @@
 import type { Shop, VisitorLocation } from '../../../shared/content.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Deps } from '../../deps.ts';
-import { createResponseCache } from '../../platform/http/response-cache.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { closeShop, openShop } from '../closing/close-shop.ts';
-import { findClosed } from '../closing/closing.queries.ts';
 import type { InfoPages } from './info-pages.ts';
 
-interface ContentParts {
-  shop: Shop;
-  infoPages: InfoPages;
-}
-
-/** The shop itself and whether it is closed, the visitor's country, and the information pages. */
-export function contentRoutes(route: Route, deps: Deps, { shop, infoPages }: ContentParts): void {
-  const cached = createResponseCache(deps.clock);
-
+/** The shop itself, the visitor's country, and the information pages. */
+export function contentRoutes(route: Route, { shop, infoPages }: { shop: Shop; infoPages: InfoPages }): void {
   route('GET /shop', async () => ({ data: shop }));
-
-  route('GET /shop/closed', () =>
-    cached('closed', async () => ({ data: { text: (await findClosed(deps.db))?.message ?? null } })),
-  );
-
-  route('GET /admin/shop/closed', async () => {
-    const closed = await findClosed(deps.db);
-    return { data: closed ? { ...closed, since: closed.since.toISOString() } : null };
-  });
-
-  route('POST /admin/shop/close', ({ body, actor }) => closeShop(deps, { ...body, actor }));
-  route('POST /admin/shop/open', ({ body, actor }) => openShop(deps, { ...body, actor }));
 
   route('GET /location', ({ request }) => {
     // With TRUST_PROXY, Fastify lists forwarded IPs only behind a trusted proxy.
