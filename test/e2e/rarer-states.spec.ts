@@ -63,8 +63,8 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
   });
 
   test('a screen whose code cannot be loaded', async ({ page, complaints }) => {
-    complaints.expectBrokenConnection(/register-screen/);
-    await page.route('**/assets/register-screen-*.js', (route) => route.abort('connectionreset'));
+    complaints.expectBrokenConnection(/login-screens/);
+    await page.route('**/assets/login-screens-*.js', (route) => route.abort('connectionreset'));
     await page.goto('/register');
     await expect(page.getByRole('heading', { name: 'This page could not be loaded' })).toBeVisible();
     await looksRightEverywhere(page);
