@@ -135,7 +135,7 @@ test('what is left in the cart after another tab has paid is paid at the next pr
   stockUp,
 }) => {
   const email = newEmail();
-  const [paid, left] = [await stockUp({ items: 5 }), await stockUp({ price_cents: 2000 })];
+  const [paid, left] = [await stockUp({ items: 5 }), await stockUp({ price_cents: 2000, items: 5 })];
   await openCheckout(page, [{ product: paid }]);
   await fillContact(page, { email });
   const call = await holdBack(page, GUEST_INTENT_CALL);
