@@ -39,7 +39,10 @@ type Call<E extends Endpoint> = ValidatedOf<E> &
 export type AdminActor = Actor & { userId: string };
 
 const actorOf = ({ userId, sessionId, email }: Viewer, { ip }: FastifyRequest): AdminActor => ({
-  ...{ userId, sessionId, name: email, ip },
+  userId,
+  sessionId,
+  name: email,
+  ip,
 });
 
 /** The response without `success: true`, which route() adds. */
