@@ -61,12 +61,13 @@ async function applyClaims(
     claims.some(({ outcome }) => outcome === 'won') &&
     claims.every(({ cause, outcome }) => cause === 'fraud-warning' || outcome === 'won');
   const result = await deps.db.transaction().execute(async (trx) => {
-    await lockOrder(trx, order.id);
-    if (!isDeepStrictEqual(await listFreezes(trx, order.id), known)) return 'overtaken';
-    if (lost.length === 0 || (await losePart(deps, trx, order.id, lost))) {
-      return recordClaims(deps, trx, order.id, claims, isWon);
+    const locked = await lockOrder(trx, order.id);
+    const freezes = await listFreezes(trx, order.id);
+    if (!isDeepStrictEqual(freezes, known)) return 'overtaken';
+    if (lost.length === 0 || (await losePart(deps, trx, locked, { lost, freezes }))) {
+      return recordClaims(deps, trx, locked, claims, isWon);
     }
-    await withdrawGoods(deps, trx, order.id, claims);
+    await withdrawGoods(deps, trx, locked, claims);
     return 'lost';
   });
   if (result === 'overtaken') return false;
@@ -95,18 +96,17 @@ async function reportClaims(
 }
 
 /**
- * Records open claims as freezes and ends the freezes of won claims. `isWon`: all disputes and inquiries are won.
- * Returns a function that tells whether a claim still needs a person; after a win, a warning does only if it came
- * later.
+ * Records open claims as freezes of an order, which must be locked, and ends the freezes of won claims. `isWon`: all
+ * disputes and inquiries are won. Returns a function that tells whether a claim still needs a person; after a win, a
+ * warning does only if it came later.
  */
 async function recordClaims(
   deps: Deps,
   trx: Transaction,
-  orderId: string,
+  { id: orderId, state }: OrderRow,
   claims: readonly PaymentClaim[],
   isWon: boolean,
 ): Promise<(claimId: string) => boolean> {
-  const { state } = await lockOrder(trx, orderId);
   const now = deps.clock.now();
   const before = await listFreezes(trx, orderId);
   // Only a delivered order has items to freeze. Freezes end in every state, because the order may be refunded since.
@@ -139,17 +139,16 @@ async function recordClaims(
 /**
  * Keeps an order frozen when a dispute took only a part of the money that was left, and raises an alert, because only a
  * person knows which goods the part was for. After that alert the shop does not decide again, whatever was refunded
- * since. Returns false, without effect, when all of the money was lost or nothing is delivered.
+ * since. The order must be locked. Returns false, without effect, when all of the money was lost or nothing is delivered.
  */
 async function losePart(
   deps: Deps,
   trx: Transaction,
-  orderId: string,
-  lost: readonly PaymentClaim[],
+  { id: orderId, state, total_cents, refunded_cents }: OrderRow,
+  { lost, freezes }: { lost: readonly PaymentClaim[]; freezes: readonly FreezeRow[] },
 ): Promise<boolean> {
   const message = 'a dispute of a part of a payment was lost';
-  const { state, total_cents, refunded_cents } = await lockOrder(trx, orderId);
-  const recorded = (await listFreezes(trx, orderId)).filter(({ outcome }) => outcome === 'lost');
+  const recorded = freezes.filter(({ outcome }) => outcome === 'lost');
   const isKnown = lost.every(({ id }) => recorded.some((freeze) => freeze.id === id));
   const alerts = lost.map(({ id: subject }) => ({ kind: 'dispute-lost-in-part', subject, orderId, message }) as const);
   if (state !== 'fulfilled') {
@@ -170,16 +169,20 @@ async function losePart(
 
 /** Withdraws the goods of an order for ever, because the bank has decided for the cardholder. */
 export async function loseDispute(deps: Deps, orderId: string): Promise<void> {
-  await deps.db.transaction().execute((trx) => withdrawGoods(deps, trx, orderId, []));
+  await deps.db.transaction().execute(async (trx) => withdrawGoods(deps, trx, await lockOrder(trx, orderId), []));
   await reportLoss(deps, orderId);
 }
 
-async function withdrawGoods(deps: Deps, trx: Transaction, orderId: string, claims: readonly PaymentClaim[]) {
-  const order = await lockOrder(trx, orderId);
+async function withdrawGoods(
+  deps: Deps,
+  trx: Transaction,
+  { id: orderId, state }: OrderRow,
+  claims: readonly PaymentClaim[],
+): Promise<void> {
   const now = deps.clock.now();
   await endFreezes(trx, orderId, { outcome: 'lost', now });
-  if (order.state === 'disputed' || order.state === 'fulfilled') await recordDisputes(trx, orderId, { claims, now });
-  if (order.state !== 'fulfilled') return;
+  if (state === 'disputed' || state === 'fulfilled') await recordDisputes(trx, orderId, { claims, now });
+  if (state !== 'fulfilled') return;
   await withdrawCountedUnits(trx, await listAllUnits(trx, orderId), { now });
   await withdrawSoldItems(trx, orderId, { outcome: 'disputed', now });
   await followWaitingUnits(trx, orderId);
