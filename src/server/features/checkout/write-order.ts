@@ -142,8 +142,8 @@ async function assertHeld(trx: Transaction, { product, quantity }: QuotedLine, h
   const stock = await countStockOnSale(trx, product.id);
   const left = held + stock.available;
   // If enough units are left but could not be held, a concurrent order has locked them.
-  const isSoldOut = left === 0 || left >= quantity;
-  if (!isSoldOut) throw new AppError('OUT_OF_STOCK', `Only ${left} of "${product.name}" available`);
+  const isPartLeft = left > 0 && left < quantity;
+  if (isPartLeft) throw new AppError('OUT_OF_STOCK', `Only ${left} of "${product.name}" available`);
   const isReserved = left > 0 || stock.held > held;
   if (!isReserved) throw new AppError('OUT_OF_STOCK', `"${product.name}" is sold out`);
   // The count of the buyer's own units includes those of this order.
