@@ -91,7 +91,7 @@ function Figures({ days }: { days: Sales['days'] }) {
         </span>
       </p>
       {/* The table below has the same figures. */}
-      <div aria-hidden className="h-64 overflow-hidden lg:h-80">
+      <div aria-hidden className="h-64 overflow-hidden lg:h-96">
         <Suspense fallback={<Skeleton className="h-full" />}>
           <SalesChart days={days} />
         </Suspense>
