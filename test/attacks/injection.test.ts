@@ -302,7 +302,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'POST /admin/orders/:id/unfreeze': () =>
     asAdmin({ params: { id: bought.orderId }, body: { reason: 'Settled', frozen: 'restore' } }),
   'POST /admin/orders/:id/evidence': () => asAdmin({ params: { id: bought.orderId } }),
-  'POST /admin/orders/:id/resend-mail': () => asAdmin({ params: { id: bought.orderId } }),
+  'POST /admin/orders/:id/resend-mail': () => asAdmin({ params: { id: bought.orderId }, body: { draft: uuidv7() } }),
   ...callsOfReports(() => reports),
   'POST /admin/shop/close': () => asAdmin({ body: { reason: 'Stocktaking', message: 'Back at noon' } }),
   'POST /admin/shop/open': async () => {
