@@ -226,7 +226,8 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
     asAdmin({ params: { ...none, piece: '0' }, query: { sha256: 'a'.repeat(64) } }),
   'POST /digital-products/:id/files/:fileId/publish': () => asAdmin({ params: none, body: {} }),
   'GET /digital-products/:id/content': async () => asAdmin({ params: await product() }),
-  'PUT /digital-products/:id/content': async () => asAdmin({ params: await product(), body: { content: 'A link' } }),
+  'PUT /digital-products/:id/content': async () =>
+    asAdmin({ params: await product(), body: { content: 'A link', version: 0 } }),
   'POST /digital-products/:id/content/reveal': async () =>
     asAdmin({ params: await product(), body: { reason: 'Asked for', code: '000000' } }),
   'POST /admin/orders/:id/deliver-unit': () =>

@@ -21,7 +21,10 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
   );
   const { run, ...form } = useAction({
     check: content.check,
-    send: () => call('PUT /digital-products/:id/content', { params: { id }, body: { content: content.text } }),
+    send: () => {
+      const version = current.data === undefined ? undefined : (current.data?.version ?? 0);
+      return call('PUT /digital-products/:id/content', { params: { id }, body: { content: content.text, version } });
+    },
     successMessage: 'The content is saved',
     errorMessage: 'The content could not be saved',
     onDone: () => {
