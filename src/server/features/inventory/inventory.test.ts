@@ -62,6 +62,16 @@ describe('adding', () => {
     expect(await auditOf(product.id)).toHaveLength(1);
   });
 
+  test('knows an item of several lines by its text, whatever ends its lines', async () => {
+    const product = await makeProduct(shop.deps, { items: 0 });
+    const [user] = newKeys(1);
+    const [unix, windows] = ['\n', '\r\n'].map((end) => `User: ${user}${end}Password: secret`);
+    expect((await upload(product, [windows, unix])).report).toMatchObject({ new: 1, doubled: 1 });
+    expect((await upload(product, [unix])).report).toMatchObject({ new: 0, known: 1 });
+    const found = await admin.post('/api/admin/inventory/search', { content: windows });
+    expect(found.body.data).toMatchObject({ item: { product: { _id: product.id } } });
+  });
+
   test('binds each to its product however the product’s id is written, so that whoever buys it can read it', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const [key = ''] = newKeys(1);
