@@ -24,7 +24,8 @@ export const countStockOnSale = (db: Database, productId: string) => rowOf<{ ava
 /** The void reason of an item that was unsold in a restored backup. */
 export const SET_ASIDE = 'On sale in a restored backup';
 
-const isDeletedProduct = sql<boolean>`EXISTS (
+/** Unsold items of a deleted product are `quarantined`, until it is activated. */
+export const isOfDeletedProduct = sql<boolean>`EXISTS (
   SELECT FROM products WHERE products.id = items.product_id AND deleted_at IS NOT NULL)`;
 
 /**
@@ -35,7 +36,7 @@ export const releaseItems = (trx: Transaction, orderId: string) =>
   sql`
     UPDATE items SET order_line_id = NULL, unit = NULL, state = CASE
         WHEN set_aside_at IS NOT NULL THEN 'voided'
-        WHEN ${isDeletedProduct} THEN 'quarantined'
+        WHEN ${isOfDeletedProduct} THEN 'quarantined'
         ELSE 'available' END,
       void_reason = CASE WHEN set_aside_at IS NOT NULL THEN ${SET_ASIDE} END
     WHERE ${itemsOfOrder(orderId)} AND state IN ('held', 'allocated')`.execute(trx);
@@ -204,7 +205,7 @@ export async function putOnSale(
  * buyer or its product is deleted.
  */
 export async function undoVoidOf(trx: Transaction, itemId: string, now: Date): Promise<void> {
-  const isOnSale = sql`order_line_id IS NULL AND NOT ${isDeletedProduct}`;
+  const isOnSale = sql`order_line_id IS NULL AND NOT ${isOfDeletedProduct}`;
   await sql`
     UPDATE items SET void_reason = NULL, state = CASE WHEN ${isOnSale} THEN 'available' ELSE 'quarantined' END,
       restored_at = CASE WHEN ${isOnSale} THEN ${now} ELSE restored_at END
