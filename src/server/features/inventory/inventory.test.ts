@@ -111,6 +111,14 @@ describe('adding', () => {
     expect((await listed(product)).stats.total).toBe(0);
   });
 
+  test('text in another encoding than UTF-8 is refused, because its buyer would get another secret', async () => {
+    const product = await makeProduct(shop.deps, { items: 0 });
+    const latin = Buffer.from(JSON.stringify({ items: [newKeys(1)[0], 'user:caf\u00e9-\u00fcber'] }), 'latin1');
+    const { status, body } = await admin.post(pathOf(product), new Uint8Array(latin));
+    expect([status, body.field, body.message]).toEqual([400, 'items.1', expect.stringContaining('UTF-8')]);
+    expect((await listed(product)).stats.total).toBe(0);
+  });
+
   test('too many, too long, none, and what is no list of texts are refused', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const refused = [[], ['', ' '], Array(100_001).fill('a'), ['x'.repeat(4_001)], [1], [null], [['a']]];
