@@ -22,7 +22,7 @@ export const lockMail = (trx: Transaction, id: string, patienceMs: number): Prom
     .skipLocked()
     .executeTakeFirst();
 
-export const findMail = (db: Database, id: string): Promise<MailRow | undefined> =>
+export const findStoredMail = (db: Database, id: string): Promise<MailRow | undefined> =>
   db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Whether the mail exists, even if another process has locked it. */

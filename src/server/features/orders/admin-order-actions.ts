@@ -16,7 +16,7 @@ import {
 } from '../delivery/delivery.queries.ts';
 import { newItem, replaceByCopy } from '../delivery/make-items.ts';
 import { endReportsOfReplaced, insertItem, replaceSoldItem } from '../inventory/inventory.queries.ts';
-import { findMail } from '../mails/mails.queries.ts';
+import { findStoredMail } from '../mails/mails.queries.ts';
 import { enqueueOrderMail, type MailKind } from '../mails/send-mail.ts';
 import { findNote, insertNote, listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
 import { isUnderWarranty } from './order-status.ts';
@@ -76,7 +76,7 @@ export async function resendMail(
   const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
-    const sent = draft === undefined ? undefined : await findMail(trx, draft);
+    const sent = draft === undefined ? undefined : await findStoredMail(trx, draft);
     if (sent?.order_id === orderId) return;
     if (sent) throw sentBefore('TRANSITION_REFUSED', 'sent a mail already, about another order.');
     const isShipped = order.state === 'fulfilled' && (await listParcels(trx, [orderId])).length > 0;
