@@ -12,7 +12,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { Checkbox } from '../../../ui/input.tsx';
-import { useAction } from '../action-dialog.tsx';
+import { useAction, useSeenVersion } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
 
 interface DialogProps {
@@ -45,8 +45,7 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
   // Only what was changed here, so that after a conflict the other fields show the newer settings.
   const [changed, setChanged] = useState<Partial<NoticeSettings['deliveries']>>({});
   const [mailed, setMailed] = useState<Record<string, boolean>>({});
-  // A reload in the background does not change the version; only after a failed save are newer settings looked at.
-  const [version, setVersion] = useState<number | undefined>(settings.version);
+  const [version, seeNewest] = useSeenVersion(settings.version);
   const deliveries = { ...settings.deliveries, ...changed };
   const recipients = settings.recipients.map((one) => ({ ...one, isMailed: mailed[one._id] ?? one.isMailed }));
   const isChanged =
@@ -55,12 +54,11 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
   const { run, ...form } = useAction({
     send: () => {
       const chosen = recipients.map(({ _id, isMailed }) => ({ _id, isMailed }));
-      const body = { version: version ?? settings.version, deliveries, recipients: chosen };
-      return call('PUT /admin/notice-settings', { body });
+      return call('PUT /admin/notice-settings', { body: { version, deliveries, recipients: chosen } });
     },
     successMessage: 'Settings saved',
     errorMessage: 'The settings could not be saved',
-    onFailure: () => setVersion(undefined),
+    onFailure: seeNewest,
     onDone: onClose,
   });
   return (
