@@ -21,7 +21,11 @@ export function callsOfNotices(open: () => { shop: TestShop; desk: AdminOrders }
       const { body } = await admin.get('/api/admin/notice-settings');
       return {
         by: admin,
-        body: { deliveries: body.data?.['deliveries'], recipients: [{ _id: randomUUID(), isMailed: true }] },
+        body: {
+          version: body.data?.['version'],
+          deliveries: body.data?.['deliveries'],
+          recipients: [{ _id: randomUUID(), isMailed: true }],
+        },
       };
     },
   };

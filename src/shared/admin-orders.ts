@@ -243,6 +243,7 @@ export const adminOrderEndpoints = {
   ),
   'POST /admin/orders/:id/resend-mail': forAdmins('Send the order’s mail again', {
     params: idParams,
+    body: z.object({ draft }),
     errors: ['TRANSITION_REFUSED'],
     output: okResponse,
   }),

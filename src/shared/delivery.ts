@@ -17,7 +17,12 @@ export const deliveryEndpoints = {
   }),
   'PUT /digital-products/:id/content': forAdmins('Set the content that every buyer of a shared product gets', {
     params: idParams,
-    body: z.object({ content }),
+    body: z.object({
+      content,
+      /** The version that is replaced, 0 for none; the call is rejected (409 EDIT_CONFLICT) if another one is stored. */
+      version: z.optional(z.int()),
+    }),
+    errors: ['EDIT_CONFLICT'],
     output: dataResponse(sharedContent),
   }),
   'POST /digital-products/:id/content/reveal': forAdmins(

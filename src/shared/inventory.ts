@@ -24,8 +24,18 @@ export const MAX_ITEM_LENGTH = 4_000;
 export const itemState = z.enum(['available', 'held', 'allocated', 'sold', 'quarantined', 'burnt', 'voided']);
 export type ItemState = z.infer<typeof itemState>;
 
-/** One secret, trimmed: a key, a licence, credentials. */
-export const uploadedItem = text(MAX_ITEM_LENGTH);
+// Stands for bytes that are not UTF-8, so the secret itself is lost.
+const LOST_CHARACTER = '\ufffd';
+const lost = 'contains a character that cannot be read: please send it in UTF-8';
+
+/**
+ * One secret, trimmed: a key, a licence, credentials. Its lines end as a browser ends them, because files end them in
+ * other ways, and the same secret must not be sold twice.
+ */
+export const uploadedItem = text(MAX_ITEM_LENGTH).check(
+  z.refine((item) => !item.includes(LOST_CHARACTER), lost),
+  z.overwrite((item) => item.replaceAll(/\r\n?/g, '\n')),
+);
 
 const inventoryReport = z.object({
   new: z.int(),

@@ -98,6 +98,8 @@ export function noticeTitle({ kind, order, product, alert, units }: OwnerNotice)
 }
 
 const settings = z.object({
+  /** Rises by each save. */
+  version: z.int(),
   deliveries,
   /** All administrators who can sign in. */
   recipients: z.array(z.object({ _id: id, name: z.string(), email: z.string(), isMailed: z.boolean() })),
@@ -125,10 +127,13 @@ export const noticeEndpoints = {
   }),
   'PUT /admin/notice-settings': forAdmins('Choose how each kind of notice is delivered, and who gets the mails', {
     body: z.object({
+      /** The version that the form showed; the call is rejected (409 EDIT_CONFLICT) if other settings are stored since. */
+      version: z.optional(z.int()),
       deliveries,
       /** The recipients that the form showed. Other recipients stay unchanged. */
       recipients: z.array(z.object({ _id: id, isMailed: z.boolean() })).check(z.maxLength(1_000)),
     }),
+    errors: ['EDIT_CONFLICT'],
     output: dataResponse(settings),
   }),
 } as const satisfies Endpoints;

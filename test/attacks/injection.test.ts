@@ -226,7 +226,8 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
     asAdmin({ params: { ...none, piece: '0' }, query: { sha256: 'a'.repeat(64) } }),
   'POST /digital-products/:id/files/:fileId/publish': () => asAdmin({ params: none, body: {} }),
   'GET /digital-products/:id/content': async () => asAdmin({ params: await product() }),
-  'PUT /digital-products/:id/content': async () => asAdmin({ params: await product(), body: { content: 'A link' } }),
+  'PUT /digital-products/:id/content': async () =>
+    asAdmin({ params: await product(), body: { content: 'A link', version: 0 } }),
   'POST /digital-products/:id/content/reveal': async () =>
     asAdmin({ params: await product(), body: { reason: 'Asked for', code: '000000' } }),
   'POST /admin/orders/:id/deliver-unit': () =>
@@ -302,7 +303,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'POST /admin/orders/:id/unfreeze': () =>
     asAdmin({ params: { id: bought.orderId }, body: { reason: 'Settled', frozen: 'restore' } }),
   'POST /admin/orders/:id/evidence': () => asAdmin({ params: { id: bought.orderId } }),
-  'POST /admin/orders/:id/resend-mail': () => asAdmin({ params: { id: bought.orderId } }),
+  'POST /admin/orders/:id/resend-mail': () => asAdmin({ params: { id: bought.orderId }, body: { draft: uuidv7() } }),
   ...callsOfReports(() => reports),
   'POST /admin/shop/close': () => asAdmin({ body: { reason: 'Stocktaking', message: 'Back at noon' } }),
   'POST /admin/shop/open': async () => {

@@ -22,6 +22,32 @@ const textFile = (name: string, lines: string[]) => ({
   buffer: Buffer.from(lines.join('\r\n')),
 });
 
+test('content that somebody else saved meanwhile is not replaced unseen, and the typed one is kept', async ({
+  page,
+  shop,
+  admin,
+  stockUp,
+  complaints,
+}) => {
+  complaints.expectFailedRequest(/\/content$/, 409);
+  const product = await stockUp({ items: 0, delivery: 'shared' });
+  const other = createShopper(shop.url);
+  await other.signIn(admin.email, TEST_PASSWORD);
+  await page.clock.install();
+  await openStock(page, product);
+  await page.getByRole('textbox', { name: 'Content' }).fill('https://example.com/mine');
+  await other.send('PUT', `/api/digital-products/${product.id}/content`, { content: 'https://example.com/theirs' });
+  // Back from another window, the dashboard loads anew what is older than half a minute.
+  await page.clock.fastForward(60_000);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await expect(stock(page)).toContainText('Version 1, since');
+  await press(page, 'Save content');
+  await expect(page.getByRole('alert')).toContainText('The content was changed meanwhile, and version 1 is on sale');
+  await expect(page.getByRole('textbox', { name: 'New content' })).toHaveValue('https://example.com/mine');
+  await press(page, 'Save content');
+  await expect(stock(page)).toContainText('Version 2, since');
+});
+
 test('keys are pasted and read from a file, tried first, and only the new ones are added', async ({
   page,
   shop,

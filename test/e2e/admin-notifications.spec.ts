@@ -1,6 +1,9 @@
 import { expect, type Page } from '@playwright/test';
+import type { NoticeSettings } from '../../src/shared/notices.ts';
 import { orderNumber } from '../../src/shared/order-words.ts';
+import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
+import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { press, productDialog } from './steps.ts';
@@ -85,6 +88,32 @@ test('an administrator chooses what is mailed, when and to whom', async ({ page,
   await own.check();
   await press(page, 'Save');
   await expect(toast(page)).toContainText('Settings saved');
+});
+
+test('settings that somebody else saved meanwhile are shown before the own ones are saved', async ({
+  page,
+  shop,
+  admin,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/admin/notice-settings', 409);
+  const other = createShopper(shop.url);
+  await other.signIn(admin.email, TEST_PASSWORD);
+  const stored = async () => (await other.get('/api/admin/notice-settings')).body.data as unknown as NoticeSettings;
+  await page.goto('/admin?tab=notifications');
+  await press(page, 'Settings');
+  await page.getByLabel('Low stock').selectOption('Off');
+  const { deliveries, recipients } = await stored();
+  const theirs = { deliveries: { ...deliveries, alert: 'digest' }, recipients };
+  expect((await other.send('PUT', '/api/admin/notice-settings', theirs)).status).toBe(200);
+  await press(page, 'Save');
+  await expect(page.getByRole('alert')).toContainText('Someone else changed these settings meanwhile');
+  await expect(page.getByLabel('Other alerts')).toHaveValue('digest');
+  await expect(page.getByLabel('Low stock')).toHaveValue('off');
+  await press(page, 'Save');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect((await stored()).deliveries).toMatchObject({ alert: 'digest', 'low-stock': 'off' });
+  await other.send('PUT', '/api/admin/notice-settings', { deliveries, recipients });
 });
 
 test('a product has a threshold of its own from which it is low on stock', async ({ page, admin: _, stockUp }) => {

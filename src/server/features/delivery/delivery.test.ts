@@ -133,6 +133,19 @@ describe('a shared product', () => {
     }
   });
 
+  test('takes no content from a form that showed an earlier version', async () => {
+    const course = await makeProduct(shop.deps, { items: 0, delivery: 'shared' });
+    const set = (content: string, version: number) =>
+      desk.admin.send('PUT', `/api/digital-products/${course.id}/content`, { content, version });
+    const answers = await Promise.all([set('by Anna', 0), set('by Ben', 0)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const { orderId, buyer } = await buy([course, 1]);
+    const [kept] = ['by Anna', 'by Ben'].filter((_, index) => answers[index]?.status === 200);
+    expect((await open(buyer, orderId)).items[0]?.items).toMatchObject([{ content: kept }]);
+    expect((await set('by Chong', 0)).body.code).toBe('EDIT_CONFLICT');
+    expect((await set('by Chong', 1)).body.data).toMatchObject({ version: 2 });
+  });
+
   test('shows its content to an administrator with a code and a reason, on record', async () => {
     const course = await makeSharedProduct(shop.deps, { stock: null, content: 'the-shared-secret' });
     const admin = await makeUserWithTwoFactor(shop, { role: 'admin' });

@@ -21,15 +21,23 @@ interface OfProduct {
   actor: Actor;
 }
 
-/** Sets the content of a shared product, or a newer version of it. Earlier buyers keep theirs. Throws NOT_FOUND. */
+/**
+ * Sets the content of a shared product, or a newer version of it. Earlier buyers keep theirs. Throws NOT_FOUND, and
+ * EDIT_CONFLICT when `version` is not the stored one.
+ */
 export function setSharedContent(
   deps: Deps,
-  { productId, content, actor }: OfProduct & { content: string },
+  { productId, content, version: seen, actor }: OfProduct & { content: string; version?: number | undefined },
 ): Promise<SharedContent> {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
     const [product] = await lockProductsById(trx, [productId]);
     if (product?.delivery !== 'shared') throw new AppError('NOT_FOUND', 'Product not found');
+    const stored = (await findSharedContent(trx, productId))?.version ?? 0;
+    if (seen !== undefined && seen !== stored) {
+      const message = `The content was changed meanwhile, and version ${stored} is on sale. Saving now replaces it.`;
+      throw new AppError('EDIT_CONFLICT', message);
+    }
     const { keyId: key_id, ...sealed } = deps.cipher.encrypt({ itemId: productId, productId, content });
     const version = await saveSharedContent(trx, { product_id: productId, key_id, ...sealed, updated_at: now });
     const summary = `Set the content of "${product.name}", version ${version}`;

@@ -24,6 +24,10 @@ export const countStockOnSale = (db: Database, productId: string) => rowOf<{ ava
 /** The void reason of an item that was unsold in a restored backup. */
 export const SET_ASIDE = 'On sale in a restored backup';
 
+/** Unsold items of a deleted product are `quarantined`, until it is activated. */
+export const isOfDeletedProduct = sql<boolean>`EXISTS (
+  SELECT FROM products WHERE products.id = items.product_id AND deleted_at IS NOT NULL)`;
+
 /**
  * Releases the held and allocated items of an order: they become `available`, `quarantined` if the product is deleted,
  * or `voided` if a restore has set them aside. The products must be locked (returnTakenUnits).
@@ -32,7 +36,7 @@ export const releaseItems = (trx: Transaction, orderId: string) =>
   sql`
     UPDATE items SET order_line_id = NULL, unit = NULL, state = CASE
         WHEN set_aside_at IS NOT NULL THEN 'voided'
-        WHEN EXISTS (SELECT FROM products WHERE products.id = product_id AND deleted_at IS NOT NULL) THEN 'quarantined'
+        WHEN ${isOfDeletedProduct} THEN 'quarantined'
         ELSE 'available' END,
       void_reason = CASE WHEN set_aside_at IS NOT NULL THEN ${SET_ASIDE} END
     WHERE ${itemsOfOrder(orderId)} AND state IN ('held', 'allocated')`.execute(trx);
@@ -156,6 +160,10 @@ export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided
 const lockItems = (condition: ReturnType<typeof sql>) =>
   sql`SELECT FROM items WHERE ${condition} ORDER BY content_hmac FOR UPDATE`;
 
+/** Locks the product of items that are about to be locked, against its deletion. */
+export const lockProductOfItems = (trx: Transaction, productId: string) =>
+  sql`SELECT FROM products WHERE id = ${productId} FOR NO KEY UPDATE`.execute(trx);
+
 /** Locks an item, also against being read, and returns its current row. */
 export async function lockItem(trx: Transaction, itemId: string) {
   await lockItems(sql`id = ${itemId}`).execute(trx);
@@ -192,11 +200,15 @@ export async function putOnSale(
     WHERE items.id = sealed.id`.execute(trx);
 }
 
-/** Undoes the voiding of a locked item: `available` again, or `quarantined` if it came back from a buyer. */
+/**
+ * Undoes the voiding of a locked item of a locked product: `available` again, or `quarantined` if it came back from a
+ * buyer or its product is deleted.
+ */
 export async function undoVoidOf(trx: Transaction, itemId: string, now: Date): Promise<void> {
+  const isOnSale = sql`order_line_id IS NULL AND NOT ${isOfDeletedProduct}`;
   await sql`
-    UPDATE items SET void_reason = NULL, state = CASE WHEN order_line_id IS NULL THEN 'available' ELSE 'quarantined' END,
-      restored_at = CASE WHEN order_line_id IS NULL THEN ${now} ELSE restored_at END
+    UPDATE items SET void_reason = NULL, state = CASE WHEN ${isOnSale} THEN 'available' ELSE 'quarantined' END,
+      restored_at = CASE WHEN ${isOnSale} THEN ${now} ELSE restored_at END
     WHERE id = ${itemId}`.execute(trx);
 }
 

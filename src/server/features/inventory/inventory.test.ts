@@ -62,6 +62,16 @@ describe('adding', () => {
     expect(await auditOf(product.id)).toHaveLength(1);
   });
 
+  test('knows an item of several lines by its text, whatever ends its lines', async () => {
+    const product = await makeProduct(shop.deps, { items: 0 });
+    const [user] = newKeys(1);
+    const [unix, windows] = ['\n', '\r\n'].map((end) => `User: ${user}${end}Password: secret`);
+    expect((await upload(product, [windows, unix])).report).toMatchObject({ new: 1, doubled: 1 });
+    expect((await upload(product, [unix])).report).toMatchObject({ new: 0, known: 1 });
+    const found = await admin.post('/api/admin/inventory/search', { content: windows });
+    expect(found.body.data).toMatchObject({ item: { product: { _id: product.id } } });
+  });
+
   test('binds each to its product however the product’s id is written, so that whoever buys it can read it', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const [key = ''] = newKeys(1);
@@ -98,6 +108,14 @@ describe('adding', () => {
       { status: 400, body: { code: 'VALIDATION_FAILED', field: 'items.1' } },
       { code: 'VALIDATION_FAILED', field: 'items.1' },
     ]);
+    expect((await listed(product)).stats.total).toBe(0);
+  });
+
+  test('text in another encoding than UTF-8 is refused, because its buyer would get another secret', async () => {
+    const product = await makeProduct(shop.deps, { items: 0 });
+    const latin = Buffer.from(JSON.stringify({ items: [newKeys(1)[0], 'user:caf\u00e9-\u00fcber'] }), 'latin1');
+    const { status, body } = await admin.post(pathOf(product), new Uint8Array(latin));
+    expect([status, body.field, body.message]).toEqual([400, 'items.1', expect.stringContaining('UTF-8')]);
     expect((await listed(product)).stats.total).toBe(0);
   });
 

@@ -10,7 +10,7 @@ import { raiseAlert } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/codes.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
-import { insertReveals, lockItem, putOnSale, undoVoidOf } from './inventory.queries.ts';
+import { insertReveals, lockItem, lockProductOfItems, putOnSale, undoVoidOf } from './inventory.queries.ts';
 import {
   findItemByFingerprint,
   findStockedName,
@@ -151,6 +151,7 @@ async function changeItem(
   await deps.db.transaction().execute(async (trx) => {
     const found = await getStockItem(trx, id, itemId);
     if (found.delivery !== 'unique') throw refused('This item was made for its buyer, and is never sold to another');
+    await lockProductOfItems(trx, id);
     const item = await lockItem(trx, itemId);
     // Another administrator may have moved it meanwhile.
     if (item.product_id !== id) throw notWithdrawn();

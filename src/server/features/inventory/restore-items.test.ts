@@ -3,12 +3,14 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
+import { startWhileLocked } from '../../../../test/locks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { InventoryItem, InventoryReport } from '../../../shared/inventory.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 
 const REASON = 'Withdrawn by mistake';
@@ -146,6 +148,25 @@ describe('a wrong press costs no stock', () => {
     await act('void', back, undefined, admin, returned);
     expect((await act('undo-void', back, {}, admin, returned)).status).toBe(200);
     expect(await statesOf(returned)).toEqual(['quarantined']);
+  });
+
+  test('a voided item of a deleted product is set aside with the others, and back with Activate', async () => {
+    product = await makeProduct(shop.deps, { items: 2 });
+    const [first, second] = await itemsOf(product);
+    const remove = () => admin.send('DELETE', pathOf(product));
+    const undoVoidOf = (id = '') => act('undo-void', id, {});
+    await act('void', first?.id ?? '');
+    await act('void', second?.id ?? '');
+    const deleted = startWhileLocked<{ status: number }>(shop.deps.db, lockAndFindLastEntry, [
+      remove,
+      () => undoVoidOf(first?.id),
+    ]);
+    expect((await deleted).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await undoVoidOf(second?.id)).status).toBe(200);
+    expect(await statesOf(product)).toEqual(['quarantined', 'quarantined']);
+    const activated = await admin.send('PUT', pathOf(product), { isActive: true });
+    expect(activated.body.data).toMatchObject({ stock: 2 });
+    await expectBooksInOrder();
   });
 });
 

@@ -22,6 +22,9 @@ export const lockMail = (trx: Transaction, id: string, patienceMs: number): Prom
     .skipLocked()
     .executeTakeFirst();
 
+export const findStoredMail = (db: Database, id: string): Promise<MailRow | undefined> =>
+  db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
+
 /** Whether the mail exists, even if another process has locked it. */
 export const hasMail = (trx: Transaction, id: string) => hasRow(trx)`SELECT FROM mails WHERE id = ${id}`;
 

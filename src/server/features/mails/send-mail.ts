@@ -52,6 +52,7 @@ export async function enqueueMail(
   deps: Pick<Deps, 'jobs' | 'clock'>,
   trx: Transaction,
   mail: {
+    id?: string | undefined;
     kind: MailKind;
     recipient: string;
     orderId?: string;
@@ -60,8 +61,14 @@ export async function enqueueMail(
     userId: string | null;
   },
 ): Promise<string> {
-  const id = uuidv7();
-  const { kind, recipient, orderId: order_id = null, verificationId: verification_id = null, userId: user_id } = mail;
+  const {
+    id = uuidv7(),
+    kind,
+    recipient,
+    orderId: order_id = null,
+    verificationId: verification_id = null,
+    userId: user_id,
+  } = mail;
   const about = { kind, recipient, order_id, verification_id, file_id: mail.fileId ?? null, user_id };
   const written = insertMail(trx, { id, ...about, created_at: deps.clock.now(), sent_at: null });
   const queued = deps.jobs.enqueue(trx, 'send-mail', { mailId: id }, { priority: priorities[kind] ?? 1 });
@@ -69,13 +76,14 @@ export async function enqueueMail(
   return id;
 }
 
-/** Stores a mail about an order to its buyer. */
+/** Stores a mail about an order to its buyer, under this id if it is given. */
 export const enqueueOrderMail = (
   deps: Pick<Deps, 'jobs' | 'clock'>,
   trx: Transaction,
   kind: MailKind,
   { id: orderId, contact_email: recipient, user_id: userId }: Pick<OrderRow, 'id' | 'contact_email' | 'user_id'>,
-) => enqueueMail(deps, trx, { kind, recipient, orderId, userId });
+  id?: string | undefined,
+) => enqueueMail(deps, trx, { id, kind, recipient, orderId, userId });
 
 /**
  * Makes the content of each kind of mail, in a transaction that commits before the mail is sent. Only hashes of links

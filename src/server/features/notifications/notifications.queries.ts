@@ -97,6 +97,9 @@ export const listRecipients = (db: Database) => rowsOf<Recipient>(db)`
 
 export const listDeliveries = (db: Database) => db.selectFrom('notice_settings').selectAll().orderBy('kind').execute();
 
+export const lockSettings = (trx: Transaction) =>
+  sql`SELECT FROM notice_settings ORDER BY kind FOR UPDATE`.execute(trx);
+
 export async function saveSettings(
   trx: Transaction,
   {
@@ -105,7 +108,7 @@ export async function saveSettings(
   }: Pick<NoticeSettings, 'deliveries'> & { recipients: Pick<Recipient, '_id' | 'isMailed'>[] },
 ): Promise<void> {
   await sql`
-    UPDATE notice_settings SET delivery = chosen.value FROM jsonb_each_text(${JSON.stringify(deliveries)}::jsonb) AS chosen
+    UPDATE notice_settings SET delivery = chosen.value, version = version + 1 FROM jsonb_each_text(${JSON.stringify(deliveries)}::jsonb) AS chosen
     WHERE kind = chosen.key`.execute(trx);
   const idsOf = (isMailed: boolean) => recipients.filter((one) => one.isMailed === isMailed).map(({ _id }) => _id);
   await sql`DELETE FROM notice_mutes WHERE user_id = ANY (${idsOf(true)}::uuid[])`.execute(trx);

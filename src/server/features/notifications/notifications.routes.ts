@@ -10,6 +10,7 @@ import {
   listDeliveries,
   listNotices,
   listRecipients,
+  lockSettings,
   markRead,
   saveSettings,
 } from './notifications.queries.ts';
@@ -33,6 +34,15 @@ export function notificationsRoutes(route: Route, deps: Deps): void {
 
   route('PUT /admin/notice-settings', async ({ body, actor }) => {
     await db.transaction().execute(async (trx) => {
+      await lockSettings(trx);
+      const stored = await readSettings(trx);
+      if (isStored(body, stored)) return;
+      if (body.version !== undefined && body.version !== stored.version) {
+        throw new AppError(
+          'EDIT_CONFLICT',
+          'Someone else changed these settings meanwhile. Check them and save again.',
+        );
+      }
       await saveSettings(trx, body);
       const { deliveries, recipients } = await readSettings(trx);
       const mailed = recipients.filter(({ isMailed }) => isMailed).map(({ email }) => email);
@@ -48,5 +58,16 @@ export function notificationsRoutes(route: Route, deps: Deps): void {
 async function readSettings(db: Database): Promise<NoticeSettings> {
   const [deliveries, recipients] = [await listDeliveries(db), await listRecipients(db)];
   const byKind = Object.fromEntries(deliveries.map(({ kind, delivery }) => [kind, delivery]));
-  return { deliveries: byKind as NoticeSettings['deliveries'], recipients };
+  const version = Math.max(...deliveries.map((row) => row.version));
+  return { version, deliveries: byKind as NoticeSettings['deliveries'], recipients };
 }
+
+/** Whether a save would change nothing, as when it is repeated after a lost answer. */
+const isStored = (
+  { deliveries, recipients }: Pick<NoticeSettings, 'deliveries'> & { recipients: { _id: string; isMailed: boolean }[] },
+  stored: NoticeSettings,
+): boolean =>
+  (Object.keys(deliveries) as NoticeKind[]).every((kind) => deliveries[kind] === stored.deliveries[kind]) &&
+  stored.recipients.every((one) =>
+    recipients.every(({ _id, isMailed }) => _id !== one._id || isMailed === one.isMailed),
+  );

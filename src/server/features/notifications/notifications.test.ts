@@ -67,12 +67,13 @@ async function buy(product: MadeProduct, quantity = 1): Promise<string> {
 
 const settings = async () =>
   (await desk.admin.get('/api/admin/notice-settings')).body.data as unknown as NoticeSettings;
+const putSettings = (body: object) => desk.admin.send('PUT', '/api/admin/notice-settings', body);
 async function choose(
   changes: Partial<Record<NoticeKind, NoticeDelivery>>,
   recipients?: string[],
 ): Promise<NoticeSettings> {
   const { deliveries, recipients: known } = await settings();
-  const { status, body } = await desk.admin.send('PUT', '/api/admin/notice-settings', {
+  const { status, body } = await putSettings({
     deliveries: { ...deliveries, ...changes },
     recipients: known.map(({ _id, isMailed }) => ({ _id, isMailed: recipients?.includes(_id) ?? isMailed })),
   });
@@ -302,11 +303,21 @@ describe('the settings', () => {
     await setBlocked(new Date());
     const { deliveries, recipients: shown } = await settings();
     const added = await makeUser(shop.deps, { role: 'admin' });
-    await desk.admin.send('PUT', '/api/admin/notice-settings', { deliveries, recipients: shown });
+    await putSettings({ deliveries: { ...deliveries, alert: 'dashboard' }, recipients: shown });
     await setBlocked(null);
     const ids = [blocked.id, added.id];
     const known = (await settings()).recipients.filter(({ _id }) => ids.includes(_id));
     expect(known.map(({ isMailed }) => isMailed)).toEqual([true, true]);
+  });
+
+  it('are not saved from a form that showed earlier ones, unless it asks for the same', async () => {
+    const { version, deliveries, recipients } = await settings();
+    const save = async (alert: NoticeDelivery) =>
+      (await putSettings({ version, deliveries: { ...deliveries, alert }, recipients })).status;
+    expect((await Promise.all([save('off'), save('digest')])).sort()).toEqual([200, 409]);
+    const { alert } = (await settings()).deliveries;
+    expect(await save(alert)).toBe(200);
+    expect(await settings()).toMatchObject({ version: version + 1, deliveries: { alert } });
   });
 
   it('mail nothing that still waits to somebody who is no longer an administrator', async () => {

@@ -16,6 +16,7 @@ import {
 } from '../delivery/delivery.queries.ts';
 import { newItem, replaceByCopy } from '../delivery/make-items.ts';
 import { endReportsOfReplaced, insertItem, replaceSoldItem } from '../inventory/inventory.queries.ts';
+import { findStoredMail } from '../mails/mails.queries.ts';
 import { enqueueOrderMail, type MailKind } from '../mails/send-mail.ts';
 import { findNote, insertNote, listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
 import { isUnderWarranty } from './order-status.ts';
@@ -65,12 +66,19 @@ const lastMails: Partial<Record<OrderState, MailKind>> = { fulfilled: 'order-del
 
 /**
  * Sends the last mail of an order again: about its delivery, with a new link to its items, about its shipping, or about
- * its refund. Throws NOT_FOUND, RATE_LIMITED, and TRANSITION_REFUSED when no mail was sent.
+ * its refund. A draft sends only one mail. Throws NOT_FOUND, RATE_LIMITED, and TRANSITION_REFUSED when no mail was sent
+ * or when the draft was sent before for another order.
  */
-export async function resendMail(deps: Deps, { orderId, actor }: { orderId: string; actor: Actor }): Promise<void> {
+export async function resendMail(
+  deps: Deps,
+  { orderId, draft, actor }: { orderId: string; draft?: string | undefined; actor: Actor },
+): Promise<void> {
   const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
+    const sent = draft === undefined ? undefined : await findStoredMail(trx, draft);
+    if (sent?.order_id === orderId) return;
+    if (sent) throw sentBefore('TRANSITION_REFUSED', 'sent a mail already, about another order.');
     const isShipped = order.state === 'fulfilled' && (await listParcels(trx, [orderId])).length > 0;
     const kind = isShipped ? ('order-shipped' as const) : lastMails[order.state];
     if (!kind) throw new AppError('TRANSITION_REFUSED', 'No mail was sent for this order, so there is none to repeat');
@@ -79,7 +87,7 @@ export async function resendMail(deps: Deps, { orderId, actor }: { orderId: stri
       const message = 'This order has reached its limit of mails for now. Please try again later.';
       throw new AppError('RATE_LIMITED', message, undefined, { retryAfterSeconds: HOUR_SECONDS });
     }
-    await enqueueOrderMail(deps, trx, kind, order);
+    await enqueueOrderMail(deps, trx, kind, order, draft);
     const summary = `Sent the mail about the order to ${order.contact_email} again`;
     await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.mail-resent', summary });
   });

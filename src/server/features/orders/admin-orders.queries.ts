@@ -5,6 +5,7 @@ import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
+import { wasReported } from '../inventory/inventory.queries.ts';
 import { listFreezes } from './freezes.queries.ts';
 import { orderColumns, readFullOrders } from './orders.queries.ts';
 
@@ -106,10 +107,13 @@ export async function readOrderHistory(db: Database, orderId: string) {
   return { order, items, mails, reveals, audit, unshipped, notes, freezes, waiting };
 }
 
-/** Whether a buyer has seen an item of the order, including items that were replaced or taken back since. */
+/**
+ * Whether a buyer has seen or reported an item of the order, including items that were replaced or taken back since. The
+ * page of an order shows its reports with their texts.
+ */
 export const hasSeenItems = (db: Database, orderId: string) => hasRow(db)`
   SELECT FROM items JOIN order_lines ON order_lines.id = order_line_id
-  WHERE order_id = ${orderId} AND first_viewed_at IS NOT NULL LIMIT 1`;
+  WHERE order_id = ${orderId} AND (first_viewed_at IS NOT NULL OR ${wasReported}) LIMIT 1`;
 
 /** Whether a user has paid for an order while signed in, and not only as a guest. */
 export const hasOrdersAsCustomer = (db: Database, userId: string) => hasRow(db)`

@@ -226,6 +226,18 @@ describe('an order’s mail', () => {
     expect((await desk.act(orderId, 'resend-mail')).status).toBe(200);
     expect((await mailsOf(orderId)).at(-1)).toBe('order-refunded');
   });
+
+  it('is sent again once for a repeated request, and a request for another order needs its own draft', async () => {
+    const [order, other] = [await buyAsGuest(shop, { quantity: 1 }), await buyAsGuest(shop, { quantity: 1 })];
+    const draft = uuidv7();
+    const sent = () => desk.act(order.orderId, 'resend-mail', { draft });
+    expect((await Promise.all([sent(), sent()])).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await sent()).status).toBe(200);
+    expect(await mailsOf(order.orderId)).toEqual(Array(2).fill('order-delivered'));
+    const refused = { status: 409, body: { code: 'TRANSITION_REFUSED', field: 'draft' } };
+    expect(await desk.act(other.orderId, 'resend-mail', { draft })).toMatchObject(refused);
+    expect(await mailsOf(other.orderId)).toEqual(['order-delivered']);
+  });
 });
 
 it('everything that was done is in the audit log, and only administrators do it', async () => {

@@ -349,6 +349,18 @@ describe('is refused', () => {
     expect(await pageOf(ofCustomer)).toMatchObject({ emailCorrectable: false });
   });
 
+  test('once an item was reported, because its new owner would read the report', async () => {
+    const { email } = await makeUser(shop.deps);
+    const { orderId, buyer, guest } = await buyAsGuest(shop, { quantity: 1, warranty_days: 30 });
+    const item = (await pageOf(orderId)).lines[0]?.items[0]?._id ?? '';
+    const report = { order: orderId, item, problem: 'region', text: 'My words', draft: randomUUID() };
+    expect((await buyer.post('/api/problem-reports', report)).status).toBe(201);
+    expect((await buyer.post(`/api/problem-reports/${report.draft}/withdraw`)).status).toBe(200);
+    expect(await correct(orderId, email)).toMatchObject(REFUSED);
+    expect(await pageOf(orderId)).toMatchObject({ emailCorrectable: false });
+    expect((await orderOf(orderId)).contact_email).toBe(guest.email);
+  });
+
   test('once the account has bought again, whose buyer would lose the later order', async () => {
     const { orderId, buyer, guest } = await buyAsGuest(shop, { quantity: 1 });
     const second = await buyer.buy([{ product: await makeProduct(shop.deps), quantity: 1 }]);

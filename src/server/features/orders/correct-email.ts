@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { ItemRow, OrderRow, UserRow } from '../../platform/database/tables.ts';
+import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { isEmailTaken } from '../accounts/account-email.ts';
 import { changePassword, findUser, findUserByEmail, lockUser, updateUser } from '../accounts/accounts.queries.ts';
@@ -38,7 +38,7 @@ interface CorrectEmail {
 
 /**
  * Corrects the e-mail that a guest mistyped, for an administrator with a fresh two-factor code. Allowed only while
- * nobody has verified the old address or seen the items. Ends the order's links, and the sessions and the password of
+ * nobody has verified the old address, or seen or reported an item. Ends the order's links, and the sessions and the password of
  * the account that owns the order. Both addresses get a mail, and the items open an hour later. Throws NOT_FOUND,
  * TRANSITION_REFUSED, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
@@ -124,7 +124,9 @@ async function assertCorrectable(
   if (account && order.user_id === account.id && (await hasOrdersAsCustomer(trx, account.id))) {
     throw refused('The buyer has ordered again with this account, and can change its e-mail in the profile');
   }
-  if (await hasSeenItems(trx, order.id)) throw refused('The items of this order were seen, so its e-mail stays');
+  if (await hasSeenItems(trx, order.id)) {
+    throw refused('The items of this order were seen or reported, so its e-mail stays');
+  }
 }
 
 const mayBeCorrected = (order: OrderRow): boolean => order.guest && order.state === 'fulfilled';
@@ -133,11 +135,10 @@ const mayBeCorrected = (order: OrderRow): boolean => order.guest && order.state 
 export const isEmailCorrectable = async (
   db: Database,
   order: OrderRow & { user_verified_at: Date | null },
-  items: readonly Pick<ItemRow, 'first_viewed_at'>[],
 ): Promise<boolean> =>
   mayBeCorrected(order) &&
   order.user_verified_at === null &&
-  items.every((item) => item.first_viewed_at === null) &&
+  !(await hasSeenItems(db, order.id)) &&
   (order.user_id === null || !(await hasOrdersAsCustomer(db, order.user_id)));
 
 /**

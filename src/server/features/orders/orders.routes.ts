@@ -82,5 +82,7 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
   route('POST /admin/orders/:id/replace-item', ({ params: { id }, body: { item, ...body }, actor }) =>
     after(id, replaceItem(deps, { ...body, orderId: id, itemId: item, actor })),
   );
-  route('POST /admin/orders/:id/resend-mail', ({ params, actor }) => resendMail(deps, { orderId: params.id, actor }));
+  route('POST /admin/orders/:id/resend-mail', ({ params: { id }, body, actor }) =>
+    resendMail(deps, { ...body, orderId: id, actor }),
+  );
 }

@@ -86,7 +86,7 @@ export async function readAdminOrderPage(deps: Deps, orderId: string): Promise<A
     allowed: allowedChanges(order, order.parcels, disputed),
     refundable: isRefundable(order, isReversed(freezes)) && !disputed,
     // Does not check the account of an order that waits for its e-mail; correctEmail does.
-    emailCorrectable: await isEmailCorrectable(deps.db, order, items),
+    emailCorrectable: await isEmailCorrectable(deps.db, order),
     questioned: freezes.some(({ cause }) => cause !== 'restore'),
     frozen: order.state === 'fulfilled' ? (causeOf(freezes) ?? null) : null,
     disputed: order.state === 'fulfilled' && disputed,

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import { countByProduct } from './recovery.queries.ts';
+import { countByProduct, releaseSetAside, setItemsAside } from './recovery.queries.ts';
 
 const shop = await openTestShop();
 
@@ -16,4 +17,18 @@ it('counts the items of two products with the same name apart', async () => {
     items.map(({ id }) => id),
   );
   expect(counted).toEqual(products.map(({ keys }) => ({ product: name, units: keys.length })));
+});
+
+it('what is released of a product that was deleted since the restore is on sale with Activate', async () => {
+  const { db, clock } = shop.deps;
+  const admin = await signedIn(shop, { role: 'admin' });
+  const product = await makeProduct(shop.deps, { items: 2 });
+  const path = `/api/digital-products/${product.id}`;
+  const items = () => db.selectFrom('items').select(['id', 'state']).where('product_id', '=', product.id).execute();
+  await db.transaction().execute((trx) => setItemsAside(trx, clock.now()));
+  expect((await admin.send('DELETE', path)).status).toBe(200);
+  const ids = (await items()).map(({ id }) => id);
+  expect(await db.transaction().execute((trx) => releaseSetAside(trx, ids, clock.now()))).toBe(2);
+  expect((await items()).map(({ state }) => state)).toEqual(['quarantined', 'quarantined']);
+  expect((await admin.send('PUT', path, { isActive: true })).body.data).toMatchObject({ stock: 2 });
 });

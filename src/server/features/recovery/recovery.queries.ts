@@ -8,7 +8,7 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/open-database.ts';
-import { SET_ASIDE, wasRead } from '../inventory/inventory.queries.ts';
+import { isOfDeletedProduct, SET_ASIDE, wasRead } from '../inventory/inventory.queries.ts';
 
 const RESTORED_FROM = 'restored-backup-of';
 
@@ -84,14 +84,15 @@ const isReleasable = sql<boolean>`(items.set_aside_at IS NOT NULL AND items.orde
   AND items.state IN ('voided', 'quarantined') AND NOT ${wasRead})`;
 
 /**
- * Releases set-aside items: those that the restore took off sale are on sale again, the others can be restored like any
- * withdrawn item. Returns their number.
+ * Releases set-aside items: those that the restore took off sale are on sale again, or with Activate if their product is
+ * deleted; the others can be restored like any withdrawn item. Returns their number.
  */
 export async function releaseSetAside(trx: Transaction, itemIds: readonly string[], now: Date): Promise<number> {
+  const isOnSale = sql`void_reason = ${SET_ASIDE} AND NOT ${isOfDeletedProduct}`;
   const { numAffectedRows = 0n } = await sql`
     UPDATE items SET set_aside_at = NULL,
-      state = CASE WHEN void_reason = ${SET_ASIDE} THEN 'available' ELSE state END,
-      restored_at = CASE WHEN void_reason = ${SET_ASIDE} THEN ${now} ELSE restored_at END,
+      state = CASE WHEN ${isOnSale} THEN 'available' WHEN void_reason = ${SET_ASIDE} THEN 'quarantined' ELSE state END,
+      restored_at = CASE WHEN ${isOnSale} THEN ${now} ELSE restored_at END,
       void_reason = nullif(void_reason, ${SET_ASIDE})
     WHERE id = ANY (${itemIds}::uuid[]) AND ${isReleasable}`.execute(trx);
   return Number(numAffectedRows);

@@ -170,7 +170,7 @@ export interface AdminTables {
     mailed_at: Date | null;
   };
   notice_mails: { mail_id: string; notice_ids: string[] };
-  notice_settings: { kind: NoticeKind; delivery: NoticeDelivery };
+  notice_settings: { kind: NoticeKind; delivery: NoticeDelivery; version: Generated<number> };
   notice_mutes: { user_id: string };
   /** 0: sold out; 1: low; 2: more than that. */
   stock_levels: { product_id: string; level: 0 | 1 | 2 };

@@ -346,6 +346,7 @@ it.each([
   ['guest-payment', 600],
   ['decline', 200],
   ['failed-login', 1000],
+  ['account-mail', 200],
 ] as const)('an IPv6 /48 has ten times as much as each /64 in it: %s', async (rule, max) => {
   const { limits } = shop.deps;
   const countAt = (address: string) => limits.count(rule, { address, account: address });

@@ -45,7 +45,10 @@ export const rules = {
   // Other devices do not count against this limit.
   'device-login': [{ per: 'device', max: 10, seconds: 15 * MINUTE, waitGrows: true }],
   'current-password': [{ per: 'session', max: 10, seconds: 15 * MINUTE }],
-  'account-mail': [{ per: 'address', max: 20, seconds: HOUR }],
+  'account-mail': [
+    { per: 'address', max: 20, seconds: HOUR },
+    { per: 'wide network', max: WIDE_NETWORK_FACTOR * 20, seconds: HOUR },
+  ],
   // The confirmation mail of a paid order, requested again by the browser that paid; the device is the order.
   'verify-link': [
     { per: 'address', max: 20, seconds: HOUR },

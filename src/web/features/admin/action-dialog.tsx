@@ -170,6 +170,16 @@ export function useAsSent<T>(latest: T, isDone: boolean): [shown: T, onFailure: 
   return [shown, (failure) => setSent(isAnswerLost(failure) ? { shown } : undefined)];
 }
 
+/**
+ * Returns the version to save over: the one that the form showed first, because a reload in the background may show a newer
+ * one unnoticed. After `seeNewest`, e.g. when a save was refused, it is the newest.
+ */
+export function useSeenVersion(newest: number | undefined): [version: number | undefined, seeNewest: () => void] {
+  const [seen, setSeen] = useState<number | 'newest' | undefined>(newest);
+  if (seen === undefined && newest !== undefined) setSeen(newest);
+  return [typeof seen === 'number' ? seen : newest, () => setSeen('newest')];
+}
+
 /** Returns the server's message and, if the server names them, the statuses that are allowed instead. */
 function problemOf(failure: Error, errorMessage: string): string {
   const message = messageOf(failure, isAnswerLost(failure) ? LOST_ANSWER : errorMessage);

@@ -81,6 +81,19 @@ test('a CSV with a header is a table, also where rows end early, as those of Exc
   expect(await linesOfFile('AAAA,1\r\nBBBB,2,3', 'list.csv')).toEqual(['AAAA,1', 'BBBB,2,3']);
 });
 
+test('a CSV whose lines end differently, as those of joined files do, has all of its rows', async () => {
+  const ends = ['\r\n', '\n', '\r\n', '\n', '\r'];
+  const file = (row: string) =>
+    ['Price,Key', '1,A', `2,${row}`, '3,C', '4,D'].map((line, at) => line + ends[at]).join('');
+  expect(await linesOfFile(file('B'), 'joined.csv')).toEqual(['A', 'B', 'C', 'D']);
+  expect(await linesOfFile(file('"B\r\nb"'), 'joined.csv')).toEqual(['A', 'B\r\nb', 'C', 'D']);
+  expect(await linesOfFile('Key,Price\r\n"A",1\r\n\ufeff"B",2', 'joined.csv')).toEqual(['A', 'B']);
+});
+
+test.each(['sep=;\r\n', 'SEP=;\n', '\r\n\r\n'])('the first line %j of a CSV is left out', async (first) => {
+  expect(await linesOfFile(`${first}Key;Price;Note\r\nA;1;x\r\nB;2;y`, 'list.csv')).toEqual(['A', 'B']);
+});
+
 test('without a known name the first column is offered, and its first line is a key', async () => {
   const file = await csv('AAAA,5\nBBBB,6\nCCCC,7\nDDDD,8\nEEEE,9\nFFFF,10');
   expect(file).toMatchObject({ table: { hasHeader: false, column: 0 } });

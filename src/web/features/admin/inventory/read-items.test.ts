@@ -14,7 +14,7 @@ test('keeps each secret once, trimmed, and counts doubled and empty lines', () =
 test('names the line of what the shop would refuse', () => {
   expect(readItems(['ok', 'x'.repeat(4_001)], 'none')).toEqual({ problem: 'Line 2 is longer than 4,000 characters' });
   const unstorable = { problem: 'Line 1 contains a character that cannot be stored' };
-  for (const line of ['a\u0000', 'a\ud800']) expect(readItems([line], 'none')).toEqual(unstorable);
+  for (const line of ['a\u0000', 'a\ud800', 'a\ufffd']) expect(readItems([line], 'none')).toEqual(unstorable);
   expect(readItems(['', ' '], 'none')).toEqual({ problem: 'none' });
   const many = Array.from({ length: 100_001 }, (_, index) => `${index}`);
   expect(readItems(many, 'none')).toEqual({ problem: 'At most 100,000 items can be added at once; these are 100,001' });

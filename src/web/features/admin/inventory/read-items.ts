@@ -30,9 +30,12 @@ export class FileProblem extends Error {}
 export async function readItemFile(file: File): Promise<ItemFile> {
   const text = decode(new Uint8Array(await file.arrayBuffer()));
   // The line break at the end of the file does not begin another line.
-  const lines = linesOf(text.replace(/\r?\n$/, ''));
-  if (!/\.csv$/i.test(file.name)) return { name: file.name, lines };
-  const rows = await parseRows(text, lines);
+  const listOf = (content: string) => linesOf(content.replace(/\r?\n$/, ''));
+  if (!/\.csv$/i.test(file.name)) return { name: file.name, lines: listOf(text) };
+  // Blank lines, or a line that names the delimiter for Excel.
+  const content = text.replace(/^(sep=[,;\t])?\s*[\r\n]+/i, '');
+  const lines = listOf(content);
+  const rows = await parseRows(content, lines);
   if (rows.some((row) => row.length > 1)) return withColumn(file.name, guessColumn(rows), true);
   const hasHeader = LIST_HEADER.test(rows[0]?.[0]?.trim() ?? '');
   // A table with joined lines is shown for confirmation, because a quote may also be part of a secret.
@@ -59,7 +62,8 @@ function decode(bytes: Uint8Array): string {
   const isLittleEndian = (first === 0xff && second === 0xfe) || (second === NUL_BYTE && fourth === NUL_BYTE);
   const encoding = isBigEndian ? 'utf-16be' : isLittleEndian ? 'utf-16le' : 'utf-8';
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    // A mark at the beginning of a later line is that of a file that was appended.
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes).replaceAll(/(?<=[\r\n])\ufeff/g, '');
   } catch {
     throw new FileProblem('This file could not be read. Please save it as text in UTF-8.');
   }
@@ -75,7 +79,14 @@ async function parseRows(text: string, lines: string[]): Promise<string[][]> {
     throw new FileProblem('The CSV reader could not be loaded. Please load the page again.');
   });
   const parseWith = (delimiter: string, to?: number): string[][] =>
-    parse(text, { delimiter, relax_quotes: true, relax_column_count: true, ...(to && { to }) });
+    parse(text, {
+      delimiter,
+      // Without this, the end of the first line counts as that of all lines, and joined files have different ones.
+      record_delimiter: ['\r\n', '\n', '\r'],
+      relax_quotes: true,
+      relax_column_count: true,
+      ...(to && { to }),
+    });
   // A file without a delimiter in its first line is a list, in which a quote may be part of a secret.
   const offered = DELIMITERS.filter((delimiter) => lines[0]?.includes(delimiter));
   try {

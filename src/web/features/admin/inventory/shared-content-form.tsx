@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
-import { useAction, useRequiredText } from '../action-dialog.tsx';
+import { useAction, useRequiredText, useSeenVersion } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { RevealDialog } from '../fresh-code-form.tsx';
 import { ItemField } from './item-row.tsx';
@@ -19,13 +19,16 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
     ['content', id],
     async () => (await call('GET /digital-products/:id/content', { params: { id } })).data,
   );
+  const [version, seeNewest] = useSeenVersion(current.data === null ? 0 : current.data?.version);
   const { run, ...form } = useAction({
     check: content.check,
-    send: () => call('PUT /digital-products/:id/content', { params: { id }, body: { content: content.text } }),
+    send: () => call('PUT /digital-products/:id/content', { params: { id }, body: { content: content.text, version } }),
     successMessage: 'The content is saved',
     errorMessage: 'The content could not be saved',
+    onFailure: seeNewest,
     onDone: () => {
       content.clear();
+      seeNewest();
       onDone?.();
     },
   });

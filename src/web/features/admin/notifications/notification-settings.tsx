@@ -12,7 +12,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { Checkbox } from '../../../ui/input.tsx';
-import { useAction } from '../action-dialog.tsx';
+import { useAction, useSeenVersion } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
 
 interface DialogProps {
@@ -42,20 +42,23 @@ const deliveryNames: Record<NoticeDelivery, string> = {
 };
 
 function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose(): void }) {
-  const [deliveries, setDeliveries] = useState(settings.deliveries);
-  const [recipients, setRecipients] = useState(
-    () => new Set(settings.recipients.filter(({ isMailed }) => isMailed).map(({ _id }) => _id)),
-  );
+  // Only what was changed here, so that after a conflict the other fields show the newer settings.
+  const [changed, setChanged] = useState<Partial<NoticeSettings['deliveries']>>({});
+  const [mailed, setMailed] = useState<Record<string, boolean>>({});
+  const [version, seeNewest] = useSeenVersion(settings.version);
+  const deliveries = { ...settings.deliveries, ...changed };
+  const recipients = settings.recipients.map((one) => ({ ...one, isMailed: mailed[one._id] ?? one.isMailed }));
   const isChanged =
-    settings.recipients.some(({ _id, isMailed }) => recipients.has(_id) !== isMailed) ||
+    recipients.some(({ isMailed }, index) => settings.recipients[index]?.isMailed !== isMailed) ||
     (Object.keys(noticeKindNames) as NoticeKind[]).some((kind) => deliveries[kind] !== settings.deliveries[kind]);
   const { run, ...form } = useAction({
     send: () => {
-      const chosen = settings.recipients.map(({ _id }) => ({ _id, isMailed: recipients.has(_id) }));
-      return call('PUT /admin/notice-settings', { body: { deliveries, recipients: chosen } });
+      const chosen = recipients.map(({ _id, isMailed }) => ({ _id, isMailed }));
+      return call('PUT /admin/notice-settings', { body: { version, deliveries, recipients: chosen } });
     },
     successMessage: 'Settings saved',
     errorMessage: 'The settings could not be saved',
+    onFailure: seeNewest,
     onDone: onClose,
   });
   return (
@@ -67,7 +70,7 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
             label={noticeKindNames[kind]}
             options={deliveryNames}
             value={deliveries[kind]}
-            onChange={({ target }) => setDeliveries({ ...deliveries, [kind]: target.value as NoticeDelivery })}
+            onChange={({ target }) => setChanged({ ...changed, [kind]: target.value as NoticeDelivery })}
           />
         ))}
       </div>
@@ -76,14 +79,12 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
       </p>
       <fieldset className="grid gap-1">
         <legend className="text-sm font-semibold">Administrators who get the mails</legend>
-        {settings.recipients.map(({ _id, name, email }) => (
+        {recipients.map(({ _id, name, email, isMailed }) => (
           <Checkbox
             key={_id}
             className="wrap-anywhere"
-            checked={recipients.has(_id)}
-            onChange={({ target: { checked } }) =>
-              setRecipients(new Set(checked ? [...recipients, _id] : [...recipients].filter((other) => other !== _id)))
-            }>
+            checked={isMailed}
+            onChange={({ target: { checked } }) => setMailed({ ...mailed, [_id]: checked })}>
             <span className="min-w-0">
               {name} <span className="text-muted">{email}</span>
             </span>

@@ -54,7 +54,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     errorMessage: 'The order could not be marked as delivered',
   });
   const resend = useAction({
-    send: () => call('POST /admin/orders/:id/resend-mail', { params }),
+    send: (draft) => call('POST /admin/orders/:id/resend-mail', { params, body: { draft } }),
     successMessage: 'The mail is on its way again',
     errorMessage: 'The mail could not be sent again',
   });
