@@ -19,7 +19,7 @@ export function OrderCard({ order }: { order: Order }) {
   const number = orderNumber(order._id);
   const headingId = `order-${order._id}`;
   return (
-    <Card role="article" aria-labelledby={headingId} className="grid gap-5 p-5 sm:p-6">
+    <Card role="article" aria-labelledby={headingId} className="grid grid-cols-1 gap-5 p-5 sm:p-6">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="grid gap-1">
           <div className="flex flex-wrap items-center gap-3">

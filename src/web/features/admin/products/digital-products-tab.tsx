@@ -63,7 +63,7 @@ export function DigitalProductsTab() {
     </RemovingButton>
   );
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
         <ListHeading title="Digital Products">
           {showAll
