@@ -198,7 +198,7 @@ const MissingItem = ({ number, isWaiting }: { number: number; isWaiting: boolean
     <span className="font-semibold">Item {number}</span>
     <span className="text-muted">
       {isWaiting
-        ? 'Delivered by hand. We e-mail you when it is ready.'
+        ? 'Delivered by hand. We email you when it is ready.'
         : 'Returned for a refund, so it is no longer shown.'}
     </span>
   </li>

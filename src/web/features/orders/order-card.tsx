@@ -107,7 +107,7 @@ export function OrderTarget({ order }: { order: Order }) {
       {shippingAddress && <Target icon={MapPin}>{formatAddress(shippingAddress)}</Target>}
       {waitingUnits > 0 && (
         <Target icon={UserRound}>
-          {isWhole ? 'Delivered' : `${waitingUnits} ${plural(waitingUnits, 'item')} delivered`} by hand; we e-mail you
+          {isWhole ? 'Delivered' : `${waitingUnits} ${plural(waitingUnits, 'item')} delivered`} by hand; we email you
           when it is ready
         </Target>
       )}
@@ -136,7 +136,7 @@ export const isWhollyRefunded = ({ status, refundStatus }: Pick<Order, 'status' 
 
 function wayOf({ state, card, isByHand }: Refund): string {
   if (state === 'pending') return `is on its way back to ${cardName(card)}, since`;
-  if (state === 'failed') return 'did not reach your card. We are looking into it and will e-mail you. Started on';
+  if (state === 'failed') return 'did not reach your card. We are looking into it and will email you. Started on';
   return isByHand ? 'given back in another way on' : `refunded to ${cardName(card)} on`;
 }
 

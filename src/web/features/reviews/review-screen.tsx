@@ -156,7 +156,7 @@ function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
         {...fieldOf('text')}
       />
       <p className="text-sm text-muted">
-        It is shown with your first name and the initial of your last name, never with your e-mail.
+        It is shown with your first name and the initial of your last name, never with your email.
       </p>
     </Form>
   );
