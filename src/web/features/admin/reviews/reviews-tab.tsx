@@ -98,7 +98,7 @@ function ReviewCard({ review, onReject, onReply }: ReviewCardProps) {
     errorMessage: 'The review could not be published',
   });
   const { label, tone } = states[state];
-  const of = `the review of ${product.name} by ${author.name}`;
+  const of = `the review of ${product.name} by ${author.name || author.email}`;
   return (
     <Card role="article" aria-labelledby={`review-${_id}`} className="grid grid-cols-1 gap-4 p-4 sm:p-5">
       <div className="flex items-start gap-4">
@@ -121,7 +121,8 @@ function ReviewCard({ review, onReject, onReply }: ReviewCardProps) {
       {review.rejectReason && <Quote title="Rejected">{review.rejectReason}</Quote>}
       {review.reply && <Quote title="Your reply">{review.reply.text}</Quote>}
       <p className="text-sm text-muted wrap-anywhere">
-        <TextLink to={`/admin/users/${author._id}`}>{author.name || author.email}</TextLink> · {author.email} ·{' '}
+        <TextLink to={`/admin/users/${author._id}`}>{author.name || author.email}</TextLink>
+        {author.name && ` · ${author.email}`} ·{' '}
         <TextLink to={`/admin/orders/${orderId}`}>Order #{orderNumber(orderId)}</TextLink> ·{' '}
         <Moment at={review.updatedAt} />
       </p>
