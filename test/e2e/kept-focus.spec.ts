@@ -151,3 +151,28 @@ test('after a cart takes no more than there is, the focus is at the line', async
   await expect(page.getByRole('dialog', { name: 'Shopping Cart (2 items)' })).toBeVisible();
   await expect(page.getByRole('listitem').filter({ hasText: product.name })).toBeFocused();
 });
+
+test('after what had failed is loaded again, the focus is in the page; the failure is announced, and no number is claimed', async ({
+  page,
+  admin: _,
+  complaints,
+}) => {
+  const message = 'The shop is being repaired.';
+  const failing: [path: string, call: string, heading: string][] = [
+    ['/admin/audit-log', '**/api/admin/audit-log*', 'Failed to load the audit log'],
+    ['/admin?tab=problem-reports', '**/api/admin/problem-reports*', 'Failed to load problem reports'],
+    ['/orders', '**/api/*/myorders*', 'Failed to load orders'],
+  ];
+  for (const [path, call, heading] of failing) {
+    complaints.expectFailedRequest(/^\/api\//, 400);
+    await page.route(call, (route) => route.fulfill({ status: 400, json: { success: false, message } }));
+    await page.goto(path);
+    const alert = page.getByRole('main').getByRole('alert');
+    await expect(alert.getByRole('heading')).toHaveText(heading);
+    await expect(page.getByRole('main').getByRole('status').filter({ hasText: /\d/ })).toHaveCount(0);
+    await page.unroute(call);
+    await alert.getByRole('button', { name: 'Try again' }).press('Enter');
+    await expect(alert).toHaveCount(0);
+    await expect(page.locator('h1:focus, h2:focus, main:focus')).toHaveCount(1);
+  }
+});

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { productPath } from '../../../shared/pages.ts';
 import { type OwnReview, type Reviewable, type ReviewState, reviewBody } from '../../../shared/reviews.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
-import { rememberFocus } from '../../lib/focus.ts';
+import { rememberFocus } from '../../ui/focus.ts';
 import { filled, maxLengthOf } from '../../lib/form-fields.ts';
 import { useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';

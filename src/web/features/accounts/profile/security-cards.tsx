@@ -7,7 +7,7 @@ import type { User } from '../../../../shared/accounts.ts';
 import type { SessionEntry } from '../../../../shared/profile.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
-import { rememberFocus } from '../../../lib/focus.ts';
+import { rememberFocus } from '../../../ui/focus.ts';
 import { passwordInput, passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';

@@ -41,11 +41,11 @@ export function ReviewsTab() {
   // The current version: the author may change the review while the dialog is open, and the shop accepts decisions only
   // about the newest version.
   const opened = list.entries.find(({ _id }) => _id === open?.review._id) ?? open?.review;
-  const waiting = stats?.pendingReviews ?? 0;
+  const waiting = stats?.pendingReviews;
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
-        <ListHeading title="Reviews">{waiting === 0 ? 'None to approve' : `${waiting} to approve`}</ListHeading>
+        <ListHeading title="Reviews">{waiting === 0 ? 'None to approve' : `${waiting ?? '–'} to approve`}</ListHeading>
         <div className="max-sm:w-full sm:w-48">
           <Select label="Status" value={state ?? ''} onChange={({ target }) => set({ status: target.value })}>
             <option value="">All Status</option>
