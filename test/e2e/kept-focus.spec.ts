@@ -4,7 +4,7 @@ import { makePhysicalProduct, makeReview, TEST_PASSWORD } from '../factories.ts'
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { LIGHT_PAGE, leaveInStorage, savedCart } from './steps.ts';
+import { LIGHT_PAGE, leaveInStorage, newEmail, savedCart } from './steps.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
@@ -175,4 +175,32 @@ test('after what had failed is loaded again, the focus is in the page; the failu
     await expect(alert).toHaveCount(0);
     await expect(page.locator('h1:focus, h2:focus, main:focus')).toHaveCount(1);
   }
+});
+
+test('after a dialog, the focus is at the nearest heading if the button that opened it is gone', async ({
+  page,
+  admin: _,
+}) => {
+  await page.goto('/admin');
+  await button(page, 'Add Product').press('Enter');
+  await expect(page.getByRole('dialog').getByLabel('Name', { exact: true })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(heading(page, 'Digital Products')).toBeFocused();
+});
+
+test('in a dialog that needs a code of an administrator who has no two-factor authentication, the focus is in the dialog', async ({
+  page,
+  admin: _,
+  shop,
+  stockUp,
+}) => {
+  const { orderId } = await createShopper(shop.url).buy([{ product: await stockUp(), quantity: 1 }], {
+    email: newEmail(),
+    password: TEST_PASSWORD,
+  });
+  await page.goto(`/admin/orders/${orderId}`);
+  await button(page, 'Correct email').press('Enter');
+  await expect(page.getByRole('dialog').getByRole('link', { name: 'Set up 2FA' })).toBeVisible();
+  await expect(page.getByRole('dialog').locator(':focus')).toHaveCount(1);
 });
