@@ -90,7 +90,7 @@ export const environment = z.object({
   CONTACT_PHONE: matching(/^\+?[\d ()-]{3,30}$/, 'must be a phone number, as in +60 3-5550 0100'),
   CONTACT_EMAIL: setting(
     (value) => (z.email().safeParse(value).success ? value : undefined),
-    'must be an e-mail address, as in hello@shop.example',
+    'must be an email address, as in hello@shop.example',
   ),
   SELLER_NAME: line(100),
   SELLER_ADDRESS: line(200),

@@ -78,7 +78,7 @@ export const accountEndpoints = {
       output: dataResponse(z.object({ email })),
     },
   ),
-  'POST /auth/claim': forAll('Prove an e-mail by the link mailed to it and set a password', {
+  'POST /auth/claim': forAll('Prove an email by the link mailed to it and set a password', {
     body: z.object({ claimToken: linkToken, password: newPassword }),
     errors: ['LINK_INVALID', 'ACCOUNT_BLOCKED', 'RATE_LIMITED'],
     output: signedIn,

@@ -221,7 +221,7 @@ export const adminOrderEndpoints = {
     errors: ['EDIT_CONFLICT'],
   }),
   'POST /admin/orders/:id/correct-email': forAdmins(
-    'Correct the unproven e-mail of a guest’s order with unseen items, with a fresh two-factor code',
+    'Correct the unproven email of a guest’s order with unseen items, with a fresh two-factor code',
     {
       ...changesOrder,
       body: z.object({ email, reason, code: typedCode }),

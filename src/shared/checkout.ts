@@ -200,7 +200,7 @@ export const checkoutEndpoints = {
     output: dataResponse(guestOrder),
   }),
   'DELETE /digital-orders/guest/checkout': forAll(
-    'Forget the order that this browser paid, once the buyer has it or knows that its e-mail must be verified',
+    'Forget the order that this browser paid, once the buyer has it or knows that its email must be verified',
     { output: okResponse },
   ),
   'POST /digital-orders/guest/checkout/abandon': forAll(
@@ -217,12 +217,12 @@ export const checkoutEndpoints = {
       output: okResponse,
     },
   ),
-  'GET /digital-orders/guest/waiting': forAll(
-    'The paid order of this browser that waits until its e-mail is verified',
-    { personal: true, output: dataResponse(z.nullable(z.object({ orderId: id, email: z.string() }))) },
-  ),
+  'GET /digital-orders/guest/waiting': forAll('The paid order of this browser that waits until its email is verified', {
+    personal: true,
+    output: dataResponse(z.nullable(z.object({ orderId: id, email: z.string() }))),
+  }),
   'POST /digital-orders/guest/waiting/verify-link': forAll(
-    'Mail the link that verifies the e-mail of that order again',
+    'Mail the link that verifies the email of that order again',
     { errors: ['NOT_FOUND', 'RATE_LIMITED'], output: okResponse },
   ),
 } as const satisfies Endpoints;

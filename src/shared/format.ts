@@ -44,7 +44,9 @@ export const ownTimeZone = (): string => ownMoment.resolvedOptions().timeZone;
 /** Whether the reader's time zone differs from the shop's at `now`. */
 export const isShopTimeElsewhere = (now: Date): boolean => formatMoment(now) !== formatShopMoment(now);
 
-export const formatCount = (count: number): string => count.toLocaleString('en-MY');
+/** Formats a number with separators of thousands, and with exactly `decimals` decimals. */
+export const formatCount = (count: number, decimals = 0): string =>
+  count.toLocaleString('en-MY', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 
 /** Returns a noun in the number of `count`, without the count. */
 export const plural = (count: number, noun: string): string => (count === 1 ? noun : `${noun}s`);

@@ -21,7 +21,7 @@ export type SessionEntry = z.infer<typeof session>;
 
 export const profileEndpoints = {
   'PUT /auth/updatedetails': forCustomers(
-    'Change my details; a new e-mail counts once the link mailed to it is clicked',
+    'Change my details; a new email counts once the link mailed to it is clicked',
     {
       body: z.object({ name: personName, email, phone, address: typedAddress }),
       errors: ['REAUTHENTICATION_REQUIRED', 'RATE_LIMITED'],
@@ -50,14 +50,14 @@ export const profileEndpoints = {
     errors: ['RATE_LIMITED'],
     output: okResponse,
   }),
-  'GET /auth/pendingemail': forCustomers('My new e-mail that is not confirmed yet; null when there is none', {
+  'GET /auth/pendingemail': forCustomers('My new email that is not confirmed yet; null when there is none', {
     output: dataResponse(z.nullable(pendingEmail)),
   }),
-  'POST /auth/pendingemail': forCustomers('Mail the link to my new e-mail again; earlier links end', {
+  'POST /auth/pendingemail': forCustomers('Mail the link to my new email again; earlier links end', {
     errors: ['REAUTHENTICATION_REQUIRED', 'NOT_FOUND', 'RATE_LIMITED'],
     output: dataResponse(pendingEmail),
   }),
-  'DELETE /auth/pendingemail': forCustomers('Cancel the change of my e-mail; ends the links to the new address', {
+  'DELETE /auth/pendingemail': forCustomers('Cancel the change of my email; ends the links to the new address', {
     output: okResponse,
   }),
   'POST /auth/confirmemail': forCustomers(

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { productKind } from './catalog.ts';
 import { DAY_MS } from './durations.ts';
 import { dataResponse, type Endpoints, forAdmins, listResponse, okResponse } from './endpoint.ts';
+import { formatCount } from './format.ts';
 import { dayRange } from './paging.ts';
 import { dollars, id } from './text.ts';
 
@@ -96,8 +97,8 @@ export function trendPercent({ current, previous }: { current: number; previous:
   return (Math.sign(tenths) * Math.round(Math.abs(tenths))) / 10 + 0;
 }
 
-/** Formats a trend: `+12.5%`, `-3.0%`, `0.0%`, or `New` for null. */
+/** Formats a trend: `+12.5%`, `-3.0%`, `+2,783.8%`, `0.0%`, or `New` for null. */
 export function trendText(percent: number | null): string {
   if (percent === null) return 'New';
-  return `${percent > 0 ? '+' : ''}${percent.toFixed(1)}%`;
+  return `${percent > 0 ? '+' : ''}${formatCount(percent, 1)}%`;
 }

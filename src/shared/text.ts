@@ -29,7 +29,7 @@ export const idParams = z.object({ id });
 export const draft = z.optional(id);
 
 /** An e-mail address, trimmed and in lower case, because it identifies an account (docs/security.md). */
-export const email = z.string().check(z.trim(), z.toLowerCase(), maxLength(254), z.email('must be an e-mail address'));
+export const email = z.string().check(z.trim(), z.toLowerCase(), maxLength(254), z.email('must be an email address'));
 
 export const personName = requiredLine(100);
 export const phone = line(40);

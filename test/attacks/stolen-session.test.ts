@@ -171,6 +171,6 @@ it.each([false, true])(
     const confirmed = await thief.post('/api/auth/confirmemail', { confirmToken });
     expect(confirmed).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     expect((await thief.get('/api/auth/me')).body.data).toMatchObject({ email: old });
-    expect((await mailsTo(shop, old)).map(({ subject }) => subject)).not.toContain('Your e-mail address was changed');
+    expect((await mailsTo(shop, old)).map(({ subject }) => subject)).not.toContain('Your email address was changed');
   },
 );

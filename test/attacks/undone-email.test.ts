@@ -95,7 +95,7 @@ describe('a changed address', () => {
       visitor().post('/api/auth/resetpassword', { resetToken, password: 'of the owner again' });
     expect(await reset(secondReset)).toMatchObject(linkInvalid);
     expect((await mailsTo(shop, third)).filter(({ text }) => text.includes('token='))).toEqual([]);
-    expect((await mailsTo(shop, taken)).at(-1)?.subject).toBe('The change of an e-mail address was undone');
+    expect((await mailsTo(shop, taken)).at(-1)?.subject).toBe('The change of an email address was undone');
 
     // The owner sets a new password by the mail to the restored address.
     expect(await reset(await linkTokenTo(shop, old, '/reset-password'))).toMatchObject({ status: 200 });
@@ -126,7 +126,7 @@ describe('a changed address', () => {
     const other = await signedIn();
     await changeEmail(other.browser, old);
     const subjects = (await mailsTo(shop, old)).map(({ subject }) => subject);
-    expect(subjects.at(-1)).toBe(status === 200 ? 'You have an account already' : 'Confirm your new e-mail address');
+    expect(subjects.at(-1)).toBe(status === 200 ? 'You have an account already' : 'Confirm your new email address');
     expect(await undo(undoToken)).toMatchObject({ status });
   });
 
@@ -154,7 +154,7 @@ describe('a changed address', () => {
     const account = await signedIn({ email_verified_at: null });
     await moveTo(account.browser, newEmail());
     const mails = await mailsTo(shop, account.user.email);
-    expect(mails.map(({ subject }) => subject)).toEqual(['Your e-mail address was changed']);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Your email address was changed']);
     expect(mails[0]?.text).not.toContain('token=');
   });
 

@@ -47,7 +47,7 @@ describe('the browser that paid', () => {
     expect((await buyer.get(WAITING)).body.data).toEqual({ orderId, email: account.email });
 
     const mail = (await mailsTo(shop, account.email)).at(-1);
-    expect(mail?.subject).toMatch(/^Verify your e-mail to open your order [0-9A-F]{8}$/);
+    expect(mail?.subject).toMatch(/^Verify your email to open your order [0-9A-F]{8}$/);
     expect(mail?.text).toContain('A paid order is waiting');
     expect(mail?.text).not.toMatch(/is ready|delivered|simply sign in/);
     expect(mail?.text).not.toContain(key);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@playwright/test';
 import { insertAlert } from '../../src/server/features/admin/alerts.queries.ts';
+import { orderNumber } from '../../src/shared/order-words.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 
@@ -29,4 +31,29 @@ test('an alert stands on the overview until an administrator acknowledges it wit
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Dashboard Overview' })).toBeVisible();
   await expect(alert).toHaveCount(0);
+});
+
+test('an alert about an order names it by its number with a link, and not by an id', async ({
+  page,
+  shop,
+  admin,
+  stockUp,
+}) => {
+  const order = await buyAsCustomer(shop, admin, [{ product: await stockUp(), quantity: 1 }]);
+  await insertAlert(shop.db, { kind: 'dispute-lost', subject: order, order_id: order }, new Date());
+  await insertAlert(shop.db, { kind: 'refund-failed', subject: `${randomUUID()}/re_1`, order_id: order }, new Date());
+  await page.goto('/admin');
+  const number = `#${orderNumber(order)}`;
+  const alerts = page
+    .getByRole('region', { name: 'Needs attention' })
+    .getByRole('listitem')
+    .filter({ hasText: number });
+  await expect(alerts).toHaveCount(2);
+  for (const alert of await alerts.all()) {
+    await expect(alert).not.toContainText(/[0-9a-f]{8}-[0-9a-f]{4}/);
+    await expect(alert.getByRole('link')).toHaveAttribute('href', `/admin/orders/${order}`);
+    await alert.getByRole('button', { name: /^Acknowledge/ }).click();
+    await expect(page.getByRole('dialog')).toContainText(`not raised again for order ${number}.`);
+    await page.keyboard.press('Escape');
+  }
 });

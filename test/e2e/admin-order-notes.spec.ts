@@ -126,21 +126,21 @@ test('a mistyped e-mail is corrected with a code', async ({ page, shop, stockUp,
   await leaveInStorage(page, { token: body.token ?? '', user: JSON.stringify(body['user']) });
 
   await page.goto(`/admin/orders/${orderId}`);
-  await page.getByRole('button', { name: 'Correct e-mail' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Correct e-mail' });
+  await page.getByRole('button', { name: 'Correct email' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Correct email' });
   await expect(dialog).toContainText(wrong);
-  await dialog.getByRole('button', { name: 'Correct e-mail' }).click();
-  await expect(dialog.getByLabel('Right e-mail')).toHaveAccessibleDescription('Please enter an e-mail address');
-  await dialog.getByLabel('Right e-mail').fill(right);
+  await dialog.getByRole('button', { name: 'Correct email' }).click();
+  await expect(dialog.getByLabel('Right email')).toHaveAccessibleDescription('Please enter an email address');
+  await dialog.getByLabel('Right email').fill(right);
   await dialog.getByLabel('Reason').fill('The buyer called');
   complaints.expectFailedRequest(/\/correct-email$/, 401);
   const code = dialog.getByRole('textbox', { name: 'Authentication code' });
   await code.pressSequentially('000000');
-  await dialog.getByRole('button', { name: 'Correct e-mail' }).click();
+  await dialog.getByRole('button', { name: 'Correct email' }).click();
   await expect(dialog.getByRole('alert')).toHaveText('Invalid 2FA code');
   await looksRightEverywhere(page, [1440, 360]);
   await code.pressSequentially(app.nextCode());
-  await dialog.getByRole('button', { name: 'Correct e-mail' }).click();
+  await dialog.getByRole('button', { name: 'Correct email' }).click();
   await expect(dialog).toBeHidden();
   const customer = page.getByRole('region', { name: 'Customer' });
   await expect(customer).toContainText(right);

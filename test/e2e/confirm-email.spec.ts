@@ -94,7 +94,7 @@ test('an address that was proven on another device is not asked for once its own
   const looked = page.waitForResponse('/api/auth/me');
   await page.goto('/profile');
   await (await looked).finished();
-  const ask = page.getByRole('region', { name: 'E-mail verification' });
+  const ask = page.getByRole('region', { name: 'Email verification' });
   await expect(ask).toBeVisible();
   await shop.db.updateTable('users').set({ email_verified_at: new Date() }).where('id', '=', customer.id).execute();
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
@@ -116,7 +116,7 @@ test('an address that was proven on another device is noticed within a minute wh
   await page.clock.install();
   await signedIn(page, customer);
   await page.goto('/profile');
-  const ask = page.getByRole('region', { name: 'E-mail verification' });
+  const ask = page.getByRole('region', { name: 'Email verification' });
   await expect(ask).toBeVisible();
   await page.goto('/orders');
   await expect(page.getByRole('link', { name: `Order #${orderNumber(orderId)}` })).toBeVisible();

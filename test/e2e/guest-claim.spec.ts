@@ -17,8 +17,8 @@ import {
 } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
-const subject = /^Verify your e-mail to open your order/;
-const verification = (page: Page) => page.getByRole('region', { name: 'E-mail verification' });
+const subject = /^Verify your email to open your order/;
+const verification = (page: Page) => page.getByRole('region', { name: 'Email verification' });
 const sendLink = (page: Page) => verification(page).getByRole('button', { name: 'Send verification mail' });
 
 test('a guest whose address has an account that never proved it gets the order by the mailed link alone', async ({
@@ -34,7 +34,7 @@ test('a guest whose address has an account that never proved it gets the order b
   await signedIn(elsewhere, squatter);
   await elsewhere.goto('/orders');
   await expect(elsewhere.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
-  await expect(verification(elsewhere).getByRole('heading')).toHaveText('Verify your e-mail');
+  await expect(verification(elsewhere).getByRole('heading')).toHaveText('Verify your email');
 
   const product = await stockUp();
   await openCheckout(page, [{ product }]);
@@ -53,7 +53,7 @@ test('a guest whose address has an account that never proved it gets the order b
   await looksRightEverywhere(page);
 
   await elsewhere.reload();
-  await expect(verification(elsewhere).getByRole('heading')).toHaveText('Verify your e-mail');
+  await expect(verification(elsewhere).getByRole('heading')).toHaveText('Verify your email');
   await expect(main(elsewhere)).not.toContainText('waiting');
 
   const firstMail = await mailTo(shop, { email: squatter.email, subject });
@@ -136,7 +136,7 @@ test('a guest who buys twice with an unverified address signs in, verifies it fr
   await expect(heading).toHaveText(`A paid order is waiting: verify ${email}`);
   await looksRightEverywhere(laptop);
   await sendLink(laptop).click();
-  await openLink(laptop, await mailTo(shop, { email, subject: /^Confirm your e-mail address/ }));
+  await openLink(laptop, await mailTo(shop, { email, subject: /^Confirm your email address/ }));
   await laptop.getByRole('button', { name: 'Confirm my email' }).click();
   await main(laptop).getByRole('link', { name: 'My Orders' }).click();
 

@@ -4,7 +4,7 @@ import { makePhysicalProduct, makeReview, TEST_PASSWORD } from '../factories.ts'
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { LIGHT_PAGE, leaveInStorage, savedCart } from './steps.ts';
+import { LIGHT_PAGE, leaveInStorage, newEmail, savedCart } from './steps.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
@@ -150,4 +150,57 @@ test('after a cart takes no more than there is, the focus is at the line', async
   await button(page, `Take 2 of ${product.name}`).press('Enter');
   await expect(page.getByRole('dialog', { name: 'Shopping Cart (2 items)' })).toBeVisible();
   await expect(page.getByRole('listitem').filter({ hasText: product.name })).toBeFocused();
+});
+
+test('after what had failed is loaded again, the focus is in the page; the failure is announced, and no number is claimed', async ({
+  page,
+  admin: _,
+  complaints,
+}) => {
+  const message = 'The shop is being repaired.';
+  const failing: [path: string, call: string, heading: string][] = [
+    ['/admin/audit-log', '**/api/admin/audit-log*', 'Failed to load the audit log'],
+    ['/admin?tab=problem-reports', '**/api/admin/problem-reports*', 'Failed to load problem reports'],
+    ['/orders', '**/api/*/myorders*', 'Failed to load orders'],
+  ];
+  for (const [path, call, heading] of failing) {
+    complaints.expectFailedRequest(/^\/api\//, 400);
+    await page.route(call, (route) => route.fulfill({ status: 400, json: { success: false, message } }));
+    await page.goto(path);
+    const alert = page.getByRole('main').getByRole('alert');
+    await expect(alert.getByRole('heading')).toHaveText(heading);
+    await expect(page.getByRole('main').getByRole('status').filter({ hasText: /\d/ })).toHaveCount(0);
+    await page.unroute(call);
+    await alert.getByRole('button', { name: 'Try again' }).press('Enter');
+    await expect(alert).toHaveCount(0);
+    await expect(page.locator('h1:focus, h2:focus, main:focus')).toHaveCount(1);
+  }
+});
+
+test('after a dialog, the focus is at the nearest heading if the button that opened it is gone', async ({
+  page,
+  admin: _,
+}) => {
+  await page.goto('/admin');
+  await button(page, 'Add Product').press('Enter');
+  await expect(page.getByRole('dialog').getByLabel('Name', { exact: true })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(heading(page, 'Digital Products')).toBeFocused();
+});
+
+test('in a dialog that needs a code of an administrator who has no two-factor authentication, the focus is in the dialog', async ({
+  page,
+  admin: _,
+  shop,
+  stockUp,
+}) => {
+  const { orderId } = await createShopper(shop.url).buy([{ product: await stockUp(), quantity: 1 }], {
+    email: newEmail(),
+    password: TEST_PASSWORD,
+  });
+  await page.goto(`/admin/orders/${orderId}`);
+  await button(page, 'Correct email').press('Enter');
+  await expect(page.getByRole('dialog').getByRole('link', { name: 'Set up 2FA' })).toBeVisible();
+  await expect(page.getByRole('dialog').locator(':focus')).toHaveCount(1);
 });

@@ -47,7 +47,7 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await expect(page.getByRole('main')).toContainText('By a person, after the payment');
   await openCheckout(page, [{ product: { ...gems, keys: ['one'] } }]);
   await seesCardForm(page);
-  await expect(page.getByRole('main')).toContainText('Delivered by hand. We e-mail you when it is ready.');
+  await expect(page.getByRole('main')).toContainText('Delivered by hand. We email you when it is ready.');
   await payButton(page).click();
   await expect(page.getByText('Please enter your full name')).toBeVisible();
   await expect(page.getByRole('group', { name: gems.name })).toContainText('Please fill in “Player ID”');
@@ -72,11 +72,11 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await payButton(page).click();
   await seesSuccess(page, 'We deliver it by hand, and mail you when it is ready.');
   await openItems(page);
-  await expect(page.getByRole('main')).toContainText('Delivered by hand. We e-mail you when it is ready.');
+  await expect(page.getByRole('main')).toContainText('Delivered by hand. We email you when it is ready.');
   await expect(page.getByRole('main')).toContainText('P-4711');
   await page.goto('/orders');
   const card = page.getByRole('article');
-  await expect(card).toContainText('Delivered by hand; we e-mail you when it is ready');
+  await expect(card).toContainText('Delivered by hand; we email you when it is ready');
   await expect(card).not.toContainText('ends the right of return');
   await page.goBack();
 

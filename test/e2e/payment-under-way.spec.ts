@@ -146,7 +146,7 @@ test('an order that waits for its e-mail is not called ready, and the notice lea
   await expect(notice(page, 'Finishing your order…')).toBeVisible();
   call.letGo();
   await expect(notice(page, 'A paid order is waiting')).toBeVisible();
-  await page.getByRole('link', { name: 'Verify your e-mail' }).click();
+  await page.getByRole('link', { name: 'Verify your email' }).click();
   await expect(page.getByRole('heading', { name: `A paid order is waiting: verify ${email}` })).toBeVisible();
   await goHome(page);
   await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible();

@@ -158,4 +158,15 @@ test.describe('where one is signed in', () => {
       null,
     ]);
   });
+
+  test('devices that did not load are asked for again', async ({ page, signedIn, customer, complaints }) => {
+    complaints.expectFailedRequest('/api/auth/sessions', 400);
+    await signedIn(page, customer);
+    await page.route('**/api/auth/sessions', (route) => route.fulfill({ status: 400, json: {} }), { times: 1 });
+    await page.goto('/profile');
+    await expect(devices(page).getByRole('alert')).toContainText('Your devices could not be listed');
+    await devices(page).getByRole('button', { name: 'Try again' }).press('Enter');
+    await expect(devices(page)).toContainText('This device');
+    await expect(devices(page).getByRole('heading')).toBeFocused();
+  });
 });

@@ -184,12 +184,12 @@ test('a new e-mail counts once the link mailed to it is opened, and the old one 
   await expect(entry(page, 'Email')).toHaveText(customer.email);
   expect((await createShopper(shop.url).signIn(email, TEST_PASSWORD)).status).toBe(401);
 
-  await openLink(page, await mailTo(shop, { email, subject: /Confirm your new e-mail/ }));
+  await openLink(page, await mailTo(shop, { email, subject: /Confirm your new email/ }));
   await page.getByRole('button', { name: 'Confirm my email' }).click();
   await expect(page.getByRole('heading', { name: 'Email confirmed' })).toBeVisible();
   await page.goto('/profile');
   await expect(entry(page, 'Email')).toHaveText(email);
-  await mailTo(shop, { email: customer.email, subject: /Your e-mail address was changed/ });
+  await mailTo(shop, { email: customer.email, subject: /Your email address was changed/ });
   expect((await createShopper(shop.url).signIn(email, TEST_PASSWORD)).status).toBe(200);
   expect((await createShopper(shop.url).signIn(customer.email, TEST_PASSWORD)).status).toBe(401);
 });
@@ -202,7 +202,7 @@ test('an address that is not proven is offered a mail, whose link proves it', as
   await expect(page.getByText(`We have mailed a link to ${user.email}.`)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send verification mail' })).toHaveCount(0);
 
-  await openLink(page, await mailTo(shop, { email: user.email, subject: /Confirm your e-mail/ }));
+  await openLink(page, await mailTo(shop, { email: user.email, subject: /Confirm your email/ }));
   await page.getByRole('button', { name: 'Confirm my email' }).click();
   await expect(page.getByRole('heading', { name: 'Email confirmed' })).toBeVisible();
   await page.goto('/profile');
@@ -218,7 +218,7 @@ test('a new e-mail that waits stands on the profile, is mailed again, and is can
   complaints,
 }) => {
   const email = newEmail();
-  const subject = /Confirm your new e-mail/;
+  const subject = /Confirm your new email/;
   const waiting = details(page).getByText(`We have mailed a link to ${email}.`);
   await signedIn(page, customer);
   await page.goto('/profile');

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { makePhysicalProduct, makeReview, TEST_PASSWORD } from '../factories.ts';
+import { makePhysicalProduct, makeReview, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
@@ -127,6 +127,24 @@ test('a buyer is told that the next reviews did not load', async ({
   await press(page, 'More reviews');
   await expect(section(page).getByRole('alert')).toHaveText('The next reviews did not load.');
   await expect(page.getByText('Plays well.')).toBeVisible();
+});
+
+test('an author without a name is called by the email, once', async ({ page, admin: _, shop, stockUp }) => {
+  const author = await makeUser(shop, { name: '' });
+  const product = await stockUp();
+  await buyAsCustomer(shop, author, [{ product, quantity: 1 }]);
+  await makeReview(shop, product.id, author.id);
+  await page.goto(`/admin?tab=reviews&q=${encodeURIComponent(product.name)}`);
+  const review = page.getByRole('article', { name: product.name });
+  await expect(review).not.toContainText(`${author.email} · ${author.email}`);
+  await expect(review).toContainText(`${author.email} · Order #`);
+  await expect(
+    review.getByRole('button', { name: `Reply to the review of ${product.name} by ${author.email}` }),
+  ).toBeVisible();
+
+  await review.getByRole('link', { name: author.email }).click();
+  await press(page, 'Block');
+  await expect(page.getByRole('dialog')).toContainText(`${author.email} is signed out everywhere`);
 });
 
 test('a rejected review says why, and somebody who has not bought finds nothing to review', async ({

@@ -1,4 +1,7 @@
 import { expect, type Page } from '@playwright/test';
+import { orderNumber } from '../../src/shared/order-words.ts';
+import { makeUser } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { beyondTheEdge, looksRightEverywhere, overlaps } from './looks-right.ts';
 import { LIGHT_PAGE, leaveInStorage, logOut, savedCart } from './steps.ts';
@@ -91,23 +94,65 @@ test('nothing in the header lies on anything else, however wide the window; the 
   await expect(menu.getByRole('button', { name: 'Logout' })).toBeInViewport({ ratio: 1 });
 });
 
+/** Expects that the pages fit a phone whose text is twice as large; `seen` is on the screen once a page has loaded. */
+async function fitWithLargeText(page: Page, pages: [path: string, seen: string | RegExp][]): Promise<void> {
+  await page.setViewportSize({ width: 360, height: 800 });
+  for (const [path, seen] of pages) {
+    await page.goto(path);
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%';
+    });
+    await expect(page.getByRole('main').getByText(seen).filter({ visible: true }).first()).toBeVisible();
+    await expect.poll(() => beyondTheEdge(page), path).toEqual([]);
+    const name = banner(page).getByText('Kedai', { exact: true });
+    expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), path).toBe(0);
+  }
+}
+
 test('no page of a visitor scrolls sideways on a phone whose text is twice as large, and the header names the shop', async ({
   page,
   stockUp,
 }) => {
   const product = await stockUp();
-  await page.setViewportSize({ width: 360, height: 800 });
   await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
-  for (const path of ['/', `/digital-product/${product.id}`, '/checkout', '/login', '/find-order', '/info/about']) {
-    await page.goto(path);
-    await page.evaluate(() => {
-      document.documentElement.style.fontSize = '200%';
-    });
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect.poll(() => beyondTheEdge(page), path).toEqual([]);
-    const name = banner(page).getByText('Kedai', { exact: true });
-    expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), path).toBe(0);
-  }
+  await fitWithLargeText(page, [
+    ['/', 'Products'],
+    [`/digital-product/${product.id}`, product.name],
+    ['/checkout', product.name],
+    ['/login', 'Password'],
+    ['/find-order', 'Email'],
+    ['/info/about', 'About'],
+  ]);
+});
+
+test('nor does a page of a customer or of the dashboard', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+  admin,
+}) => {
+  const stranger = await makeUser(shop, { name: 'Chong Xin Yi', email_verified_at: null });
+  const product = await stockUp({ name: 'Spotify Premium Individual, 3 Months', warranty_days: 30 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await fitWithLargeText(page, [
+    ['/admin', `#${orderNumber(order)}`],
+    ['/admin?tab=physical', 'Ember Reach Summit T-shirt'],
+    ['/admin?tab=digital', product.name],
+    ['/admin?tab=orders', customer.email],
+    [`/admin/orders/${order}`, customer.email],
+    [`/admin/users/${stranger.id}`, 'Email not confirmed'],
+    ['/profile', admin.email],
+    ['/2fa-setup', 'Two-Factor Authentication'],
+  ]);
+  await signedIn(page, customer);
+  await fitWithLargeText(page, [
+    ['/orders', product.name],
+    [`/orders/${order}`, product.name],
+    [`/order-items/${order}`, 'Item 1'],
+    [`/orders/${order}/receipt`, product.name],
+  ]);
 });
 
 test('on a phone the same links and the cart count are in a menu that opens and closes', async ({

@@ -62,7 +62,7 @@ export async function fillContact(
   { name = 'Aminah Yusof', email }: { name?: string; email: string },
 ): Promise<void> {
   await page.getByLabel('Full Name').fill(name);
-  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Email', { exact: true }).fill(email);
   await choosePassword(page);
 }
 
@@ -119,7 +119,7 @@ export async function readKey(page: Page): Promise<string> {
 }
 
 export async function signIn(page: Page, { email, password }: { email: string; password: string }) {
-  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
 }

@@ -24,7 +24,7 @@ const willBeFinished = {
   status: 503,
   body: {
     code: 'PAYMENT_PROVIDER_UNAVAILABLE',
-    message: 'Your payment is safe. We are finishing your order and will e-mail you within a few minutes.',
+    message: 'Your payment is safe. We are finishing your order and will email you within a few minutes.',
   },
 };
 

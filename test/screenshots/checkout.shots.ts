@@ -118,7 +118,7 @@ test('a paid order that waits for its e-mail', async ({ page, shop, stockUp, sig
   await pay(page);
   await seesSuccess(page);
   await shoot(page, 'checkout-success-waiting');
-  const verification = page.getByRole('region', { name: 'E-mail verification' });
+  const verification = page.getByRole('region', { name: 'Email verification' });
   await page.goto('/login');
   await expect(verification).toBeVisible();
   await shoot(page, 'login-order-waiting');

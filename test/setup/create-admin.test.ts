@@ -55,7 +55,7 @@ it('npm run admin:create reads the environment where there is no terminal', asyn
 });
 
 it.each([
-  ['an address that is none', ['not an address'], 'Email: must be an e-mail address. Nothing was changed.'],
+  ['an address that is none', ['not an address'], 'Email: must be an email address. Nothing was changed.'],
   ['a password that is too short', ['no@shop.example', 'No', 'elevenchars'], 'must have at least 12 characters'],
   ['a password that everybody knows', ['no@shop.example', 'No', 'administrator'], 'too common'],
   ['an answer that is missing', ['no@shop.example', 'No'], 'is missing. Nothing was changed.'],

@@ -23,7 +23,7 @@ export function useEmailVerification() {
   });
   const ofOrder = useOrderVerification(waiting?.email ?? '');
   const ofAccount = useMailedLink('POST /auth/verifyemail', user?.email ?? '', {
-    title: 'Verify your e-mail',
+    title: 'Verify your email',
     text: 'Please verify that this address is yours.',
   });
   if (waiting) return ofOrder;

@@ -14,6 +14,7 @@ import {
 } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
+import { rememberFocus } from './focus.ts';
 import { keepInHistory } from './modal-history.ts';
 
 interface ModalProps {
@@ -42,6 +43,8 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
   // then stays true, so this count makes the effect below open the modal again.
   const [closings, setClosings] = useState(0);
   const opening = isOpen ? closings + 1 : 0;
+  // The browser returns the focus to the element that had it. That element may be gone by then.
+  useLayoutEffect(() => (opening > 0 ? rememberFocus() : undefined), [opening]);
   // A layout effect runs within the commit. A later effect could run after the browser has begun to leave the page.
   useLayoutEffect(() => {
     const dialog = ref.current;

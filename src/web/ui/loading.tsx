@@ -5,6 +5,7 @@ import { Callout } from './badge.tsx';
 import { Button } from './button.tsx';
 import { EmptyState } from './card.tsx';
 import { classNames } from './class-names.ts';
+import { rememberFocus } from './focus.ts';
 
 interface LoadingProps {
   /** For screen readers. */
@@ -26,11 +27,19 @@ interface Repeatable {
   query: { isFetching: boolean; refetch(): unknown };
 }
 
-export const TryAgain = ({ query, ...button }: Repeatable & ComponentProps<typeof Button>) => (
-  <Button {...button} loading={query.isFetching} onClick={() => void query.refetch()}>
-    Try again
-  </Button>
-);
+/** Reads a query again. What it loads replaces the button, and the focus moves to the nearest remaining part of the page. */
+export function TryAgain({ query, ...button }: Repeatable & ComponentProps<typeof Button>) {
+  async function press() {
+    const restoreFocus = rememberFocus();
+    await query.refetch();
+    restoreFocus();
+  }
+  return (
+    <Button {...button} loading={query.isFetching} onClick={() => void press()}>
+      Try again
+    </Button>
+  );
+}
 
 interface LoadFailureProps extends Repeatable, Pick<ComponentProps<typeof EmptyState>, 'title' | 'heading'> {
   icon?: LucideIcon;

@@ -17,8 +17,8 @@ export const LineRow = ({ image, category, name, detail, price, children }: Line
   <li className="flex items-center gap-3">
     <Picture src={image} category={category} className="aspect-4/3 w-16 shrink-0 self-start rounded-md" />
     <div className="min-w-0 flex-1">
-      <div className="flex items-center gap-3">
-        <div className="min-w-0 flex-1">
+      <div className="flex flex-wrap items-center gap-x-3">
+        <div className="min-w-0 flex-1 basis-[5.5rem]">
           <p className="font-semibold wrap-anywhere">{name}</p>
           <p className="tabular text-sm text-muted">{detail}</p>
         </div>

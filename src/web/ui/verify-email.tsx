@@ -17,7 +17,7 @@ interface VerifyEmailProps {
 export function VerifyEmail({ title, text, mailbox, isSending, isSent, problem, onSend }: VerifyEmailProps) {
   return (
     <section
-      aria-label="E-mail verification"
+      aria-label="Email verification"
       className="grid w-full justify-items-start gap-3 rounded-md bg-warning-soft p-4 text-left text-warning">
       <div className="flex items-start gap-3">
         <MailWarning aria-hidden className="mt-0.5 size-5 shrink-0" />

@@ -191,7 +191,7 @@ export async function confirmEmail(
     return { email };
   });
   return confirmed.catch((error: unknown) => {
-    throw isEmailTaken(error) ? new AppError('EMAIL_TAKEN', 'Another account has this e-mail address now') : error;
+    throw isEmailTaken(error) ? new AppError('EMAIL_TAKEN', 'Another account has this email address now') : error;
   });
 }
 

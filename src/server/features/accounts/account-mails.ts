@@ -78,7 +78,7 @@ export const accountMails = {
       'By opening the link, signed in to your account, you show that this address is yours. Orders that were placed ' +
       'with it are then found in your account.';
     const note = `The link works once, within 24 hours. ${NOT_YOU}`;
-    return mailOf('Confirm your e-mail address', [purpose], { label: 'Confirm this address', url, note });
+    return mailOf('Confirm your email address', [purpose], { label: 'Confirm this address', url, note });
   },
 
   'email-change': async (deps, trx, mail) => {
@@ -101,16 +101,16 @@ export const accountMails = {
       `Somebody wants to use this address for an account at ${deps.config.storeName}. The account has its old address ` +
       'until you open the link, signed in to it.';
     const note = `The link works once, within 24 hours, and signs out other devices. ${NOT_YOU}`;
-    return mailOf('Confirm your new e-mail address', [purpose], { label: 'Use this address', url, note });
+    return mailOf('Confirm your new email address', [purpose], { label: 'Use this address', url, note });
   },
 
   'email-changed': async (deps, trx, mail) => {
     const what =
-      `On ${formatShopMoment(mail.created_at)} your account got another e-mail address, which was confirmed. This ` +
+      `On ${formatShopMoment(mail.created_at)} your account got another email address, which was confirmed. This ` +
       'address no longer opens the account.';
     // Without a valid verification, the change cannot be undone from this address.
     const url = mail.verification_id === null ? undefined : await createLinkOf(deps, trx, mail.verification_id);
-    const subject = 'Your e-mail address was changed';
+    const subject = 'Your email address was changed';
     if (!url) return mailOf(subject, [what, ifNotYou(deps.config)]);
     const advice = 'If that was you, you need not do anything. If it was not, take your account back at once.';
     return mailOf(subject, [what, advice], { label: 'Undo the change', url, note: UNDO_NOTE });
@@ -127,17 +127,17 @@ export const accountMails = {
     const link = { purpose: 'password-reset', mail_id: mail.id, user_id, email, created_at } as const;
     const url = await createLink(deps, trx, link);
     const what =
-      `On ${formatShopMoment(mail.created_at)} the change of your e-mail address was undone, by the link that we had ` +
+      `On ${formatShopMoment(mail.created_at)} the change of your email address was undone, by the link that we had ` +
       'mailed to this address. The account is yours again, all devices are signed out, and its password is void.';
     const note =
       'The link works once, within one hour. After that, choose "Forgot password" where you sign in. Please use a ' +
       'password that you use nowhere else.';
-    return mailOf('Your e-mail address is restored', [what], { label: 'Choose a new password', url, note });
+    return mailOf('Your email address is restored', [what], { label: 'Choose a new password', url, note });
   },
 
   'email-change-undone': async ({ config }, _trx, { created_at }) =>
-    mailOf('The change of an e-mail address was undone', [
-      `An account at ${config.storeName} had this e-mail address. On ${formatShopMoment(created_at)} the owner of its ` +
+    mailOf('The change of an email address was undone', [
+      `An account at ${config.storeName} had this email address. On ${formatShopMoment(created_at)} the owner of its ` +
         'earlier address undid the change, and the account has the earlier address again.',
       ifNotYou(config),
     ]),

@@ -101,7 +101,7 @@ async function registerAccount(deps: Deps, input: { name: string; email: string;
   const fresh = { id: uuidv7(), email, email_verified_at: null, name, password_hash, created_at: now };
   return deps.db.transaction().execute(async (trx) => {
     const user = await insertUserIfNew(trx, fresh);
-    if (!user) throw new AppError('EMAIL_TAKEN', 'This e-mail address already has an account');
+    if (!user) throw new AppError('EMAIL_TAKEN', 'This email address already has an account');
     return startSession(deps, trx, { user, remember: false, client });
   });
 }

@@ -121,7 +121,7 @@ describe('a new e-mail address', () => {
     expect(await other.signIn(email, TEST_PASSWORD)).toMatchObject({ status: 200 });
 
     const [told, ...more] = await mailsTo(shop, user.email);
-    expect(told).toMatchObject({ subject: 'Your e-mail address was changed' });
+    expect(told).toMatchObject({ subject: 'Your email address was changed' });
     expect(told?.text).toMatch(/On \d{1,2} [A-Z][a-z]+ \d{4}, \d\d:\d\d GMT\+8 your account/);
     expect(more).toEqual([]);
   });

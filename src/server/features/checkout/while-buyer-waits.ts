@@ -17,7 +17,7 @@ export const NOT_KNOWN =
  * the sweeper finishes the order.
  */
 export const WILL_BE_FINISHED =
-  'Your payment is safe. We are finishing your order and will e-mail you within a few minutes.';
+  'Your payment is safe. We are finishing your order and will email you within a few minutes.';
 
 /**
  * Returns the result of `work`, or throws PAYMENT_PROVIDER_UNAVAILABLE with `message` when the provider is unavailable

@@ -74,7 +74,7 @@ export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<voi
     await removeReviewsOfOthers(trx, { orderId, ownerId: owner.userId });
     await enqueueMail(deps, trx, { kind: 'order-email-corrected', recipient: email, orderId, userId: owner.userId });
     await enqueueMail(deps, trx, { kind: 'order-email-left', recipient: old, orderId, userId: null });
-    const summary = `Corrected the e-mail of the order from ${old} to ${email}: ${reason}`;
+    const summary = `Corrected the email of the order from ${old} to ${email}: ${reason}`;
     await writeOrderAudit(deps, trx, { actor, orderId, action: 'order.email-corrected', summary });
   });
   // The code was not used up.
@@ -105,7 +105,7 @@ const accountOf = (trx: Transaction, order: OrderRow): Promise<UserRow | undefin
   order.user_id === null ? findUserByEmail(trx, order.contact_email) : findUser(trx, order.user_id);
 
 const refused = (message: string) => new AppError('TRANSITION_REFUSED', message);
-const justTaken = () => refused('Somebody has just got an account with this e-mail. Please try again.');
+const justTaken = () => refused('Somebody has just got an account with this email. Please try again.');
 
 async function assertCorrectable(
   trx: Transaction,
@@ -113,19 +113,19 @@ async function assertCorrectable(
   account: UserRow | undefined,
   email: string,
 ): Promise<void> {
-  if (!mayBeCorrected(order)) throw refused('Only the e-mail of a paid order of a guest can be corrected');
-  if (order.contact_email === email) throw refused('This is the e-mail of the order already');
+  if (!mayBeCorrected(order)) throw refused('Only the email of a paid order of a guest can be corrected');
+  if (order.contact_email === email) throw refused('This is the email of the order already');
   // During the wait for the locks, a claim or another correction may have given the order another account, or verified
   // this one.
   const current = await accountOf(trx, order);
   if (current?.id !== account?.id || account?.email_verified_at) {
-    throw refused('The owner has verified this e-mail, so only the owner can change it');
+    throw refused('The owner has verified this email, so only the owner can change it');
   }
   if (account && order.user_id === account.id && (await hasOrdersAsCustomer(trx, account.id))) {
-    throw refused('The buyer has ordered again with this account, and can change its e-mail in the profile');
+    throw refused('The buyer has ordered again with this account, and can change its email in the profile');
   }
   if (await hasSeenItems(trx, order.id)) {
-    throw refused('The items of this order were seen or reported, so its e-mail stays');
+    throw refused('The items of this order were seen or reported, so its email stays');
   }
 }
 

@@ -49,15 +49,15 @@ export function toOrder(
   note: string,
 ): NonNullable<MailContent['action']> {
   if (user_id !== null) return { label: 'View your order', url: `${publicUrl}/orders/${id}`, note };
-  const byCode = `${note} Enter this e-mail address and the number ${orderNumber(id)} there: we mail you a code.`;
+  const byCode = `${note} Enter this email address and the number ${orderNumber(id)} there: we mail you a code.`;
   return { label: 'Find your order', url: `${publicUrl}/find-order`, note: byCode };
 }
 
 export const NOT_IN_MAIL = `For your safety the items themselves are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`;
-export const BY_HAND = 'Some items are delivered by hand. We e-mail you when they are ready.';
+export const BY_HAND = 'Some items are delivered by hand. We email you when they are ready.';
 
 export const WAITS =
-  'This e-mail address already has an account here, but nobody has verified the address. The order is not in the ' +
+  'This email address already has an account here, but nobody has verified the address. The order is not in the ' +
   'account, not even when you sign in, until you verify the address.';
 
 export const linkTexts: Record<OrderLink['kind'], { label: string; note: string }> = {
@@ -65,7 +65,7 @@ export const linkTexts: Record<OrderLink['kind'], { label: string; note: string 
   'claim-link': {
     label: 'Choose a password and view your items',
     note:
-      'The link opens the account of this e-mail address. It works once, within 7 days. ' +
+      'The link opens the account of this email address. It works once, within 7 days. ' +
       'If you chose a password while paying, you can simply sign in instead. ' +
       'Do not pass this mail on: anyone who has the link can open your items.',
   },

@@ -37,8 +37,8 @@ export const orderMails = {
       ? `It is paid${isReady ? ', and a part of it is delivered' : ''}.`
       : 'It is paid and delivered.';
     return {
-      subject: waits ? `Verify your e-mail to open your order ${number}` : `Your order ${number} is ${state}`,
-      heading: waits ? 'A paid order is waiting: verify your e-mail' : `Your order is ${state}`,
+      subject: waits ? `Verify your email to open your order ${number}` : `Your order ${number} is ${state}`,
+      heading: waits ? 'A paid order is waiting: verify your email' : `Your order is ${state}`,
       paragraphs: [
         `${thanks} ${waits ? 'It is paid, and its items are yours.' : delivered}`,
         ...(byHand ? [BY_HAND] : []),
@@ -69,10 +69,10 @@ export const orderMails = {
     const { kind, url } = await linkToItems(deps, trx, order, mail);
     const opensAt = willOpenAt(order, deps.clock.now());
     return {
-      subject: `Your order ${orderNumber(order.id)} now has this e-mail`,
-      heading: 'Your order has this e-mail address now',
+      subject: `Your order ${orderNumber(order.id)} now has this email`,
+      heading: 'Your order has this email address now',
       paragraphs: [
-        `As you asked us to, we have corrected the e-mail address of ${named(order)}.`,
+        `As you asked us to, we have corrected the email address of ${named(order)}.`,
         'Links that were mailed to the other address no longer work.',
         ...(opensAt ? [`For your safety its items open on ${formatShopMoment(opensAt)}.`] : []),
         ...(kind === 'verify-link' ? [WAITS] : []),
@@ -87,8 +87,8 @@ export const orderMails = {
     const opensAt = willOpenAt(order, clock.now());
     const when = opensAt ? `before ${formatShopMoment(opensAt)}: until then nobody can open its items` : 'at once';
     return {
-      subject: `The order ${orderNumber(order.id)} no longer has this e-mail`,
-      heading: 'An order has another e-mail address now',
+      subject: `The order ${orderNumber(order.id)} no longer has this email`,
+      heading: 'An order has another email address now',
       paragraphs: [
         `We were told that ${named(order)} was placed with this address by mistake, and have corrected it. Links that we mailed here no longer work.`,
         `If it is your order, and you did not ask for this, write to ${config.contact.email} ${when}.`,
@@ -168,8 +168,8 @@ function confirmation(order: FullOrder, lines: OrderLine[], { kind, url }: Order
   const address = addressOfOrder(order);
   const waits = kind === 'verify-link';
   return {
-    subject: waits ? `Verify your e-mail to see your order ${number}` : `Your order ${number} is confirmed`,
-    heading: waits ? 'A paid order is waiting: verify your e-mail' : 'Your order is confirmed',
+    subject: waits ? `Verify your email to see your order ${number}` : `Your order ${number} is confirmed`,
+    heading: waits ? 'A paid order is waiting: verify your email' : 'Your order is confirmed',
     paragraphs: [
       `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}. It is paid.`,
       `We send it to ${address && formatAddress(address)}, and write to you when it is on its way.`,

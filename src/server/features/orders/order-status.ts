@@ -87,7 +87,7 @@ export const areItemsOpen = ({ items_open_at }: OrderRow, now: Date): boolean =>
 export function assertItemsOpen(order: OrderRow, now: Date): void {
   const { items_open_at: opensAt } = order;
   if (opensAt === null || areItemsOpen(order, now)) return;
-  const message = `The e-mail of this order was corrected. Its items open on ${formatShopMoment(opensAt)}.`;
+  const message = `The email of this order was corrected. Its items open on ${formatShopMoment(opensAt)}.`;
   throw new AppError('ITEM_NOT_AVAILABLE', message);
 }
 

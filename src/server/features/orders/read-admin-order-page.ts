@@ -236,8 +236,8 @@ const mailWords = new Map([
   ['unit-delivered', 'Your order is delivered'],
   ['file-updated', 'There is a new version of your file'],
   ['order-lookup', 'Your code to see your order'],
-  ['order-email-corrected', 'Your order now has this e-mail'],
-  ['order-email-left', 'The order no longer has this e-mail'],
+  ['order-email-corrected', 'Your order now has this email'],
+  ['order-email-left', 'The order no longer has this email'],
 ]);
 
 function mailed({ kind, recipient, created_at, sent_at, refused_at }: OrderHistory['mails'][number]) {

@@ -60,7 +60,7 @@ function assertMayAdminister({ blocked_at, email_verified_at }: UserRow): void {
   if (blocked_at) throw new AppError('VALIDATION_FAILED', 'This user is blocked: unblock them first', 'role');
   if (email_verified_at) return;
   // Anybody may have typed this address at a checkout.
-  throw new AppError('VALIDATION_FAILED', 'This user has not confirmed their e-mail address yet', 'role');
+  throw new AppError('VALIDATION_FAILED', 'This user has not confirmed their email address yet', 'role');
 }
 
 /** Blocks a user, or unblocks them when `reason` is null. Nobody can block themselves, so an administrator remains. */
@@ -101,7 +101,7 @@ async function endAccess(trx: Transaction, { userId, now }: { userId: string; no
 }
 
 const RESERVED =
-  'This e-mail address is reserved for an account that had it within the last 7 days and can still return to it';
+  'This email address is reserved for an account that had it within the last 7 days and can still return to it';
 const ACTOR = { userId: null, name: 'npm run admin:create', ip: '' };
 
 /**

@@ -57,7 +57,7 @@ const compose = ({ mailFrom: from, clock }: MailSettings, { id, to, subject, tex
 /** A second check of the address: it must not contain a further address or a header line. */
 function singleAddress(address: string): string {
   if (/^[^\s\p{C}<>()[\]:;,"\\@]+@[^\s\p{C}<>()[\]:;,"\\@]+$/u.test(address)) return address;
-  throw new MailRefused('The recipient is not a single e-mail address');
+  throw new MailRefused('The recipient is not a single email address');
 }
 
 function sendBySmtp(url: string): Deliver {

@@ -5,12 +5,12 @@ import { Link, useLocation } from 'react-router';
 import { formatTotal, isShopTimeElsewhere } from '../../../shared/format.ts';
 import { type Counted, MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { messageOf } from '../../lib/api-client.ts';
-import { rememberFocus } from '../../lib/focus.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { rememberFocus } from '../../ui/focus.ts';
 import { Field } from '../../ui/input.tsx';
-import { LoadMore } from '../../ui/loading.tsx';
+import { LoadFailure, LoadMore } from '../../ui/loading.tsx';
 import { type EntryOf, type ListName, type QueryOf, useAdminList } from './admin-queries.ts';
 import { useListFilters } from './dashboard-url.ts';
 
@@ -20,10 +20,11 @@ export const listState = <Page extends { data: unknown[] } & Partial<Counted>>(
   entries: (list.data?.pages.flatMap(({ data }) => data) ?? []) as Page['data'],
   /** The page that was loaded last, with the counts of the whole list. */
   lastPage: list.data?.pages.at(-1),
-  /** The formatted number of entries of the whole list. */
-  total: formatTotal({ total: 0, hasUncounted: false, ...list.data?.pages.at(-1) }),
+  /** The formatted number of entries of the whole list; a dash if it is not known. */
+  total: list.data ? formatTotal({ total: 0, hasUncounted: false, ...list.data.pages.at(-1) }) : '–',
   error: list.isLoadingError ? list.error : null,
-  retry: () => void list.refetch(),
+  retry: () => list.refetch(),
+  isFetching: list.isFetching,
   isLoading: list.isPending,
   /** Whether the entries are those of the previous query, until the new one has loaded. */
   isRefreshing: list.isPlaceholderData,
@@ -58,6 +59,7 @@ export function useSearchedList<N extends ListName>(
     // Without a search on the server, both are the same query.
     error: result.error,
     retry: result.retry,
+    isFetching: result.isFetching,
     search: { typed: filters.typed.q, type: (q: string) => filters.type({ q }), clear: filters.clear },
     entries: shown.entries.filter((entry: EntryOf<N>) =>
       texts(entry).some((text) => text.toLowerCase().includes(term)),
@@ -116,13 +118,16 @@ export function ListView(props: ListViewProps) {
   const { list, of, icon, heading = 'h3', failed = `Failed to load ${of}`, onClear } = props;
   if (list.isLoading) return props.skeleton ?? <Skeleton className="h-96" />;
   if (list.error !== null && failed !== null) {
-    const again = <Button onClick={list.retry}>Try again</Button>;
     return (
       <>
         {list.entries.length > 0 && props.children}
-        <EmptyState icon={icon} heading={heading} title={failed} action={again}>
+        <LoadFailure
+          icon={icon}
+          heading={heading}
+          title={failed}
+          query={{ isFetching: list.isFetching, refetch: list.retry }}>
           {messageOf(list.error, '')}
-        </EmptyState>
+        </LoadFailure>
       </>
     );
   }

@@ -58,7 +58,9 @@ interface ShopTotalsProps {
 export function ShopTotals({ label, names, prefix = '', note }: ShopTotalsProps) {
   const { data: stats } = useStats();
   return (
-    <ul aria-label={label} className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+    <ul
+      aria-label={label}
+      className="grid grid-cols-[repeat(auto-fit,minmax(min(8.5rem,100%),1fr))] gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-4">
       {names.map((key) => {
         const [Icon, name, format] = totals[key];
         return (

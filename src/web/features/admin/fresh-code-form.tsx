@@ -4,6 +4,7 @@ import { codeOf } from '../../lib/api-client.ts';
 import { useCodeCheck } from '../../lib/forms.ts';
 import { useTwoFactorStatus } from '../../state/account-status.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Skeleton } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form-page.tsx';
@@ -29,7 +30,7 @@ interface FreshCodeFormProps<Answer> {
 /** The form of an action that requires a reason and a fresh two-factor code. */
 export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
   const { action, purpose, send, onSent, errorMessage, reasonHint, checkFields, isFilled = false } = props;
-  const { data: twoFactor } = useTwoFactorStatus();
+  const { data: twoFactor, isPending } = useTwoFactorStatus();
   const { reason, isMissing, check, field } = useReason(reasonHint);
   const [isChecked, setIsChecked] = useState(false);
   const {
@@ -43,6 +44,8 @@ export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
     onFailure: () => setIsChecked(false),
     errorMessage,
   });
+  // The form takes the focus, so it must not be replaced.
+  if (isPending) return <Skeleton className="h-40" />;
   if (twoFactor?.enabled === false) {
     return (
       <>

@@ -26,7 +26,7 @@ const physicalNotes = [
   {
     icon: Truck,
     title: 'Delivery',
-    text: 'Sent to your address. You get an e-mail as soon as the parcel is on its way.',
+    text: 'Sent to your address. You get an email as soon as the parcel is on its way.',
   },
 ];
 

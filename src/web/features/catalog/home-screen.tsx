@@ -11,6 +11,7 @@ import { useCurrency } from '../../state/shop.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
+import { LoadFailure } from '../../ui/loading.tsx';
 import { FilterBar, KindSwitch, useFilters } from './filter-bar.tsx';
 import { Hero } from './hero.tsx';
 import { ProductCard, ProductCardSkeleton } from './product-card.tsx';
@@ -134,7 +135,7 @@ function useProductList({ typed, search, kind, category, sort }: SearchedFilters
     /** The products shown are replaced when a newer response has loaded. */
     isRefreshing: everything.isPlaceholderData || willAskServer || (asksServer && source !== found && !found.isError),
     hasFailed: everything.isError || hasFailedToSearch,
-    retry: () => void (hasFailedToSearch ? found : everything).refetch(),
+    failed: hasFailedToSearch ? found : everything,
     hasMore: hasMore || hasFailedToSearch,
     isLoadingMore: source.isFetchingNextPage,
     hasFailedToLoadMore: source.isFetchNextPageError || hasFailedToSearch,
@@ -157,11 +158,10 @@ function ProductGrid({ list, onReset }: { list: ProductList; onReset(): void }) 
     );
   }
   if (isBroken(list)) {
-    const retry = <Button onClick={list.retry}>Try again</Button>;
     return (
-      <EmptyState icon={WifiOff} title="The products did not load" action={retry}>
+      <LoadFailure icon={WifiOff} title="The products did not load" query={list.failed}>
         Please check your connection.
-      </EmptyState>
+      </LoadFailure>
     );
   }
   if (list.products.length === 0) {

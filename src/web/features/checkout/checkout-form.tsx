@@ -210,11 +210,11 @@ function deliveryOf(lines: readonly PricedLine[], isManual: (productId: string) 
   const byPost = needsShipping(lines);
   const ways = [
     ...(atOnce ? ['partly at once'] : []),
-    ...(byPerson ? ['partly by hand, with an e-mail when it is ready'] : []),
+    ...(byPerson ? ['partly by hand, with an email when it is ready'] : []),
     ...(byPost ? ['partly by post'] : []),
   ];
   if (ways.length > 1) return `Delivered ${new Intl.ListFormat('en').format(ways)}.`;
-  if (byPerson) return 'Delivered by hand. We e-mail you when it is ready.';
+  if (byPerson) return 'Delivered by hand. We email you when it is ready.';
   return byPost ? 'Sent by post.' : 'Delivered the moment it is paid.';
 }
 

@@ -32,7 +32,7 @@ const notices = {
     tone: 'bg-info-soft text-info',
     icon: <Mail aria-hidden className={iconClass} />,
     text: 'A paid order is waiting',
-    link: 'Verify your e-mail',
+    link: 'Verify your email',
   },
   failed: {
     tone: 'bg-warning-soft text-warning',

@@ -105,7 +105,7 @@ function DeliveredProduct({ product, source, belowItem }: DeliveredProductProps)
     (one, other) => one - other,
   );
   return (
-    <Card className="grid gap-5 p-5 sm:p-6">
+    <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">
       <div className="flex items-center gap-4">
         <Picture src={product.image} category={product.category} className="aspect-4/3 w-24 shrink-0 rounded-md" />
         <div className="grid min-w-0 gap-1.5">
@@ -129,7 +129,7 @@ function DeliveredProduct({ product, source, belowItem }: DeliveredProductProps)
           {returnedQuantity === quantity ? 'Returned for a refund.' : 'No items available. Please contact support.'}
         </p>
       ) : (
-        <ol className="grid gap-3">
+        <ol className="grid grid-cols-1 gap-3">
           {numbers.map((number) => {
             const isWaiting = product.waitingNumbers.includes(number);
             const item = isWaiting ? undefined : items.find((delivered) => delivered.number === number);
@@ -163,7 +163,7 @@ interface DeliveredItemProps {
 function DeliveredItem({ item, source, children }: DeliveredItemProps) {
   const { number, file } = item;
   return (
-    <li className="grid gap-2 rounded-md border border-line p-4">
+    <li className="grid grid-cols-1 gap-2 rounded-md border border-line p-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
         <span className="font-semibold">Item {number}</span>
         {item.isReplacement && <Badge tone="accent">Replacement</Badge>}
@@ -198,7 +198,7 @@ const MissingItem = ({ number, isWaiting }: { number: number; isWaiting: boolean
     <span className="font-semibold">Item {number}</span>
     <span className="text-muted">
       {isWaiting
-        ? 'Delivered by hand. We e-mail you when it is ready.'
+        ? 'Delivered by hand. We email you when it is ready.'
         : 'Returned for a refund, so it is no longer shown.'}
     </span>
   </li>

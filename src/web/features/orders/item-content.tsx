@@ -20,7 +20,7 @@ export function Secret({ content, number }: SecretProps) {
   const [shown, setShown] = useState(false);
   const account = readAccount(content);
   const actions = (
-    <div className="flex gap-2">
+    <div className="flex flex-wrap gap-2">
       <Button icon={shown ? EyeOff : Eye} variant="secondary" onClick={() => setShown(!shown)}>
         {shown ? 'Hide' : 'Show'}
         <span className="sr-only">item {number}</span>

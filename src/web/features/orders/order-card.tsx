@@ -19,7 +19,7 @@ export function OrderCard({ order }: { order: Order }) {
   const number = orderNumber(order._id);
   const headingId = `order-${order._id}`;
   return (
-    <Card role="article" aria-labelledby={headingId} className="grid gap-5 p-5 sm:p-6">
+    <Card role="article" aria-labelledby={headingId} className="grid grid-cols-1 gap-5 p-5 sm:p-6">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="grid gap-1">
           <div className="flex flex-wrap items-center gap-3">
@@ -107,7 +107,7 @@ export function OrderTarget({ order }: { order: Order }) {
       {shippingAddress && <Target icon={MapPin}>{formatAddress(shippingAddress)}</Target>}
       {waitingUnits > 0 && (
         <Target icon={UserRound}>
-          {isWhole ? 'Delivered' : `${waitingUnits} ${plural(waitingUnits, 'item')} delivered`} by hand; we e-mail you
+          {isWhole ? 'Delivered' : `${waitingUnits} ${plural(waitingUnits, 'item')} delivered`} by hand; we email you
           when it is ready
         </Target>
       )}
@@ -136,7 +136,7 @@ export const isWhollyRefunded = ({ status, refundStatus }: Pick<Order, 'status' 
 
 function wayOf({ state, card, isByHand }: Refund): string {
   if (state === 'pending') return `is on its way back to ${cardName(card)}, since`;
-  if (state === 'failed') return 'did not reach your card. We are looking into it and will e-mail you. Started on';
+  if (state === 'failed') return 'did not reach your card. We are looking into it and will email you. Started on';
   return isByHand ? 'given back in another way on' : `refunded to ${cardName(card)} on`;
 }
 

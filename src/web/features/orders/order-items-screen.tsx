@@ -17,7 +17,7 @@ export function OrderItemsScreen() {
   const { orderId = '' } = useParams();
   useTitle(`Order #${orderNumber(orderId)}`);
   return (
-    <div className="mx-auto grid w-full max-w-[60rem] gap-6 px-4 py-8 sm:px-6">
+    <div className="mx-auto grid w-full max-w-[60rem] grid-cols-1 gap-6 px-4 py-8 sm:px-6">
       <OrderItems key={orderId} orderId={orderId} />
     </div>
   );

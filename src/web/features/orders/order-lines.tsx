@@ -12,7 +12,7 @@ import { LineRow, SumRow } from '../../ui/order-parts.tsx';
 export function OrderLines({ order }: { order: Order }) {
   const { format } = useCurrency();
   return (
-    <ul className="grid gap-4">
+    <ul className="grid grid-cols-1 gap-4">
       {order.orderItems.map((item) => (
         <LineRow
           key={item._id}

@@ -22,7 +22,7 @@ export function OrdersScreen() {
   const verification = useEmailVerification();
   useTitle('My Orders');
   return (
-    <div className="mx-auto grid w-full max-w-[60rem] gap-6 px-4 py-8 sm:px-6">
+    <div className="mx-auto grid w-full max-w-[60rem] grid-cols-1 gap-6 px-4 py-8 sm:px-6">
       <h1 className="text-2xl">My Orders</h1>
       {verification && <VerifyEmail {...verification} />}
       <OrderList />

@@ -9,7 +9,7 @@ import {
   type ReportsOfOrder,
 } from '../../../shared/problem-reports.ts';
 import { call } from '../../lib/api-client.ts';
-import { useFocusAfter } from '../../lib/focus.ts';
+import { useFocusAfter } from '../../ui/focus.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { useNow } from '../../lib/shop-clock.ts';
 import { useSession } from '../../state/session.tsx';

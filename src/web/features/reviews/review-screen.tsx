@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { productPath } from '../../../shared/pages.ts';
 import { type OwnReview, type Reviewable, type ReviewState, reviewBody } from '../../../shared/reviews.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
-import { rememberFocus } from '../../lib/focus.ts';
+import { rememberFocus } from '../../ui/focus.ts';
 import { filled, maxLengthOf } from '../../lib/form-fields.ts';
 import { useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
@@ -156,7 +156,7 @@ function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
         {...fieldOf('text')}
       />
       <p className="text-sm text-muted">
-        It is shown with your first name and the initial of your last name, never with your e-mail.
+        It is shown with your first name and the initial of your last name, never with your email.
       </p>
     </Form>
   );

@@ -12,7 +12,7 @@ interface ProfileCardProps {
 export function ProfileCard({ title, aside, children }: ProfileCardProps) {
   const titleId = useId();
   return (
-    <Card role="region" aria-labelledby={titleId} className="grid gap-5 p-6 sm:p-8">
+    <Card role="region" aria-labelledby={titleId} className="grid grid-cols-1 gap-5 p-6 sm:p-8">
       <div className="flex min-h-11 flex-wrap items-center justify-between gap-3">
         <h2 id={titleId} className="text-xl">
           {title}

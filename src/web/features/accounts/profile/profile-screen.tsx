@@ -16,7 +16,7 @@ export function ProfileScreen() {
   const { user } = useSession();
   useTitle('My Profile');
   return (
-    <div className="mx-auto grid w-full max-w-reading gap-6 px-4 py-8 sm:px-6">
+    <div className="mx-auto grid w-full max-w-reading grid-cols-1 gap-6 px-4 py-8 sm:px-6">
       {user ? (
         <>
           <ProfileHeader user={user} />
@@ -37,7 +37,7 @@ function ProfileHeader({ user }: { user: User }) {
   const verification = useEmailVerification();
   const isAdmin = role === 'admin';
   return (
-    <Card className="grid gap-6 p-6 sm:p-8">
+    <Card className="grid grid-cols-1 gap-6 p-6 sm:p-8">
       <div className="flex flex-wrap items-center gap-5">
         <Initial className="size-16 text-2xl">{initialOf(name)}</Initial>
         <div className="grid min-w-0 gap-1">

@@ -7,7 +7,6 @@ import type { User } from '../../../../shared/accounts.ts';
 import type { SessionEntry } from '../../../../shared/profile.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
-import { rememberFocus } from '../../../lib/focus.ts';
 import { passwordInput, passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
@@ -15,7 +14,9 @@ import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
+import { rememberFocus } from '../../../ui/focus.ts';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { LoadFailureBanner } from '../../../ui/loading.tsx';
 import { NewPasswordFields, PasswordField } from '../../../ui/text-fields.tsx';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 
@@ -144,7 +145,7 @@ export function DevicesCard() {
           ))}
         </ul>
       ) : sessions.isError ? (
-        <FormProblem>{messageOf(sessions.error, 'Your devices could not be listed')}</FormProblem>
+        <LoadFailureBanner message={messageOf(sessions.error, 'Your devices could not be listed')} query={sessions} />
       ) : (
         <Skeleton className="h-20" />
       )}

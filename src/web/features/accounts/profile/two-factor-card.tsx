@@ -3,7 +3,7 @@ import { useState } from 'react';
 import * as z from 'zod/mini';
 import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
 import { call, codeOf, messageOf } from '../../../lib/api-client.ts';
-import { rememberFocus } from '../../../lib/focus.ts';
+import { rememberFocus } from '../../../ui/focus.ts';
 import { passwordInput } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/forms.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../../state/account-status.ts';

@@ -1,7 +1,5 @@
 import { ScrollText } from 'lucide-react';
 import type { AuditEntry } from '../../../../shared/admin.ts';
-import { formatTotal } from '../../../../shared/format.ts';
-import { messageOf } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { TextLink } from '../../../ui/form-page.tsx';
@@ -20,7 +18,6 @@ export const AuditLogScreen = () => (
 function AuditLog() {
   const filters = useListFilters();
   const list = listState(useAdminList('GET /admin/audit-log', filters.query));
-  const counted = list.lastPage ?? { total: 0, hasUncounted: false };
   return (
     <div className="grid grid-cols-1 gap-5">
       <p className="text-muted">
@@ -29,14 +26,14 @@ function AuditLog() {
       </p>
       <FilterFields filters={filters} label="Search the audit log" placeholder="Who, what or to what" />
       <p role="status" className="tabular text-sm text-muted">
-        {list.isLoading ? 'Loading entries' : `${formatTotal(counted)} ${counted.total === 1 ? 'entry' : 'entries'}`}
+        {list.isLoading ? 'Loading entries' : `${list.total} ${list.lastPage?.total === 1 ? 'entry' : 'entries'}`}
       </p>
       <ListView
         list={list}
         of="entries"
         icon={ScrollText}
         heading="h2"
-        failed={messageOf(list.error, 'Failed to load the audit log')}
+        failed="Failed to load the audit log"
         onClear={filters.isFiltered && filters.clear}
         whenEmpty={
           filters.isFiltered ? 'Nothing on record matches this search' : 'What administrators do will appear here'

@@ -169,7 +169,7 @@ function DeliverForm({ orderId, line, unit }: DeliverFormProps) {
         params: { id: orderId },
         body: { line: line._id, unit, content: content.text, draft },
       }),
-    successMessage: 'Delivered, and the buyer is notified by e-mail',
+    successMessage: 'Delivered, and the buyer is notified by email',
     errorMessage: 'It could not be delivered',
   });
   const name = line.quantity > 1 ? `${line.name}, number ${unit}` : line.name;

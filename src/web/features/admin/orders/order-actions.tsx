@@ -2,12 +2,12 @@ import { type ComponentProps, useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { email as emailText } from '../../../../shared/text.ts';
 import { call, openFile } from '../../../lib/api-client.ts';
-import { rememberFocus } from '../../../lib/focus.ts';
 import { useIsShown } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { rememberFocus } from '../../../ui/focus.ts';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
 import { ActionDialog, useAction, useAsSent } from '../action-dialog.tsx';
@@ -68,7 +68,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
     [allowed.includes('Shipped'), 'Mark as shipped', { onClick: () => setDialog('ship') }],
     [allowed.includes('Delivered'), 'Mark as delivered', { onClick: deliver.run, loading: deliver.isBusy }],
     [hasMail, 'Resend mail', { onClick: resend.run, loading: resend.isBusy, variant: 'secondary' }],
-    [emailCorrectable, 'Correct e-mail', { onClick: () => setDialog('email'), variant: 'secondary' }],
+    [emailCorrectable, 'Correct email', { onClick: () => setDialog('email'), variant: 'secondary' }],
     [questioned, 'Download evidence', { onClick: evidence.run, loading: evidence.isBusy, variant: 'secondary' }],
     [frozen !== null, 'Unfreeze items', { onClick: () => setDialog('unfreeze'), variant: 'secondary' }],
     [refundable, 'Refund', { onClick: () => setDialog('refund'), variant: 'danger' }],
@@ -123,7 +123,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         onClose={close}>
         <p>The buyer can open the unseen items, whatever the bank decides.</p>
       </ActionDialog>
-      <Dialog isOpen={dialog === 'email'} onClose={close} title="Correct e-mail">
+      <Dialog isOpen={dialog === 'email'} onClose={close} title="Correct email">
         {dialog === 'email' && <CorrectEmailForm {...form} />}
       </Dialog>
       <Dialog isOpen={dialog === 'refund'} onClose={close} title="Refund">
@@ -153,19 +153,19 @@ function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
   }
   return (
     <FreshCodeForm
-      action="Correct e-mail"
-      purpose="Correcting an e-mail"
+      action="Correct email"
+      purpose="Correcting an email"
       send={({ reason, code }) =>
         call('POST /admin/orders/:id/correct-email', { params: { id: order._id }, body: { email, reason, code } })
       }
       onSent={async () => {
         const restoreFocus = rememberFocus();
         await reload();
-        show({ type: 'success', message: 'The e-mail is corrected, and both addresses are notified' });
+        show({ type: 'success', message: 'The email is corrected, and both addresses are notified' });
         if (isShown.current) onDone();
         restoreFocus();
       }}
-      errorMessage="The e-mail could not be corrected"
+      errorMessage="The email could not be corrected"
       checkFields={checkFields}
       isFilled={email !== ''}
       onCancel={onCancel}>
@@ -174,13 +174,13 @@ function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
         and the items open an hour later.
       </p>
       <Field
-        label="Right e-mail"
+        label="Right email"
         type="email"
         autoComplete="off"
         required
         value={email}
         onChange={({ target }) => setEmail(target.value)}
-        error={isChecked && !isValid ? 'Please enter an e-mail address' : undefined}
+        error={isChecked && !isValid ? 'Please enter an email address' : undefined}
       />
     </FreshCodeForm>
   );

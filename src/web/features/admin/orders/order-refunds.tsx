@@ -90,7 +90,7 @@ function FailedRefund({ orderId, refund }: FailedRefundProps) {
         onClose={() => setIsSettling(false)}>
         <p>
           This records that the buyer got <strong className="tabular">{formatDollars(amount)}</strong> in another way,
-          and tells the buyer so by e-mail. The payment provider is not asked for this refund again. This cannot be
+          and tells the buyer so by email. The payment provider is not asked for this refund again. This cannot be
           undone.
         </p>
       </ActionDialog>

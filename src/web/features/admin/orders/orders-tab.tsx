@@ -74,7 +74,7 @@ function useOrders({ typed, status, query }: Filters) {
     ...list,
     entries,
     isRefreshing,
-    count: `${formatTotal(counted)} ${plural(counted.total, 'order')} found`,
+    count: `${list.lastPage ? formatTotal(counted) : list.total} ${plural(counted.total, 'order')} found`,
     // Includes a failed reload, which keeps the loaded orders on the screen. A failed next page is shown by the list
     // itself.
     error: read.isFetchNextPageError ? null : read.error,

@@ -27,7 +27,7 @@ export function BestSellers() {
           bestSellers.length === 0 ? (
             <p className="text-muted">Nothing was sold in these days</p>
           ) : (
-            <ol className="-mx-2 grid">
+            <ol className="-mx-2 grid grid-cols-1">
               {bestSellers.map((best) => (
                 <Product key={best.product} {...best} detail={formatDollars(best.revenue)}>
                   <span className="tabular text-sm font-semibold">{formatCount(best.units)} sold</span>
@@ -50,7 +50,7 @@ export function LowStock() {
         {(entries) => (
           <>
             {entries.length === 0 && <p className="text-muted">No active product is low on stock</p>}
-            <ul className="-mx-2 grid">
+            <ul className="-mx-2 grid grid-cols-1">
               {entries.slice(0, showsAll ? undefined : SHOWN).map((entry) => (
                 <Product key={entry.product} {...entry} detail={coverOf(entry)}>
                   <Badge tone={entry.available === 0 ? 'danger' : 'warning'}>{entry.available} left</Badge>
@@ -88,7 +88,7 @@ function Product({ kind, name, image, category, detail, children }: ProductProps
   return (
     <EntryLink to={`/admin?${params}`}>
       <Picture src={image} category={category} className="aspect-4/3 w-12 shrink-0 rounded-sm" />
-      <span className="grid min-w-0 flex-1">
+      <span className="grid min-w-0 flex-1 basis-[7rem]">
         <span className="truncate font-semibold">{name}</span>
         <span className="tabular truncate text-sm text-muted">{detail}</span>
       </span>
@@ -99,7 +99,7 @@ function Product({ kind, name, image, category, detail, children }: ProductProps
 
 const EntryLink = ({ to, children }: { to: string; children: ReactNode }) => (
   <li>
-    <Link to={to} className="flex min-h-14 items-center gap-3 rounded-md px-2 py-1.5 hover:bg-accent-soft">
+    <Link to={to} className="flex min-h-14 flex-wrap items-center gap-x-3 rounded-md px-2 py-1.5 hover:bg-accent-soft">
       {children}
     </Link>
   </li>
@@ -113,7 +113,7 @@ export function RecentOrders() {
       {orders.length === 0 && (
         <p className="text-muted">{data ? 'No orders yet' : 'The orders could not be loaded.'}</p>
       )}
-      <ul className="-mx-2 grid">
+      <ul className="-mx-2 grid grid-cols-1">
         {orders.map((order) => {
           const [Icon, type] = order.orderType === 'digital' ? [KeyRound, 'Digital'] : [Package, 'Physical'];
           return (
@@ -122,7 +122,7 @@ export function RecentOrders() {
                 <Icon aria-hidden className="size-4.5" />
                 <span className="sr-only">{type}</span>
               </span>
-              <span className="grid min-w-0 flex-1">
+              <span className="grid min-w-0 flex-1 basis-[7rem]">
                 <span className="tabular font-semibold">#{orderNumber(order._id)}</span>
                 <Day at={order.createdAt} className="text-sm text-muted" />
               </span>

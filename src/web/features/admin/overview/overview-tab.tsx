@@ -22,7 +22,7 @@ import { SalesCard } from './sales-card.tsx';
 
 export function OverviewTab() {
   return (
-    <div className="grid gap-4 sm:gap-5">
+    <div className="grid grid-cols-1 gap-4 sm:gap-5">
       <h2 className="text-xl">Dashboard Overview</h2>
       <ClosedShop />
       <NeedsAttention />
@@ -32,9 +32,9 @@ export function OverviewTab() {
         names={['revenue', 'orders', 'products', 'users']}
         note={(stats, name) => notes(stats)[name]}
       />
-      <div className="grid gap-4 sm:gap-5 lg:grid-cols-3">
+      <div className="grid grid-cols-1 gap-4 sm:gap-5 lg:grid-cols-3">
         <SalesCard />
-        <div className="grid content-start gap-4 sm:gap-5">
+        <div className="grid grid-cols-1 content-start gap-4 sm:gap-5">
           <SystemStatistics />
           <QuickActions />
         </div>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { AdminAlert, AlertKind } from '../../../../shared/admin.ts';
 import { alertTitles } from '../../../../shared/notices.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
+import { id } from '../../../../shared/text.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { useTwoFactorStatus } from '../../../state/account-status.ts';
@@ -70,12 +71,18 @@ function Alerts({ alerts, more }: { alerts: AdminAlert[]; more: number }) {
         hint="For administrators only, kept in the audit log">
         <p>
           <strong>{chosen && alertTitles[chosen.kind]}</strong> is taken off the dashboard and not raised again for{' '}
-          <span className="wrap-anywhere">{chosen?.subject}</span>.
+          <span className="wrap-anywhere">{chosen && subjectOf(chosen)}</span>.
         </p>
       </ActionDialog>
     </Section>
   );
 }
+
+const isOwnId = (subject: string) => id.safeParse(subject.split('/')[0]).success;
+
+/** What an alert is about: the order instead of a record of it, whose id says nothing to a person. */
+const subjectOf = ({ subject, orderId }: AdminAlert): string =>
+  orderId !== null && isOwnId(subject) ? `order #${orderNumber(orderId)}` : subject;
 
 function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): void }) {
   const { kind, subject, orderId, raisedAt } = alert;
@@ -93,7 +100,8 @@ function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): v
       }>
       <p className="text-muted">{advice[kind]}</p>
       <p className="text-sm text-muted wrap-anywhere">
-        <Moment at={raisedAt} /> · {subject}
+        <Moment at={raisedAt} />
+        {(orderId === null || !isOwnId(subject)) && ` · ${subject}`}
         {orderId !== null && kind !== 'unknown-payment' && (
           <>
             {' · '}

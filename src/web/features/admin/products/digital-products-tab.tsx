@@ -63,12 +63,16 @@ export function DigitalProductsTab() {
     </RemovingButton>
   );
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
         <ListHeading title="Digital Products">
-          {showAll
-            ? `Showing all ${active + inactive} products (${active} active, ${inactive} inactive)`
-            : `Showing ${active} active products (${inactive} hidden)`}
+          {list.lastPage === undefined
+            ? list.isLoading
+              ? 'Loading products'
+              : `${list.total} products`
+            : showAll
+              ? `Showing all ${active + inactive} products (${active} active, ${inactive} inactive)`
+              : `Showing ${active} active products (${inactive} hidden)`}
         </ListHeading>
         <div className="flex flex-wrap gap-3">
           <Button icon={showAll ? EyeOff : Eye} variant="secondary" onClick={() => set({ show: showAll ? '' : 'all' })}>

@@ -87,13 +87,13 @@ function ProductTable({ products, onDelete }: ProductsProps) {
 /** For phones and tablets. */
 function ProductCards({ products, onDelete }: ProductsProps) {
   return (
-    <ul aria-label="Physical products" className="grid gap-4 sm:grid-cols-2">
+    <ul aria-label="Physical products" className="grid grid-cols-1 gap-4 sm:grid-cols-2">
       {products.map((product) => (
-        <li key={product._id} className="grid">
-          <Card className="grid content-between gap-3 p-4">
-            <div className="flex gap-3">
+        <li key={product._id} className="grid grid-cols-1">
+          <Card className="grid grid-cols-1 content-between gap-3 p-4">
+            <div className="flex flex-wrap gap-x-3 gap-y-1">
               <ProductPicture product={product} className="size-18" />
-              <div className="grid min-w-0 grow content-start justify-items-start gap-0.5">
+              <div className="grid min-w-0 flex-1 basis-[7rem] content-start justify-items-start gap-0.5">
                 <h3 className="text-base leading-snug wrap-anywhere">{product.name}</h3>
                 <p className="text-sm text-muted wrap-anywhere">{product.brand}</p>
                 <p className="text-sm text-muted wrap-anywhere">{product.category}</p>
@@ -103,7 +103,7 @@ function ProductCards({ products, onDelete }: ProductsProps) {
                 <Price {...product} />
               </div>
             </div>
-            <div className="flex items-center justify-between gap-3 border-t border-line pt-2 text-sm">
+            <div className="flex flex-wrap items-center justify-between gap-x-3 border-t border-line pt-2 text-sm">
               <p>
                 Stock <Stock {...product} />
               </p>

@@ -1,8 +1,8 @@
 import { useMutation, useMutationState } from '@tanstack/react-query';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
-import { rememberFocus } from '../../../lib/focus.ts';
 import { type ToastMessage, useToasts } from '../../../state/toasts.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { rememberFocus } from '../../../ui/focus.ts';
 import { Form } from '../../../ui/form-page.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import type { KindOfProduct } from './product-kinds.ts';

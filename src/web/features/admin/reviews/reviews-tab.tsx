@@ -41,11 +41,11 @@ export function ReviewsTab() {
   // The current version: the author may change the review while the dialog is open, and the shop accepts decisions only
   // about the newest version.
   const opened = list.entries.find(({ _id }) => _id === open?.review._id) ?? open?.review;
-  const waiting = stats?.pendingReviews ?? 0;
+  const waiting = stats?.pendingReviews;
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-end justify-between gap-4">
-        <ListHeading title="Reviews">{waiting === 0 ? 'None to approve' : `${waiting} to approve`}</ListHeading>
+        <ListHeading title="Reviews">{waiting === 0 ? 'None to approve' : `${waiting ?? '–'} to approve`}</ListHeading>
         <div className="max-sm:w-full sm:w-48">
           <Select label="Status" value={state ?? ''} onChange={({ target }) => set({ status: target.value })}>
             <option value="">All Status</option>
@@ -98,7 +98,7 @@ function ReviewCard({ review, onReject, onReply }: ReviewCardProps) {
     errorMessage: 'The review could not be published',
   });
   const { label, tone } = states[state];
-  const of = `the review of ${product.name} by ${author.name}`;
+  const of = `the review of ${product.name} by ${author.name || author.email}`;
   return (
     <Card role="article" aria-labelledby={`review-${_id}`} className="grid grid-cols-1 gap-4 p-4 sm:p-5">
       <div className="flex items-start gap-4">
@@ -121,7 +121,8 @@ function ReviewCard({ review, onReject, onReply }: ReviewCardProps) {
       {review.rejectReason && <Quote title="Rejected">{review.rejectReason}</Quote>}
       {review.reply && <Quote title="Your reply">{review.reply.text}</Quote>}
       <p className="text-sm text-muted wrap-anywhere">
-        <TextLink to={`/admin/users/${author._id}`}>{author.name || author.email}</TextLink> · {author.email} ·{' '}
+        <TextLink to={`/admin/users/${author._id}`}>{author.name || author.email}</TextLink>
+        {author.name && ` · ${author.email}`} ·{' '}
         <TextLink to={`/admin/orders/${orderId}`}>Order #{orderNumber(orderId)}</TextLink> ·{' '}
         <Moment at={review.updatedAt} />
       </p>

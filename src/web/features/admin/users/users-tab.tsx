@@ -94,9 +94,9 @@ interface UserNameProps {
 
 export function UserName({ user: { name, role, blockedAt }, badge, children }: UserNameProps) {
   return (
-    <div className="flex items-center gap-4">
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <Initial className="size-12 text-xl">{initialOf(name)}</Initial>
-      <div className="grid min-w-0 gap-1.5">
+      <div className="grid min-w-0 flex-1 basis-[9rem] gap-1.5">
         {children}
         <p className="flex flex-wrap items-center gap-2">
           <Badge tone={role === 'admin' ? 'accent' : 'neutral'}>{role === 'admin' ? 'Admin' : 'Customer'}</Badge>

@@ -7,7 +7,7 @@ import type { OrderPage } from '../../../../shared/order-page.ts';
 import { cardName, orderNumber } from '../../../../shared/order-words.ts';
 import { toCents } from '../../../../shared/pricing.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
-import { useFocusAfter } from '../../../lib/focus.ts';
+import { useFocusAfter } from '../../../ui/focus.ts';
 import { useTitle } from '../../../lib/page.ts';
 import { refetchWhile } from '../../../lib/refetch-while.ts';
 import { useDialogCall } from '../../../state/late-answer.ts';
