@@ -86,6 +86,11 @@ export function createRoute(
   policy?: CallPolicy,
 ): Route {
   app.decorateRequest('viewer', null);
+  // A client may label a request without payload as JSON, too. Validation refuses it where a payload is needed.
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null) : parseJson(request, body, done),
+  );
   for (const mediaType of new Set(endpoints.flatMap(({ upload = [] }) => upload))) {
     app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   }
