@@ -147,6 +147,15 @@ test('an edit shows what shoppers will pay now and later, says what is wrong, an
   await press(page, 'Save Changes');
   await expect(dialog(page, 'Edit Product')).toBeHidden();
   expect(await shown()).toEqual(before);
+
+  // Type and tick alone are no offers.
+  await press(page, `Edit ${product.name}`);
+  await page.getByLabel('Discount (%)').fill('');
+  await page.getByLabel('Flash sale price (USD)').fill('');
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await press(page, 'Save Changes');
+  expect((await sent).postDataJSON()).toMatchObject({ discount: null, flashSale: null });
+  await expect(card(page, product.name)).not.toContainText('now $15.00');
 });
 
 test('the second of two administrators is told, loads the newer version, and loses nothing they typed', async ({
