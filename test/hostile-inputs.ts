@@ -87,9 +87,12 @@ export function withValue(input: Input, { part, path }: Field, value: unknown): 
   return changed;
 }
 
-/** Encodes a value as an attacker would: encodeURIComponent() rejects half a character, so its bytes are sent. */
+/**
+ * Encodes a value as an attacker would: encodeURIComponent() rejects half a character, so its bytes are sent. String()
+ * throws for an object whose `toString` is no function.
+ */
 const encode = (value: unknown): string => {
-  const text = String(value);
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   return text.isWellFormed()
     ? encodeURIComponent(text)
     : text.replace(/[\ud800-\udfff]/g, '%ED%A0%80').replaceAll(' ', '%20');

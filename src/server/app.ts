@@ -36,7 +36,7 @@ import { apiDocs } from './platform/http/api-docs.ts';
 import { limitBodies } from './platform/http/body-budget.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
 import { createForwardedClient } from './platform/http/client.ts';
-import { sendError } from './platform/http/errors.ts';
+import { refuseUnparsed, sendError } from './platform/http/errors.ts';
 import { healthRoutes, type Readiness } from './platform/http/health.ts';
 import { observeRequests } from './platform/http/observe-requests.ts';
 import { type CallPolicy, createRoute } from './platform/http/route.ts';
@@ -76,6 +76,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     routerOptions: { maxParamLength: 100, ignoreTrailingSlash: true },
     // Handles malformed URLs, for which no hook runs.
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
+    clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, headers),
   });
   app.setErrorHandler(sendError);
   const useForwardedClient = config.trustProxy === false ? undefined : createForwardedClient(config.trustProxy);

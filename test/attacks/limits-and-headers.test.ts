@@ -104,6 +104,42 @@ describe('every answer carries the headers that protect it', () => {
     expectProtected(again.headers, null);
   });
 
+  it.each([
+    ['no request', 'hello\r\n\r\n', 400],
+    ['two lengths of a body', 'POST / HTTP/1.1\r\nHost: shop\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', 400],
+    ['more headers than fit', `GET / HTTP/1.1\r\nHost: shop\r\nCookie: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('what is not HTTP: %s', async (_name, bytes, status) => {
+    for (const [shop, transport] of [
+      [shops.plain, null],
+      [shops.production, 'max-age=31536000; includeSubDomains'],
+    ] as const) {
+      const [head = '', body = ''] = (await sendBytes(shop, bytes)).split('\r\n\r\n');
+      const [statusLine = '', ...lines] = head.split('\r\n');
+      expect(statusLine).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      const headers = new Headers(lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]));
+      expectProtected(headers, transport);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('content-length')).toBe(String(body.length));
+      expect(JSON.parse(body)).toEqual({
+        success: false,
+        code: 'VALIDATION_FAILED',
+        message: 'The request could not be read',
+        requestId: expect.any(String),
+      });
+    }
+  });
+
+  function sendBytes({ url }: TestShop, bytes: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let answer = '';
+      const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
+      socket.setEncoding('utf8').on('data', (part: string) => {
+        answer += part;
+      });
+      socket.on('close', () => resolve(answer)).on('error', reject);
+    });
+  }
+
   it('a refusal by a limit, which nobody may keep', async () => {
     const shopper = createShopper(shops.limited.url);
     const guess = () => shopper.post('/api/auth/login', { email: 'a@example.com', password: 'wrong' });

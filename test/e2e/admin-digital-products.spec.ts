@@ -147,6 +147,15 @@ test('an edit shows what shoppers will pay now and later, says what is wrong, an
   await press(page, 'Save Changes');
   await expect(dialog(page, 'Edit Product')).toBeHidden();
   expect(await shown()).toEqual(before);
+
+  // Type and tick alone are no offers.
+  await press(page, `Edit ${product.name}`);
+  await page.getByLabel('Discount (%)').fill('');
+  await page.getByLabel('Flash sale price (USD)').fill('');
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await press(page, 'Save Changes');
+  expect((await sent).postDataJSON()).toMatchObject({ discount: null, flashSale: null });
+  await expect(card(page, product.name)).not.toContainText('now $15.00');
 });
 
 test('the second of two administrators is told, loads the newer version, and loses nothing they typed', async ({
@@ -195,6 +204,14 @@ test('the second of two administrators is told, loads the newer version, and los
   });
 });
 
+/** The time between the end of the last response of one call and the start of the last request of another. */
+const waitedMs = (page: Page, calls: { from: string; to: string }) =>
+  page.evaluate(({ from, to }) => {
+    const of = (path: string) =>
+      performance.getEntriesByType('resource').findLast(({ name }) => name.endsWith(path)) as PerformanceResourceTiming;
+    return of(to).startTime - of(from).responseEnd;
+  }, calls);
+
 test('on a phone products are put away, brought back and deleted at once, and come back when the call fails', async ({
   page,
   shop,
@@ -235,11 +252,12 @@ test('on a phone products are put away, brought back and deleted at once, and co
   await press(page, `Deactivate ${name}`);
   await expect(card(page, name)).toHaveCount(0);
   await summary(1);
-  const reload = page.waitForRequest(/\/api\/admin\/stats/);
+  const reload = page.waitForResponse(/\/api\/admin\/stats/);
   answered.resolve();
   await toast(page, `"${name}" has been deactivated and hidden from store`);
-  await reload;
+  await (await reload).finished();
   await summary(1);
+  expect(await waitedMs(page, { from: address, to: '/api/admin/stats' })).toBeGreaterThan(490);
   expect((await fetch(`${shop.url}${address}`)).status).toBe(404);
 
   await press(page, 'Show All');

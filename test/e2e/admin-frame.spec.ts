@@ -63,6 +63,7 @@ test('the dashboard makes its five calls at once, shows totals with trends, and 
     `Users${stats.totalUsers}`,
   ]);
   await isOpen(page, 'Overview');
+  await expect(page.getByRole('heading', { name: 'Dashboard Overview' })).toBeVisible();
   await expect(tiles(page, 'At a glance')).toHaveText([
     `Revenue${revenue}${trendText(trends.revenue)} from last month`,
     `Orders${stats.totalOrders}${stats.pendingOrders} pending`,

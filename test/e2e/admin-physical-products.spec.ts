@@ -104,6 +104,14 @@ test('products are listed with their stock in its colour, searched, and deleted 
   await looksRightEverywhere(page);
 });
 
+test('a shop without physical products asks for the first', async ({ page, admin: _ }) => {
+  const nothing = { data: [], nextCursor: null, total: 0, hasUncounted: false, counts: { active: 0, inactive: 0 } };
+  await page.route('/api/admin/products*', (route) => route.fulfill({ json: { success: true, ...nothing } }));
+  await openList(page);
+  await expect(page.getByRole('heading', { name: 'No products found' })).toBeVisible();
+  await expect(page.getByText('Add your first product to get started')).toBeVisible();
+});
+
 test('a product is added once with an uploaded picture, and what is wrong is said at its field', async ({
   page,
   shop,

@@ -231,8 +231,17 @@ test('a new e-mail that waits stands on the profile, is mailed again, and is can
   await expect(waiting).toBeVisible();
   await looksRightEverywhere(page);
 
-  await page.getByRole('button', { name: 'Send the link again' }).click();
+  const sendAgain = page.getByRole('button', { name: 'Send the link again' });
+  complaints.expectFailedRequest('/api/auth/pendingemail', 500);
+  await page.route('/api/auth/pendingemail', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 500, json: {} }) : route.continue(),
+  );
+  await sendAgain.click();
+  await expect(page.getByText('Update failed')).toBeVisible();
+  await page.unroute('/api/auth/pendingemail');
+  await sendAgain.click();
   await expect(success(page)).toHaveText('The link is on its way again');
+  await expect(page.getByText('Update failed')).toBeHidden();
   const second = await mailTo(shop, { email, subject, after: first });
   await page.getByRole('button', { name: 'Cancel the change' }).click();
   await expect(success(page)).toHaveText('Your email stays as it is');

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyPluginAsync } from 'fastify';
 import { AppError } from '../../shared/errors.ts';
+import { acceptsGzip } from '../platform/http/response-cache.ts';
 import { demoFolder } from './demo-data.ts';
 
 const folder = new URL('covers/', demoFolder);
@@ -25,7 +26,7 @@ export const coversRoutes: FastifyPluginAsync = async (app) => {
       .header('content-type', 'image/svg+xml; charset=utf-8')
       .header('cache-control', 'public, max-age=31536000, immutable')
       .header('vary', 'accept-encoding');
-    if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(svg);
+    if (!acceptsGzip(request)) return reply.send(svg);
     return reply.header('content-encoding', 'gzip').send(gzipped);
   });
 };

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, httpStatusOf } from '../../../shared/errors.ts';
 import { plural } from '../../../shared/format.ts';
@@ -7,6 +10,7 @@ import { html } from './html.ts';
 import { loggableRequest } from './observe-requests.ts';
 
 const RETRY_AFTER_SECONDS = 2;
+const UNREADABLE = 'The request could not be read';
 
 // Codes of the static file server for a path outside of its folder, and for a path that is too long.
 const noFile = new Set(['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG']);
@@ -17,7 +21,7 @@ function publicError(error: unknown): AppError {
   const code = errorCodeOf(error);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('BODY_TOO_LARGE', 'The request is too large');
   if (noFile.has(code)) return new AppError('NOT_FOUND', 'There is nothing at this address');
-  if (isClientFault(error)) return new AppError('VALIDATION_FAILED', 'The request could not be read');
+  if (isClientFault(error)) return new AppError('VALIDATION_FAILED', UNREADABLE);
   if (error instanceof DatabaseUnavailable) {
     return new AppError('DATABASE_UNAVAILABLE', 'The shop is busy. Please try again in a moment.');
   }
@@ -56,6 +60,28 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (!wantsPage(request)) return reply.type('application/json').send(body);
   const page = errorPage({ status, message: failure.message, requestId: request.id, retryAfterSeconds });
   return reply.type('text/html; charset=utf-8').send(page);
+}
+
+// Node's codes of a request that takes too long, and of headers that are too long. Anything else is no HTTP.
+const statusOfUnparsed: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+/** Answers bytes that are no HTTP request. No hook runs for them, so the headers of every response are added here. */
+export function refuseUnparsed({ code }: { code: string }, socket: Socket, headers: Record<string, string>): void {
+  if (code !== 'ECONNRESET' && socket.writable) {
+    const status = statusOfUnparsed[code] ?? 400;
+    const failure = { code: 'VALIDATION_FAILED', message: UNREADABLE, requestId: randomUUID() } as const;
+    const body = JSON.stringify({ success: false, ...failure } satisfies ErrorBody);
+    const sent = {
+      ...headers,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': body.length,
+      'cache-control': 'no-store',
+      connection: 'close',
+    };
+    const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  }
+  socket.destroy();
 }
 
 const titles: Partial<Record<number, string>> = {

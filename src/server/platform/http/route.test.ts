@@ -1,5 +1,8 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
+import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { signedIn } from '../../../../test/signed-in.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { endpoints } from '../../../shared/api.ts';
 import { responseSchemas } from './route.ts';
 
@@ -14,3 +17,25 @@ test.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))(
     }
   },
 );
+
+const shop = await openTestShop();
+
+test.each([
+  ['DELETE', '/api/users/cart'],
+  ['POST', '/api/auth/2fa/setup'],
+  ['POST', '/api/auth/logout'],
+])('%s %s takes no payload, also from a client that labels every request as JSON', async (method, path) => {
+  const { status } = await (await signedIn(shop)).send(method, path, '', { 'content-type': 'application/json' });
+  expect(status).toBe(200);
+});
+
+test('a message about a number out of range names its field', async () => {
+  const { body } = await (await signedIn(shop)).post('/api/users/cart', { productId: uuidv7(), quantity: 1_000 });
+  expect(body.message).toMatch(/^quantity: /);
+});
+
+test('a call with a payload names the first field that a missing payload lacks', async () => {
+  const buyer = await signedIn(shop);
+  const { status, body } = await buyer.send('POST', '/api/users/cart', '', { 'content-type': 'application/json' });
+  expect([status, body['field']]).toEqual([400, 'productId']);
+});

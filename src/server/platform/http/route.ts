@@ -86,6 +86,11 @@ export function createRoute(
   policy?: CallPolicy,
 ): Route {
   app.decorateRequest('viewer', null);
+  // A client may label a request without payload as JSON, too. Validation refuses it where a payload is needed.
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null) : parseJson(request, body, done),
+  );
   for (const mediaType of new Set(endpoints.flatMap(({ upload = [] }) => upload))) {
     app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   }
@@ -166,9 +171,9 @@ function parse(schema: z.ZodMiniType<object>, value: unknown): object {
   const issue = firstIssue(result.error.issues);
   const field = issue?.path.join('.') || 'body';
   const message = issue?.message ?? 'Invalid input';
-  // A message with a capital letter is a whole sentence (except Zod's "Invalid …"). Any other message needs the name of
-  // the field.
-  throw new AppError('VALIDATION_FAILED', /^[A-Z](?!nvalid)/.test(message) ? message : `${field}: ${message}`, field);
+  // A message with a capital letter is a whole sentence, except Zod's own. Any other message needs the name of the field.
+  const isSentence = /^(?!Invalid |Too )[A-Z]/.test(message);
+  throw new AppError('VALIDATION_FAILED', isSentence ? message : `${field}: ${message}`, field);
 }
 
 /**

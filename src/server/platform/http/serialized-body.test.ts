@@ -17,3 +17,14 @@ it.each([
   const { statusCode } = await app.inject({ url: '/', headers: tags === undefined ? {} : { 'if-none-match': tags } });
   expect(statusCode).toBe(status);
 });
+
+it.each([
+  ['gzip, br', 'gzip'],
+  ['gzip;q=0.5', 'gzip'],
+  ['gzip; q=0', undefined],
+  ['gzip;q=0.000, br', undefined],
+  ['identity', undefined],
+])('a client that accepts %s gets the encoding %s', async (accepted, encoding) => {
+  const { headers } = await app.inject({ url: '/', headers: { 'accept-encoding': accepted } });
+  expect(headers['content-encoding']).toBe(encoding);
+});
