@@ -23,7 +23,7 @@ export const listState = <Page extends { data: unknown[] } & Partial<Counted>>(
   /** The formatted number of entries of the whole list; a dash if it is not known. */
   total: list.data ? formatTotal({ total: 0, hasUncounted: false, ...list.data.pages.at(-1) }) : '–',
   error: list.isLoadingError ? list.error : null,
-  retry: () => list.refetch(),
+  retry: (): Promise<unknown> => list.refetch(),
   isFetching: list.isFetching,
   isLoading: list.isPending,
   /** Whether the entries are those of the previous query, until the new one has loaded. */

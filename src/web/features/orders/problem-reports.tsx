@@ -9,7 +9,6 @@ import {
   type ReportsOfOrder,
 } from '../../../shared/problem-reports.ts';
 import { call } from '../../lib/api-client.ts';
-import { useFocusAfter } from '../../ui/focus.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { useNow } from '../../lib/shop-clock.ts';
 import { useSession } from '../../state/session.tsx';
@@ -18,6 +17,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Message, MessagePicture } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { useFocusAfter } from '../../ui/focus.ts';
 import { LoadFailureBanner } from '../../ui/loading.tsx';
 import type { DeliveredUnit } from './item-content.tsx';
 import { ReportForm, WithdrawForm } from './report-form.tsx';
