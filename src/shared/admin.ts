@@ -50,6 +50,8 @@ const adminAlert = z.object({
   kind: alertKind,
   subject: z.string(),
   orderId: z.nullable(z.string()),
+  /** Name of the product whose item or file cannot be read. */
+  product: z.nullable(z.string()),
   raisedAt: timestamp,
 });
 export type AdminAlert = z.infer<typeof adminAlert>;

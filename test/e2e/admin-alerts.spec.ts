@@ -57,3 +57,22 @@ test('an alert about an order names it by its number with a link, and not by an 
     await page.keyboard.press('Escape');
   }
 });
+
+test('an alert about an item without an order names its product with a link, and not an id', async ({
+  page,
+  shop,
+  stockUp,
+  admin: _,
+}) => {
+  const { id, name } = await stockUp();
+  const item = await shop.db.selectFrom('items').select('id').where('product_id', '=', id).executeTakeFirstOrThrow();
+  await insertAlert(shop.db, { kind: 'unreadable-item', subject: item.id, order_id: null }, new Date());
+  await page.goto('/admin');
+  const alert = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').filter({ hasText: name });
+  await expect(alert).not.toContainText(item.id);
+  await alert.getByRole('button', { name: /^Acknowledge/ }).click();
+  await expect(page.getByRole('dialog')).toContainText(`not raised again for ${name}.`);
+  await page.keyboard.press('Escape');
+  await alert.getByRole('link', { name }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: name })).toHaveCount(1);
+});

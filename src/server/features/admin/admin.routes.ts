@@ -40,6 +40,7 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
       kind: alert.kind,
       subject: alert.subject,
       orderId: alert.order_id,
+      product: alert.product_name,
       raisedAt: alert.raised_at.toISOString(),
     }));
     return { data, more: (alerts[0]?.open ?? 0) - alerts.length };

@@ -8,6 +8,7 @@ import type { AlertRow } from '../../platform/database/tables.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
 
 const MAX_LISTED = 50;
+const UUID = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 type Subject = Pick<AlertRow, 'kind' | 'subject'>;
 
@@ -53,10 +54,22 @@ export async function findAcknowledged(db: Database, kind: AlertKind, orderId: s
   return at ?? undefined;
 }
 
-/** Lists the newest open alerts, newest first, each with the total number of open alerts. */
-export const listOpenAlerts = (db: Database) => rowsOf<AlertRow & { open: number }>(db)`
-  SELECT *, (count(*) OVER ())::integer AS open FROM alerts WHERE ended_at IS NULL
-  ORDER BY raised_at DESC LIMIT ${MAX_LISTED}`;
+/**
+ * Lists the newest open alerts, newest first, each with the total number of open alerts, and with the name of the product
+ * if its subject is the id of an item, of a file or of the product itself.
+ */
+export const listOpenAlerts = (db: Database) =>
+  rowsOf<AlertRow & { open: number; product_name: string | null }>(db)`
+    SELECT newest.*, products.name AS product_name
+    FROM (
+      SELECT *, (count(*) OVER ())::integer AS open,
+        CASE WHEN kind IN ('unreadable-item', 'unreadable-file') AND subject ~ ${UUID} THEN subject::uuid END AS about
+      FROM alerts WHERE ended_at IS NULL ORDER BY raised_at DESC LIMIT ${MAX_LISTED}
+    ) AS newest
+    LEFT JOIN items ON items.id = about
+    LEFT JOIN product_files ON product_files.id = about
+    LEFT JOIN products ON products.id = coalesce(items.product_id, product_files.product_id, about)
+    ORDER BY raised_at DESC`;
 
 /** All open alerts about unknown payments, oldest first. */
 export const listUnknownPayments = (db: Database) => rowsOf<Pick<AlertRow, 'id' | 'subject' | 'order_id'>>(db)`

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { makeGoods, makeProduct } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
@@ -136,4 +137,28 @@ test('a payment of the time before the shop had an id is known by its order', as
   await since.execute(shop.deps.db);
   await reconcile();
   expect(alertsAbout(intentId)).toHaveLength(1);
+});
+
+test('an item, a file or a shared content that cannot be read is named by its product', async () => {
+  const { db } = shop.deps;
+  const keys = await makeProduct(shop.deps, { name: 'Keys', items: 1 });
+  const book = await makeGoods(shop.deps, 'file', 1);
+  const shared = await makeGoods(shop.deps, 'shared', 1);
+  const item = await db.selectFrom('items').select('id').where('product_id', '=', keys.id).executeTakeFirstOrThrow();
+  const file = db.selectFrom('product_files').select('id').where('product_id', '=', book.id);
+  const { id: fileId } = await file.executeTakeFirstOrThrow();
+  const raise = (kind: 'unreadable-item' | 'unreadable-file', subject: string) =>
+    insertAlert(db, { kind, subject, order_id: null }, shop.deps.clock.now());
+  await raise('unreadable-item', item.id);
+  await raise('unreadable-file', fileId);
+  await raise('unreadable-item', shared.id);
+  await raise('unreadable-item', 'no id');
+  for (const [subject, product] of [
+    [item.id, 'Keys'],
+    [fileId, book.name],
+    [shared.id, shared.name],
+    ['no id', null],
+  ] as const) {
+    expect(await openAbout(subject)).toMatchObject([{ product }]);
+  }
 });

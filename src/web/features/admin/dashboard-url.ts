@@ -1,6 +1,7 @@
 import { useCallback } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
-import { day } from '../../../shared/paging.ts';
+import type { ProductKind } from '../../../shared/catalog.ts';
+import { day, MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 
 const dashboardTabs = [
@@ -35,6 +36,10 @@ export function useListPath(tab?: DashboardTab): string {
   const { state } = useLocation() as { state: { from?: string } | null };
   return `/admin${state?.from ?? (tab ? `?tab=${tab}` : '')}`;
 }
+
+/** Returns the URL of the list with this product, which may be hidden by now. */
+export const productPath = (kind: ProductKind, name: string): string =>
+  `/admin?${new URLSearchParams({ tab: kind, q: name.slice(0, MAX_SEARCH_LENGTH), show: 'all' })}`;
 
 const noFilters = { q: '', from: '', to: '' };
 const dayOrEmpty = (text: string) => (day.safeParse(text).success ? text : '');

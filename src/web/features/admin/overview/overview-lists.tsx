@@ -3,7 +3,6 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { formatCount, plural } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
-import { MAX_SEARCH_LENGTH } from '../../../../shared/paging.ts';
 import type { LowStockEntry } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Day } from '../../../lib/moment.tsx';
@@ -13,6 +12,7 @@ import { Section } from '../../../ui/card.tsx';
 import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { useAdminData, useAdminList } from '../admin-queries.ts';
+import { productPath } from '../dashboard-url.ts';
 import { formatDollars } from '../figures.tsx';
 import { CardQuery, useSales } from './sales-card.tsx';
 
@@ -83,10 +83,8 @@ interface ProductProps extends Pick<LowStockEntry, 'kind' | 'name' | 'image' | '
 }
 
 function Product({ kind, name, image, category, detail, children }: ProductProps) {
-  // A best seller may be hidden by now.
-  const params = new URLSearchParams({ tab: kind, q: name.slice(0, MAX_SEARCH_LENGTH), show: 'all' });
   return (
-    <EntryLink to={`/admin?${params}`}>
+    <EntryLink to={productPath(kind, name)}>
       <Picture src={image} category={category} className="aspect-4/3 w-12 shrink-0 rounded-sm" />
       <span className="grid min-w-0 flex-1 basis-[7rem]">
         <span className="truncate font-semibold">{name}</span>

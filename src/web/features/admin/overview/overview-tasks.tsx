@@ -14,7 +14,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
 import { useAdminData, useAdminList, useStats } from '../admin-queries.ts';
-import { useDashboardUrl } from '../dashboard-url.ts';
+import { productPath, useDashboardUrl } from '../dashboard-url.ts';
 
 const advice: Record<AlertKind, string> = {
   'unknown-payment': 'Refund it at the payment provider, or deliver what was bought.',
@@ -80,12 +80,14 @@ function Alerts({ alerts, more }: { alerts: AdminAlert[]; more: number }) {
 
 const isOwnId = (subject: string) => id.safeParse(subject.split('/')[0]).success;
 
-/** What an alert is about: the order instead of a record of it, whose id says nothing to a person. */
-const subjectOf = ({ subject, orderId }: AdminAlert): string =>
-  orderId !== null && isOwnId(subject) ? `order #${orderNumber(orderId)}` : subject;
+/** What an alert is about: the order or the product instead of a record of it, whose id says nothing to a person. */
+function subjectOf({ subject, orderId, product }: AdminAlert): string {
+  if (!isOwnId(subject)) return subject;
+  return orderId === null ? (product ?? subject) : `order #${orderNumber(orderId)}`;
+}
 
 function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): void }) {
-  const { kind, subject, orderId, raisedAt } = alert;
+  const { kind, subject, orderId, product, raisedAt } = alert;
   const title = alertTitles[kind];
   return (
     <Task
@@ -101,7 +103,13 @@ function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): v
       <p className="text-muted">{advice[kind]}</p>
       <p className="text-sm text-muted wrap-anywhere">
         <Moment at={raisedAt} />
-        {(orderId === null || !isOwnId(subject)) && ` · ${subject}`}
+        {(!isOwnId(subject) || (orderId === null && product === null)) && ` · ${subject}`}
+        {product !== null && (
+          <>
+            {' · '}
+            <TextLink to={productPath('digital', product)}>{product}</TextLink>
+          </>
+        )}
         {orderId !== null && kind !== 'unknown-payment' && (
           <>
             {' · '}
