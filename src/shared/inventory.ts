@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse } from './endpoint.ts';
 import { pageStart } from './paging.ts';
 import { upTo } from './product-prices.ts';
-import { id, idParams, requiredLine, text, timestamp } from './text.ts';
+import { id, idParams, isVisible, requiredLine, text, timestamp } from './text.ts';
 import { typedCode } from './two-factor.ts';
 
 /** Units of counted goods. */
@@ -28,13 +28,17 @@ export type ItemState = z.infer<typeof itemState>;
 const LOST_CHARACTER = '\ufffd';
 const lost = 'contains a character that cannot be read: please send it in UTF-8';
 
+// Web pages and spreadsheets add zero-width spaces, which `trim` keeps, and which no activation accepts.
+const BLANK_ENDS = /^[\s\u200b\u2060]+|[\s\u200b\u2060]+$/g;
+const withoutBlankEnds = (item: string) => (isVisible(item) ? item.replaceAll(BLANK_ENDS, '') : '');
+
 /**
- * One secret, trimmed: a key, a licence, credentials. Its lines end as a browser ends them, because files end them in
- * other ways, and the same secret must not be sold twice.
+ * One secret: a key, a licence, credentials; empty if none of its characters is visible. Its lines end as a browser ends
+ * them, because files end them in other ways, and the same secret must not be sold twice.
  */
 export const uploadedItem = text(MAX_ITEM_LENGTH).check(
   z.refine((item) => !item.includes(LOST_CHARACTER), lost),
-  z.overwrite((item) => item.replaceAll(/\r\n?/g, '\n')),
+  z.overwrite((item) => withoutBlankEnds(item).replaceAll(/\r\n?/g, '\n')),
 );
 
 const inventoryReport = z.object({

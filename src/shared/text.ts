@@ -15,7 +15,7 @@ export const text = (max: number) =>
 export const line = (max: number) => text(max).check(z.refine(oneLine, 'must be a single line'));
 
 // A braille blank is a symbol to Unicode.
-const isVisible = (value: string) => /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(value);
+export const isVisible = (value: string) => /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u.test(value);
 const required = z.refine<string>(isVisible, 'is required');
 
 export const requiredText = (max: number) => text(max).check(required);

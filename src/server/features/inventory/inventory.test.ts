@@ -72,6 +72,14 @@ describe('adding', () => {
     expect(found.body.data).toMatchObject({ item: { product: { _id: product.id } } });
   });
 
+  test('knows a key without the blank characters around it, and takes none that has no visible character', async () => {
+    const product = await makeProduct(shop.deps, { items: 0 });
+    const [key = ''] = newKeys(1);
+    const items = [`\u200b${key}\u200b \u2060`, `\ufeff${key}`, '\u200b', '\u2060 \ufe0f'];
+    expect((await upload(product, items)).report).toMatchObject({ new: 1, doubled: 1, empty: 2 });
+    expect(await buy(product, 1)).toEqual([key]);
+  });
+
   test('binds each to its product however the product’s id is written, so that whoever buys it can read it', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const [key = ''] = newKeys(1);
