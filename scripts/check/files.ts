@@ -18,12 +18,9 @@ const forbiddenText = [
 const DATES = 'src/shared/format.ts';
 const formatsDate = /\.toLocale(Date|Time)String\b|\bDateTimeFormat\b/;
 
-// A comment may say "e-mail", but what a person reads says "email" everywhere.
-const saysEMail = /^(?!\s*(?:\/\/|\/?\*)|.*\/\/ .*e-mail).*e-mail/im;
-
 const nameThatSaysNothing = /(^|[/-])(utils?|helpers?|misc|common)([./-]|$)/;
 
-/** Finds files that are too long, silence a check, postpone work, format dates, say "e-mail", or have a name without meaning. */
+/** Finds files that are too long, silence a check, postpone work, format dates, or have a name without meaning. */
 export function checkFiles(root: string): Finding[] {
   return listFiles(root, folders, checkedFiles).flatMap((path) => {
     const source = readSource(root, path);
@@ -31,7 +28,6 @@ export function checkFiles(root: string): Finding[] {
       ...tooLong(path, source),
       ...unwantedText(path, source),
       ...ownDateFormat(path, source),
-      ...unwantedSpelling(path, source),
       ...unwantedName(path),
     ];
   });
@@ -53,11 +49,6 @@ function unwantedText(path: string, source: string): Finding[] {
 function ownDateFormat(path: string, source: string): Finding[] {
   const match = path.startsWith('src/') && path !== DATES && !isTest(path) && formatsDate.exec(source);
   return match ? [{ path, line: lineAt(source, match.index), message: `"${match[0]}": format dates by ${DATES}` }] : [];
-}
-
-function unwantedSpelling(path: string, source: string): Finding[] {
-  const match = /^src\/.*\.tsx?$/.test(path) && !isTest(path) && saysEMail.exec(source);
-  return match ? [{ path, line: lineAt(source, match.index), message: 'write "email" in what a person reads' }] : [];
 }
 
 function unwantedName(path: string): Finding[] {

@@ -58,16 +58,6 @@ test('a date is formatted in src/shared/format.ts alone', () => {
   ]);
 });
 
-test('a text that says "e-mail" is found, a comment that says so is not', () => {
-  const comments = '// Its e-mail.\n/**\n * Its e-mail.\n */\nexport const a = 1; // Its e-mail.\n';
-  const findings = findingsIn({
-    'src/web/ui/ask.tsx': `${comments}export const Ask = () => <p>Your E-mail</p>;\n`,
-    'src/server/ask.ts': `${comments}export const ask = 'Your e-mail';\n`,
-    'src/server/ask.test.ts': "export const ask = 'Your e-mail';\n",
-  });
-  expect(findings.map(({ path, line }) => `${path}:${line}`)).toEqual(['src/server/ask.ts:6', 'src/web/ui/ask.tsx:6']);
-});
-
 test.each([
   'src/web/features/cart/index.ts',
   'src/web/ui/index.tsx',
