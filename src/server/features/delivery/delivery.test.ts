@@ -127,6 +127,7 @@ describe('a shared product', () => {
     for (const [verb, body] of [
       ['restore', {}],
       ['move', { product: game.id }],
+      ['void', {}],
     ] as const) {
       const answer = await desk.admin.post(`${path}/${verb}`, { reason: 'Again', ...body });
       expect([answer.status, answer.body.code]).toEqual([409, 'ITEM_NOT_AVAILABLE']);

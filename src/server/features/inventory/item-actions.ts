@@ -24,6 +24,7 @@ type ItemAction = { id: string; itemId: string; reason: string; actor: Actor };
 /** Voids an unsold item. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when it is held, sold or voided. */
 export async function voidItem(deps: Deps, { id, itemId, reason, actor }: ItemAction): Promise<void> {
   const found = await getStockItem(deps.db, id, itemId);
+  assertFromStock(found);
   await deps.db.transaction().execute(async (trx) => {
     if (!(await voidUnsoldItem(trx, { productId: id, itemId, reason }))) {
       throw new AppError(
@@ -140,6 +141,10 @@ const isWithdrawn = ({ state }: ItemRow) => state === 'quarantined' || state ===
 const refused = (message: string) => new AppError('ITEM_NOT_AVAILABLE', message);
 const notWithdrawn = () => refused('This item is not withdrawn, so it was not changed');
 
+function assertFromStock({ delivery }: StockItem): void {
+  if (delivery !== 'unique') throw refused('This item was made for its buyer, and is never sold to another');
+}
+
 const givenBackWith = (orderId: string | null) => (orderId ? `, given back with order #${orderNumber(orderId)},` : '');
 
 /** Changes one item under its lock, and writes the audit entry that `change` returns. */
@@ -150,7 +155,7 @@ async function changeItem(
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const found = await getStockItem(trx, id, itemId);
-    if (found.delivery !== 'unique') throw refused('This item was made for its buyer, and is never sold to another');
+    assertFromStock(found);
     await lockProductOfItems(trx, id);
     const item = await lockItem(trx, itemId);
     // Another administrator may have moved it meanwhile.

@@ -35,9 +35,9 @@ const actions: Record<ItemAction, { icon: LucideIcon; words: string; variant: 's
   void: { icon: Ban, words: 'Void', variant: 'danger' },
 };
 
-/** Returns the actions that the server allows for the item now. */
-function actionsOf({ state, wasRead, isSetAside }: InventoryItem): ItemAction[] {
-  if (isSetAside) return ['reveal'];
+/** Returns the actions that the server allows for the item now. An item that was made for its buyer is not resold. */
+function actionsOf({ state, wasRead, isSetAside }: InventoryItem, isFromStock: boolean): ItemAction[] {
+  if (isSetAside || !isFromStock) return ['reveal'];
   const movable: ItemAction[] = wasRead ? [] : ['move'];
   if (state === 'available') return ['reveal', ...movable, 'void'];
   if (state === 'quarantined') return ['reveal', ...(wasRead ? [] : ['restore' as const]), ...movable, 'void'];
@@ -46,11 +46,12 @@ function actionsOf({ state, wasRead, isSetAside }: InventoryItem): ItemAction[] 
 
 interface StockItemRowProps {
   productId: string;
+  isFromStock: boolean;
   item: InventoryItem;
   onChoose(action: ItemAction): void;
 }
 
-export function StockItemRow({ productId, item, onChoose }: StockItemRowProps) {
+export function StockItemRow({ productId, isFromStock, item, onChoose }: StockItemRowProps) {
   const { masked, state, addedAt, deliveredAt, viewed, wasRead, wasReported, isSetAside, order, voidReason } = item;
   const undo = useAction({
     send: () =>
@@ -94,10 +95,10 @@ export function StockItemRow({ productId, item, onChoose }: StockItemRowProps) {
           {voidReason !== null && <span className="block">{voidReason}</span>}
         </p>
         <div className="ml-auto flex flex-wrap justify-end gap-2">
-          {state === 'voided' && !isSetAside && (
+          {state === 'voided' && !isSetAside && isFromStock && (
             <Button {...button('Undo void', Undo2)} variant="secondary" loading={undo.isBusy} onClick={undo.run} />
           )}
-          {actionsOf(item).map((action) => {
+          {actionsOf(item, isFromStock).map((action) => {
             const { icon, words, variant } = actions[action];
             return <Button key={words} {...button(words, icon)} variant={variant} onClick={() => onChoose(action)} />;
           })}

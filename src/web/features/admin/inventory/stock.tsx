@@ -20,6 +20,7 @@ import { SharedContentForm } from './shared-content-form.tsx';
 export function Stock({ product }: { product: AdminDigitalProduct }) {
   const [view, setView] = useState<'add' | 'items'>(product.delivery === 'manual' ? 'items' : 'add');
   const productId = product._id;
+  const isFromStock = product.delivery === 'unique';
   const stats = useInventory(productId).data?.pages[0]?.stats ?? product.inventoryStats;
   const showItems = () => setView('items');
   const upload = (
@@ -52,8 +53,8 @@ export function Stock({ product }: { product: AdminDigitalProduct }) {
           ...adding[product.delivery],
           {
             value: 'items',
-            label: product.delivery === 'unique' ? 'Items' : 'Delivered',
-            content: <ItemList productId={productId} />,
+            label: isFromStock ? 'Items' : 'Delivered',
+            content: <ItemList productId={productId} isFromStock={isFromStock} />,
           },
         ]}
       />
@@ -82,7 +83,7 @@ function useInventory(id: string, state?: ItemState) {
 }
 
 /** The masked items of a product, with buttons for the actions that each of them allows. */
-function ItemList({ productId }: { productId: string }) {
+function ItemList({ productId, isFromStock }: { productId: string; isFromStock: boolean }) {
   const [state, setState] = useState<ItemState>();
   const [chosen, setChosen] = useState<{ item: InventoryItem; action: ItemAction }>();
   const list = listState(useInventory(productId, state));
@@ -110,6 +111,7 @@ function ItemList({ productId }: { productId: string }) {
           <StockItemRow
             key={item._id}
             productId={productId}
+            isFromStock={isFromStock}
             item={item}
             onChoose={(action) => setChosen({ item, action })}
           />
