@@ -98,12 +98,16 @@ function assertUnits(units: number, held: number, max: number): void {
 }
 
 function assertNetwork({ networkOrders, networkUnits, wideOrders, wideUnits }: Unpaid, units: number): void {
-  const isFull = (orders: number, held: number, factor: number) =>
-    orders >= MAX_ORDERS_OF_NETWORK * factor || held + units > MAX_UNPAID_UNITS * factor;
-  if (!isFull(networkOrders, networkUnits, 1) && !isFull(wideOrders, wideUnits, WIDE_NETWORK_FACTOR)) return;
-  throw refused(
-    `At most ${MAX_UNPAID_UNITS} items in ${MAX_ORDERS_OF_NETWORK} orders can wait for their payment from one network. ${NETWORK_IS_BUSY}`,
-  );
+  for (const [orders, held, factor] of [
+    [networkOrders, networkUnits, 1],
+    [wideOrders, wideUnits, WIDE_NETWORK_FACTOR],
+  ] as const) {
+    const [maxOrders, maxUnits] = [MAX_ORDERS_OF_NETWORK * factor, MAX_UNPAID_UNITS * factor];
+    if (orders < maxOrders && held + units <= maxUnits) continue;
+    throw refused(
+      `At most ${maxUnits} items in ${maxOrders} orders can wait for their payment from one network. ${NETWORK_IS_BUSY}`,
+    );
+  }
 }
 
 const refused = (message: string) => new AppError('HOLD_LIMIT', message);
