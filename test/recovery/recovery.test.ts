@@ -11,6 +11,7 @@ import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { checkBooksOf } from '../books.ts';
 import { type MadeProduct, makePhysicalProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { openProviderDesk } from '../faults/provider-desk.ts';
+import { createLookupDesk } from '../order-lookups.ts';
 import { buyAsGuest } from '../purchases.ts';
 import { createShopper, type Shopper } from '../shopper.ts';
 import { signedIn } from '../signed-in.ts';
@@ -234,15 +235,20 @@ describe('an item that a restore has set aside', () => {
   });
 });
 
-it('ends sessions and mailed links, knows no device, and sends no mail again', async () => {
+it('ends sessions, mailed links and orders opened by a code, knows no device, and sends no mail again', async () => {
   const { shop, backUp } = await startNew();
   const user = await makeUser(shop.deps);
   const { body } = await createShopper(shop.url).signIn(user.email, TEST_PASSWORD);
   await createShopper(shop.url).post('/api/auth/forgotpassword', { email: user.email });
+  const lookups = createLookupDesk(shop);
+  const bought = await lookups.buy('guest@example.com');
+  const lookupId = await lookups.askFor('guest@example.com', bought.number);
+  expect((await lookups.open(lookupId, await lookups.codeOf(lookupId))).status).toBe(200);
   const restored = await restore(await backUp(), shop);
   const { rows } = await sql<{ table: string }>`
     SELECT 'sessions' AS table FROM sessions WHERE revoked_at IS NULL
     UNION ALL SELECT 'links' FROM verifications WHERE expires_at > now()
+    UNION ALL SELECT 'opened orders' FROM verifications WHERE purpose = 'order-lookup' AND used_at IS NOT NULL
     UNION ALL SELECT 'devices' FROM devices
     UNION ALL SELECT 'jobs' FROM jobs.job WHERE name = 'send-mail'`.execute(restored.deps.db);
   expect(rows).toEqual([]);

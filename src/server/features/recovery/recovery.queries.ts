@@ -63,6 +63,8 @@ export async function endOpenAccess(trx: Transaction, now: Date): Promise<number
   await sql`UPDATE sessions SET revoked_at = ${now} WHERE revoked_at IS NULL`.execute(trx);
   await sql`DELETE FROM devices`.execute(trx);
   await sql`UPDATE verifications SET expires_at = ${now} WHERE expires_at > ${now}`.execute(trx);
+  // A used code of an order opens the order for a day.
+  await sql`DELETE FROM verifications WHERE purpose = 'order-lookup' AND used_at IS NOT NULL`.execute(trx);
   await sql`UPDATE download_grants SET expires_at = ${now} WHERE expires_at > ${now}`.execute(trx);
   const { unsent } = await rowOf<{ unsent: number }>(trx)`
     SELECT count(*)::integer AS unsent FROM mails WHERE sent_at IS NULL AND refused_at IS NULL AND recipient <> ''`;
