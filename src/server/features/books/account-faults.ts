@@ -2,9 +2,22 @@ import type { OrderState } from '../../../shared/orders.ts';
 import { isAuthorised, type PaymentIntent } from '../../platform/payments/payments.ts';
 import type { OrderBooks } from './books.queries.ts';
 
+export type Invariant =
+  | 'I1'
+  | 'I2'
+  | 'I3'
+  | 'I4'
+  | 'outcome'
+  | 'items'
+  | 'files'
+  | 'ledger'
+  | 'reviews'
+  | 'reports'
+  | 'receipts'
+  | 'audit';
+
 export interface Fault {
-  /** I1 to I4, `outcome`, `items`, `ledger`, `reviews`, `reports`, `receipts` or `audit`. */
-  invariant: string;
+  invariant: Invariant;
   fault: string;
 }
 
@@ -36,7 +49,7 @@ export function faultsOfPayment(payment: NonNullable<Account['payment']>): Fault
   return [{ invariant: 'I1', fault }];
 }
 
-type Finding = [invariant: string, fault: string];
+type Finding = [invariant: Invariant, fault: string];
 
 const describe = ({ order, payment }: Account): string =>
   `order ${order.id}, ${order.state}; payment ${payment?.id ?? order.intentId ?? 'none'}, ${payment?.status ?? 'unknown to the provider'}`;

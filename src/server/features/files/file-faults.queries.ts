@@ -6,7 +6,7 @@ import { CHUNK_BYTES } from './upload-file.ts';
 const TAG_BYTES = 16;
 
 /** Incomplete files on sale, sold items without a file, and grants that are not in the ledger or exceed their limit. */
-export const listFileFaults = (db: Database) => rowsOf<{ invariant: string; fault: string }>(db)`
+export const listFileFaults = (db: Database) => rowsOf<{ invariant: 'files'; fault: string }>(db)`
   SELECT 'files' AS invariant, format('version %s of the file of product %s has %s chunks with %s of its %s bytes', version,
       product_id, chunks, clear, bytes) AS fault
     FROM product_files, LATERAL (
