@@ -3,6 +3,7 @@ import type { ReportOutcome } from '../../../shared/problem-reports.ts';
 import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
+import { lockProductsOf } from '../catalog/counted-stock.queries.ts';
 
 const itemsOfOrder = (orderId: string) =>
   sql<boolean>`order_line_id IN (SELECT id FROM order_lines WHERE order_id = ${orderId})`;
@@ -223,9 +224,10 @@ export async function restoreUnsoldItems(trx: Transaction, productId: string, no
 
 /**
  * Puts the unread items of a refunded order on sale again: items from stock, of products that are not deleted. The
- * order must be locked, and its refunds must be done.
+ * order must be locked, and its refunds must be done. Locks the products, against their deletion.
  */
 export async function restoreReturnedItems(trx: Transaction, orderId: string, now: Date): Promise<void> {
+  await lockProductsOf(trx, sql`order_id = ${orderId}`);
   const returned = sql`state = 'quarantined' AND order_line_id IN (
     SELECT order_lines.id FROM order_lines JOIN products ON products.id = product_id
     WHERE order_id = ${orderId} AND order_lines.delivery = 'unique' AND deleted_at IS NULL)`;
