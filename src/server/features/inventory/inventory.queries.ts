@@ -92,10 +92,13 @@ export async function countResold(db: Database, orderId: string): Promise<number
 export const endReportsOfReplaced = (trx: Transaction, itemId: string, now: Date) =>
   endReports(trx, sql`id = ${itemId}`, { outcome: 'replaced', now });
 
+/** When a report is closed: the clock of the process that opened it may be ahead. */
+export const reportEnd = (now: Date) => sql<Date>`greatest(opened_at, ${now}::timestamptz)`;
+
 /** Closes the open reports about items that are no longer sold. Call it after the items were changed. */
 const endReports = (trx: Transaction, items: RawBuilder<unknown>, { outcome, now }: ReportEnd) =>
   sql`
-    UPDATE problem_reports SET closed_at = ${now}, outcome = ${outcome}, waiting_since = NULL
+    UPDATE problem_reports SET closed_at = ${reportEnd(now)}, outcome = ${outcome}, waiting_since = NULL
     WHERE closed_at IS NULL AND item_id IN (SELECT id FROM items WHERE ${items} AND state <> 'sold')`.execute(trx);
 
 /**
