@@ -46,7 +46,7 @@ export async function returnTakenUnits(trx: Transaction, orderId: string, now: D
  * before the lines are read, because the start of another flash sale may be changing them. Returns false when there is
  * no such line.
  */
-export const lockProductsOf = (trx: Transaction, lines: RawBuilder<unknown>): Promise<boolean> => hasRow(trx)`
+const lockProductsOf = (trx: Transaction, lines: RawBuilder<unknown>): Promise<boolean> => hasRow(trx)`
   SELECT FROM products WHERE id IN (SELECT product_id FROM order_lines WHERE ${lines}) ORDER BY id FOR NO KEY UPDATE`;
 
 async function returnCountedUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {

@@ -3,7 +3,6 @@ import type { ReportOutcome } from '../../../shared/problem-reports.ts';
 import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
-import { lockProductsOf } from '../catalog/counted-stock.queries.ts';
 
 const itemsOfOrder = (orderId: string) =>
   sql<boolean>`order_line_id IN (SELECT id FROM order_lines WHERE order_id = ${orderId})`;
@@ -230,7 +229,9 @@ export async function restoreUnsoldItems(trx: Transaction, productId: string, no
  * order must be locked, and its refunds must be done. Locks the products, against their deletion.
  */
 export async function restoreReturnedItems(trx: Transaction, orderId: string, now: Date): Promise<void> {
-  await lockProductsOf(trx, sql`order_id = ${orderId}`);
+  await sql`
+    SELECT FROM products WHERE id IN (SELECT product_id FROM order_lines WHERE order_id = ${orderId})
+    ORDER BY id FOR NO KEY UPDATE`.execute(trx);
   const returned = sql`state = 'quarantined' AND order_line_id IN (
     SELECT order_lines.id FROM order_lines JOIN products ON products.id = product_id
     WHERE order_id = ${orderId} AND order_lines.delivery = 'unique' AND deleted_at IS NULL)`;
