@@ -91,10 +91,13 @@ export async function countResold(db: Database, orderId: string): Promise<number
 export const endReportsOfReplaced = (trx: Transaction, itemId: string, now: Date) =>
   endReports(trx, sql`id = ${itemId}`, { outcome: 'replaced', now });
 
+/** When a report is closed: the clock of the process that opened it may be ahead. */
+export const reportEnd = (now: Date) => sql<Date>`greatest(opened_at, ${now}::timestamptz)`;
+
 /** Closes the open reports about items that are no longer sold. Call it after the items were changed. */
 const endReports = (trx: Transaction, items: RawBuilder<unknown>, { outcome, now }: ReportEnd) =>
   sql`
-    UPDATE problem_reports SET closed_at = ${now}, outcome = ${outcome}, waiting_since = NULL
+    UPDATE problem_reports SET closed_at = ${reportEnd(now)}, outcome = ${outcome}, waiting_since = NULL
     WHERE closed_at IS NULL AND item_id IN (SELECT id FROM items WHERE ${items} AND state <> 'sold')`.execute(trx);
 
 /**
@@ -223,9 +226,12 @@ export async function restoreUnsoldItems(trx: Transaction, productId: string, no
 
 /**
  * Puts the unread items of a refunded order on sale again: items from stock, of products that are not deleted. The
- * order must be locked, and its refunds must be done.
+ * order must be locked, and its refunds must be done. Locks the products, against their deletion.
  */
 export async function restoreReturnedItems(trx: Transaction, orderId: string, now: Date): Promise<void> {
+  await sql`
+    SELECT FROM products WHERE id IN (SELECT product_id FROM order_lines WHERE order_id = ${orderId})
+    ORDER BY id FOR NO KEY UPDATE`.execute(trx);
   const returned = sql`state = 'quarantined' AND order_line_id IN (
     SELECT order_lines.id FROM order_lines JOIN products ON products.id = product_id
     WHERE order_id = ${orderId} AND order_lines.delivery = 'unique' AND deleted_at IS NULL)`;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { startWhileLocked } from '../../../../test/locks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
@@ -9,6 +10,7 @@ import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { noticeTitle, type OwnerNotice } from '../../../shared/notices.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { cancelByBuyer } from './cancel-by-buyer.ts';
 
@@ -220,6 +222,17 @@ describe('of two at once exactly one wins:', () => {
       expect([cancelled.status, shipped.status].sort()).toEqual([200, 409]);
       expect(await onSale(mouse)).toBe(cancelled.status === 200 ? 5 : 3);
     }
+  });
+
+  it('cancelling, or the deletion of the product, which sets its items aside', async () => {
+    const { buyer, orderId, products } = await buyAsGuest(shop, { quantity: 1 });
+    const path = `/api/digital-products/${products[0]?.id}`;
+    const calls = [() => desk.admin.send('DELETE', path), () => cancel(buyer, orderId)];
+    const answers = await startWhileLocked<{ status: number }>(shop.deps.db, lockAndFindLastEntry, calls);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await onSale(products[0])).toBe(0);
+    await desk.admin.send('PUT', path, { isActive: true });
+    expect(await onSale(products[0])).toBe(0);
   });
 
   it('cancelling, or delivering by hand', async () => {

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError, isAppError, sentBefore } from '../../../shared/errors.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
+import { lockName } from '../../platform/database/advisory-locks.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
@@ -76,6 +77,8 @@ export async function resendMail(
   const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
+    // The draft may be sending the mail of another order at this moment.
+    if (draft !== undefined) await lockName(trx, draft);
     const sent = draft === undefined ? undefined : await findStoredMail(trx, draft);
     if (sent?.order_id === orderId) return;
     if (sent) throw sentBefore('TRANSITION_REFUSED', 'sent a mail already, about another order.');

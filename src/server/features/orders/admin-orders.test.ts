@@ -4,11 +4,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { startWhileLocked } from '../../../../test/locks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { CARDS, createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 import { receivePaymentEvent } from '../checkout/reconcile-payments.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 
@@ -237,6 +239,18 @@ describe('an order’s mail', () => {
     const refused = { status: 409, body: { code: 'TRANSITION_REFUSED', field: 'draft' } };
     expect(await desk.act(other.orderId, 'resend-mail', { draft })).toMatchObject(refused);
     expect(await mailsOf(other.orderId)).toEqual(['order-delivered']);
+  });
+
+  it('is sent again for one of two orders whose requests have the same draft and arrive at once', async () => {
+    const draft = uuidv7();
+    const orders = [await buyAsGuest(shop, { quantity: 1 }), await buyAsGuest(shop, { quantity: 1 })];
+    const calls = orders.map(
+      ({ orderId }) =>
+        () =>
+          desk.act(orderId, 'resend-mail', { draft }),
+    );
+    const answers = await startWhileLocked<{ status: number }>(shop.deps.db, lockAndFindLastEntry, calls);
+    expect(answers.map(({ status }) => status)).toEqual([200, 409]);
   });
 });
 

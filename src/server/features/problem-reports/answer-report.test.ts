@@ -8,6 +8,8 @@ import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { openTestShop, startTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { loseDispute } from '../checkout/follow-claims.ts';
+import { getOrder } from '../orders/orders.queries.ts';
+import { withdrawReport } from './report-problem.ts';
 
 const shop = await openTestShop();
 const desk = await openReportDesk(shop);
@@ -257,4 +259,18 @@ describe('limits', () => {
       await limited.stop();
     }
   });
+});
+
+it('a report is closed by a process whose clock is behind that of the process that opened it', async () => {
+  const now = new Date(shop.deps.clock.now().getTime() - 5_000);
+  const behind = { ...shop.deps, clock: { ...shop.deps.clock, now: () => now } };
+  const [lost, withdrawn] = [await desk.buy({ quantity: 1 }), await desk.buy({ quantity: 1 })];
+  await lost.report();
+  const id = (await withdrawn.report()).reports[0]?._id ?? '';
+  const { user_id: userId } = await getOrder(shop.deps.db, withdrawn.orderId);
+  await loseDispute(behind, lost.orderId);
+  await withdrawReport(behind, { reportId: id, userId: userId ?? '' });
+  const closed = await desk.queue({ closed: 'true' });
+  const outcomes = [lost, withdrawn].map(({ orderId }) => closed.find(({ order }) => order === orderId)?.outcome);
+  expect(outcomes).toEqual(['disputed', 'withdrawn']);
 });

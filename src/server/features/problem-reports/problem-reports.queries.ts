@@ -18,6 +18,7 @@ import {
   type Transaction,
 } from '../../platform/database/open-database.ts';
 import type { ItemRow, OrderLineRow, ProductRow, ReportRow, Tables } from '../../platform/database/tables.ts';
+import { reportEnd } from '../inventory/inventory.queries.ts';
 import { numberOf } from '../orders/orders.queries.ts';
 
 /** A report with the delivered item that it is about. */
@@ -129,8 +130,13 @@ export async function insertReport(
 export const updateReport = (
   trx: Transaction,
   id: string,
-  changes: Partial<Pick<ReportRow, 'waiting_since' | 'closed_at' | 'outcome'>>,
-) => trx.updateTable('problem_reports').set(changes).where('id', '=', id).execute();
+  { closed_at, ...changes }: Partial<Pick<ReportRow, 'waiting_since' | 'outcome'>> & { closed_at?: Date },
+) =>
+  trx
+    .updateTable('problem_reports')
+    .set({ ...changes, ...(closed_at && { closed_at: reportEnd(closed_at) }) })
+    .where('id', '=', id)
+    .execute();
 
 export type MessageRow = Tables['report_messages'] & {
   has_kept_picture: boolean;
