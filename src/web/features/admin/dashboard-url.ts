@@ -38,7 +38,7 @@ export function useListPath(tab?: DashboardTab): string {
 }
 
 /** Returns the URL of the list with this product, which may be hidden by now. */
-export const productPath = (kind: ProductKind, name: string): string =>
+export const productListPath = (kind: ProductKind, name: string): string =>
   `/admin?${new URLSearchParams({ tab: kind, q: name.slice(0, MAX_SEARCH_LENGTH), show: 'all' })}`;
 
 const noFilters = { q: '', from: '', to: '' };

@@ -12,7 +12,7 @@ import { Section } from '../../../ui/card.tsx';
 import { OrderStatusBadges } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { useAdminData, useAdminList } from '../admin-queries.ts';
-import { productPath } from '../dashboard-url.ts';
+import { productListPath } from '../dashboard-url.ts';
 import { formatDollars } from '../figures.tsx';
 import { CardQuery, useSales } from './sales-card.tsx';
 
@@ -84,7 +84,7 @@ interface ProductProps extends Pick<LowStockEntry, 'kind' | 'name' | 'image' | '
 
 function Product({ kind, name, image, category, detail, children }: ProductProps) {
   return (
-    <EntryLink to={productPath(kind, name)}>
+    <EntryLink to={productListPath(kind, name)}>
       <Picture src={image} category={category} className="aspect-4/3 w-12 shrink-0 rounded-sm" />
       <span className="grid min-w-0 flex-1 basis-[7rem]">
         <span className="truncate font-semibold">{name}</span>

@@ -14,7 +14,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import { TextLink } from '../../../ui/form-page.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
 import { useAdminData, useAdminList, useStats } from '../admin-queries.ts';
-import { productPath, useDashboardUrl } from '../dashboard-url.ts';
+import { productListPath, useDashboardUrl } from '../dashboard-url.ts';
 
 const advice: Record<AlertKind, string> = {
   'unknown-payment': 'Refund it at the payment provider, or deliver what was bought.',
@@ -107,7 +107,7 @@ function Alert({ alert, onAcknowledge }: { alert: AdminAlert; onAcknowledge(): v
         {product !== null && (
           <>
             {' · '}
-            <TextLink to={productPath('digital', product)}>{product}</TextLink>
+            <TextLink to={productListPath('digital', product)}>{product}</TextLink>
           </>
         )}
         {orderId !== null && kind !== 'unknown-payment' && (
