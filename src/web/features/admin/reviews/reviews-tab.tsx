@@ -1,7 +1,7 @@
 import { MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
 import { orderNumber } from '../../../../shared/order-words.ts';
-import { productListPath } from '../../../../shared/pages.ts';
+import { productPath } from '../../../../shared/pages.ts';
 import { type AdminReview, type ReviewState, reviewState } from '../../../../shared/reviews.ts';
 import { call } from '../../../lib/api-client.ts';
 import { useKeptText } from '../../../lib/forms.ts';
@@ -105,7 +105,7 @@ function ReviewCard({ review, onReject, onReply }: ReviewCardProps) {
         <Picture src={product.image} category={product.category} className="aspect-4/3 w-16 shrink-0 rounded-sm" />
         <div className="grid min-w-0 flex-1 gap-1">
           <h3 id={`review-${_id}`} className="text-base wrap-anywhere">
-            {product.isActive ? <TextLink to={productListPath(product)}>{product.name}</TextLink> : product.name}
+            {product.isActive ? <TextLink to={productPath(product)}>{product.name}</TextLink> : product.name}
           </h3>
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <Stars rating={review.stars} />
