@@ -36,7 +36,7 @@ export async function takeStock(
  * is being deleted or restored.
  */
 export async function returnTakenUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
-  await lockProductsOf(trx, sql`order_id = ${orderId}`);
+  await lockProductsOfOrder(trx, orderId);
   await returnFlashUnits(trx, orderId);
   await returnCountedUnits(trx, orderId, now);
 }
@@ -48,6 +48,10 @@ export async function returnTakenUnits(trx: Transaction, orderId: string, now: D
  */
 const lockProductsOf = (trx: Transaction, lines: RawBuilder<unknown>): Promise<boolean> => hasRow(trx)`
   SELECT FROM products WHERE id IN (SELECT product_id FROM order_lines WHERE ${lines}) ORDER BY id FOR NO KEY UPDATE`;
+
+/** Locks all products of an order, e.g. against their deletion. */
+export const lockProductsOfOrder = (trx: Transaction, orderId: string) =>
+  lockProductsOf(trx, sql`order_id = ${orderId}`);
 
 async function returnCountedUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
   await sql`

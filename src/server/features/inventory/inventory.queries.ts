@@ -226,12 +226,9 @@ export async function restoreUnsoldItems(trx: Transaction, productId: string, no
 
 /**
  * Puts the unread items of a refunded order on sale again: items from stock, of products that are not deleted. The
- * order must be locked, and its refunds must be done. Locks the products, against their deletion.
+ * order and its products must be locked, and its refunds must be done.
  */
 export async function restoreReturnedItems(trx: Transaction, orderId: string, now: Date): Promise<void> {
-  await sql`
-    SELECT FROM products WHERE id IN (SELECT product_id FROM order_lines WHERE order_id = ${orderId})
-    ORDER BY id FOR NO KEY UPDATE`.execute(trx);
   const returned = sql`state = 'quarantined' AND order_line_id IN (
     SELECT order_lines.id FROM order_lines JOIN products ON products.id = product_id
     WHERE order_id = ${orderId} AND order_lines.delivery = 'unique' AND deleted_at IS NULL)`;

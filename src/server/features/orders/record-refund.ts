@@ -4,6 +4,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlertsOfRefund, insertAlert, raiseAlert } from '../admin/alerts.queries.ts';
+import { lockProductsOfOrder } from '../catalog/counted-stock.queries.ts';
 import { restoreReturnedItems } from '../inventory/inventory.queries.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { lockOrder } from './orders.queries.ts';
@@ -67,6 +68,7 @@ export async function endRefund(deps: Deps, trx: Transaction, order: OrderRow) {
   const orderId = order.id;
   const isLast = (await listRefunds(trx, [orderId])).every(({ state }) => state === 'done');
   if (isLast && order.state === 'refunding' && (await findCancellation(trx, orderId))) {
+    await lockProductsOfOrder(trx, orderId);
     await restoreReturnedItems(trx, orderId, now);
   }
   const after = await applyRefunds(trx, orderId, now);
