@@ -77,11 +77,13 @@ export async function resendMail(
   const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
-    // The draft may be sending the mail of another order at this moment.
-    if (draft !== undefined) await lockName(trx, draft);
-    const sent = draft === undefined ? undefined : await findStoredMail(trx, draft);
-    if (sent?.order_id === orderId) return;
-    if (sent) throw sentBefore('TRANSITION_REFUSED', 'sent a mail already, about another order.');
+    if (draft !== undefined) {
+      // The draft may be sending the mail of another order at this moment.
+      await lockName(trx, draft);
+      const sent = await findStoredMail(trx, draft);
+      if (sent?.order_id === orderId) return;
+      if (sent) throw sentBefore('TRANSITION_REFUSED', 'sent a mail already, about another order.');
+    }
     const isShipped = order.state === 'fulfilled' && (await listParcels(trx, [orderId])).length > 0;
     const kind = isShipped ? ('order-shipped' as const) : lastMails[order.state];
     if (!kind) throw new AppError('TRANSITION_REFUSED', 'No mail was sent for this order, so there is none to repeat');
