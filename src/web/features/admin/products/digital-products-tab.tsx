@@ -62,18 +62,17 @@ export function DigitalProductsTab() {
       {emptyAction}
     </RemovingButton>
   );
+  function summary(): string {
+    if (list.isLoading) return 'Loading products';
+    if (list.lastPage === undefined) return `${list.total} products`;
+    return showAll
+      ? `Showing all ${active + inactive} products (${active} active, ${inactive} inactive)`
+      : `Showing ${active} active products (${inactive} hidden)`;
+  }
   return (
     <div className="grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4">
-        <ListHeading title="Digital Products">
-          {list.lastPage === undefined
-            ? list.isLoading
-              ? 'Loading products'
-              : `${list.total} products`
-            : showAll
-              ? `Showing all ${active + inactive} products (${active} active, ${inactive} inactive)`
-              : `Showing ${active} active products (${inactive} hidden)`}
-        </ListHeading>
+        <ListHeading title="Digital Products">{summary()}</ListHeading>
         <div className="flex flex-wrap gap-3">
           <Button icon={showAll ? EyeOff : Eye} variant="secondary" onClick={() => set({ show: showAll ? '' : 'all' })}>
             {showAll ? 'Show Active Only' : 'Show All'}
