@@ -108,7 +108,8 @@ export async function saveSettings(
   }: Pick<NoticeSettings, 'deliveries'> & { recipients: Pick<Recipient, '_id' | 'isMailed'>[] },
 ): Promise<void> {
   await sql`
-    UPDATE notice_settings SET delivery = chosen.value, version = version + 1 FROM jsonb_each_text(${JSON.stringify(deliveries)}::jsonb) AS chosen
+    UPDATE notice_settings SET delivery = chosen.value, version = version + 1
+    FROM jsonb_each_text(${JSON.stringify(deliveries)}::jsonb) AS chosen
     WHERE kind = chosen.key`.execute(trx);
   const idsOf = (isMailed: boolean) => recipients.filter((one) => one.isMailed === isMailed).map(({ _id }) => _id);
   await sql`DELETE FROM notice_mutes WHERE user_id = ANY (${idsOf(true)}::uuid[])`.execute(trx);

@@ -38,8 +38,8 @@ interface CorrectEmail {
 
 /**
  * Corrects the e-mail that a guest mistyped, for an administrator with a fresh two-factor code. Allowed only while
- * nobody has verified the old address, or seen or reported an item. Ends the order's links, and the sessions and the password of
- * the account that owns the order. Both addresses get a mail, and the items open an hour later. Throws NOT_FOUND,
+ * nobody has verified the old address, or seen or reported an item. Ends the order's links, and the sessions and the
+ * password of the account that owns the order. Both addresses get a mail, and the items open an hour later. Throws NOT_FOUND,
  * TRANSITION_REFUSED, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function correctEmail(deps: Deps, input: CorrectEmail): Promise<void> {
