@@ -19,10 +19,10 @@ import type { CardEntry } from './card/card-entry.ts';
 import { CardSection } from './card/card-section.tsx';
 import { NOT_LOADED } from './card/not-loaded.tsx';
 import { CartChanges } from './cart-changes.tsx';
+import { EmptyCart, PAID_ELSEWHERE, PaidElsewhere, UnconfirmedOrder } from './checkout-notices.tsx';
 import { ContactFields, findCountry, useContactForm } from './contact-fields.tsx';
 import type { Contact } from './contact-schema.ts';
 import { needsShipping, snapshotOf, useShippingQuote } from './order-calls.ts';
-import { EmptyCart, PAID_ELSEWHERE, PaidElsewhere, UnconfirmedOrder } from './order-outcome.tsx';
 import { OrderSummary, useStockRefresh } from './order-summary.tsx';
 import { type PaymentScreen, usePayment } from './use-payment.ts';
 

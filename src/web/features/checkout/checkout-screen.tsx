@@ -1,20 +1,28 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { useNavigate } from 'react-router';
+import { orderNumber } from '../../../shared/order-words.ts';
 import { call } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
+import { useOrderVerification } from '../../state/account-status.ts';
 import { useCart } from '../../state/cart.tsx';
 import { useIsShown } from '../../state/late-answer.ts';
-import { markPaid } from '../../state/payment-under-way.ts';
+import { markPaid, useSeenOrders } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
+import { useShop } from '../../state/shop.ts';
+import { Callout } from '../../ui/badge.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/card.tsx';
+import { Notice, TextLink } from '../../ui/form-page.tsx';
 import { Loading } from '../../ui/loading.tsx';
+import { MailboxLink, VerifyEmail } from '../../ui/verify-email.tsx';
 import { useCartChanges } from './cart-changes.tsx';
 import { CheckoutForm } from './checkout-form.tsx';
 import { clearContactDraft } from './contact-draft.ts';
 import { FinishOrder, useUnfinishedOrder } from './finish-order.tsx';
 import type { PlacedOrder } from './order-calls.ts';
-import { OrderSuccess } from './order-outcome.tsx';
 
 export function CheckoutScreen() {
   const session = useSession();
@@ -77,4 +85,125 @@ function CheckoutLoading() {
       </div>
     </Loading>
   );
+}
+
+const REDIRECT_AFTER_MS = 2000;
+
+function OrderSuccess({ order }: { order: PlacedOrder }) {
+  useRedirectToOrders(order.access === 'signed-in', order.guest);
+  useSeenOrders([order.orderId]);
+  return (
+    <Notice icon={CircleCheck} tone="success" title="Order Successful">
+      <WayToOrder {...order} />
+    </Notice>
+  );
+}
+
+const thanks = {
+  digital: 'Thank you. Your payment was accepted and your order is delivered.',
+  manual: 'Thank you. Your payment was accepted. We deliver it by hand, and mail you when it is ready.',
+  physical: 'Thank you. Your payment was accepted. We mail you as soon as your parcel is on its way.',
+  unknown: 'Thank you. Your payment was accepted.',
+};
+
+function WayToOrder(order: PlacedOrder) {
+  const { guest, email, access, orderType, status } = order;
+  const waitsForPerson = orderType === 'digital' && status === 'Processing';
+  const mailbox = useShop()?.mailbox;
+  const verification = useOrderVerification(email);
+  const address = <strong className="wrap-anywhere">{email}</strong>;
+
+  if (access === 'sign-in') {
+    return (
+      <>
+        <p>{address} already has an account here, and your order is in it. Sign in to see it.</p>
+        <p className="text-muted">
+          The password of that account was not changed: the password that you have just typed was not used.
+        </p>
+        <SignIn />
+        <OtherWays {...order} />
+      </>
+    );
+  }
+  if (access === 'mailed') {
+    return (
+      <>
+        <p>
+          Your payment was accepted, and we have mailed {address} how to open your order. If you have a password here,
+          you can sign in to see it.
+        </p>
+        <SignIn />
+        <OtherWays {...order} />
+        <MailboxLink path={mailbox} />
+      </>
+    );
+  }
+  if (access === 'check-mail') {
+    return (
+      <>
+        <p>
+          Your payment was accepted. There is an account for {address} already, but nobody has verified that address, so
+          your order waits until you do:
+        </p>
+        <ol className="list-decimal pl-6 text-left">
+          <li>Open the mail we have just sent there, and press its button within 7 days.</li>
+          <li>Choose a new password: the one you have just typed was not used.</li>
+          <li>You are signed in, and your order is there.</li>
+        </ol>
+        <VerifyEmail {...verification} />
+        <p className="text-sm text-muted">
+          Do you know the password of that account? It can stay:{' '}
+          <TextLink to="/login" state={{ from: '/orders' }}>
+            sign in
+          </TextLink>{' '}
+          and verify the address from My Orders.
+        </p>
+        <OtherWays {...order} />
+        <ButtonLink to="/">Continue Shopping</ButtonLink>
+        {!verification.isSent && <MailboxLink path={mailbox} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <p>{thanks[waitsForPerson ? 'manual' : (orderType ?? 'unknown')]}</p>
+      {guest && (
+        <Callout tone="success" className="w-full">
+          <h2 className="text-base">Account Created</h2>
+          <p>You are signed in as {address}. Next time, sign in with the password you chose.</p>
+        </Callout>
+      )}
+      <p className="text-muted">
+        Taking you to your orders... <TextLink to="/orders">Go now</TextLink>
+      </p>
+    </>
+  );
+}
+
+const SignIn = () => (
+  <ButtonLink to="/login" state={{ from: '/orders' }}>
+    Sign In
+  </ButtonLink>
+);
+
+const OtherWays = ({ orderId }: PlacedOrder) => (
+  <p className="text-sm text-muted">
+    No password at hand, or no mail? <TextLink to="/find-order">Find your order</TextLink> with its number,{' '}
+    <strong className="tabular text-ink">#{orderNumber(orderId)}</strong>, and a code that we mail you.
+  </p>
+);
+
+// If a guest has become a customer, a full page load starts all screens with the new session.
+function useRedirectToOrders(enabled: boolean, fullLoad: boolean) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: ['mine'] });
+    if (!enabled) return;
+    const timer = setTimeout(
+      () => (fullLoad ? window.location.assign('/orders') : navigate('/orders')),
+      REDIRECT_AFTER_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [enabled, fullLoad, navigate, queries]);
 }

@@ -7,6 +7,7 @@ import { useCart } from '../../state/cart.tsx';
 import { holds } from '../../state/cart-actions.ts';
 import { beginPayment, markFailed, markPaid, markUnsure } from '../../state/payment-under-way.ts';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
+import { PAID_ELSEWHERE } from './checkout-notices.tsx';
 import { clearContactDraft } from './contact-draft.ts';
 import { isUnfinished, showUnfinishedOrder } from './finish-order.tsx';
 import {
@@ -20,7 +21,6 @@ import {
   type PlacedOrder,
   submitOrder,
 } from './order-calls.ts';
-import { PAID_ELSEWHERE } from './order-outcome.tsx';
 import { useHeldOrder, usePaymentLock } from './payment-holds.ts';
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
