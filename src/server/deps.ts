@@ -47,6 +47,6 @@ export interface Deps {
   metrics: Metrics;
   /** Does nothing in the shop; the fault tests kill the process at the named point. */
   crashPoint: (point: CrashPoint) => void;
-  /** The time limit of a buyer's call that waits for the payment provider (while-buyer-waits.ts). */
+  /** The time limit of a buyer's call that waits for the payment provider (whileBuyerWaits). */
   buyerWaitMs: number;
 }

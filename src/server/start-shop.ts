@@ -8,7 +8,7 @@ import { demoAccounts, makeDemoData } from './demo/make-demo-data.ts';
 import { createPublicDemo } from './demo/public-demo.ts';
 import type { Deps } from './deps.ts';
 import { getShopIdentity } from './features/admin/alerts.queries.ts';
-import { BUYER_WAIT_MS } from './features/checkout/while-buyer-waits.ts';
+import { BUYER_WAIT_MS } from './features/checkout/payment-intent.ts';
 import { giveUpMail, sendMail } from './features/mails/send-mail.ts';
 import { notifyBuyers } from './features/orders/notify-buyers.ts';
 import { hasAdministrator } from './features/users/users.queries.ts';

@@ -30,13 +30,12 @@ import {
 import { resumeHold } from './holds.queries.ts';
 import { openGuestAccount } from './open-guest-account.ts';
 import { openPayment } from './open-payment.ts';
-import { retrievePaced } from './payment-intent.ts';
+import { NOT_CHARGED, NOT_KNOWN, retrievePaced, WILL_BE_FINISHED, whileBuyerWaits } from './payment-intent.ts';
 import { type PaymentState, presentCheckout, presentIntent, presentPayment, presentQuote } from './present-checkout.ts';
 import { checkShippingAddress, listAddressCountries, previewCart, requestedCart } from './quote-cart.ts';
 import { receivePaymentEvent } from './reconcile-payments.ts';
 import { abandonOrder, countDecline } from './release-order.ts';
 import { placePaidOrder, settleOrder } from './settle-order.ts';
-import { NOT_CHARGED, NOT_KNOWN, WILL_BE_FINISHED, whileBuyerWaits } from './while-buyer-waits.ts';
 import type { CheckoutBuyer } from './write-order.ts';
 
 export function checkoutRoutes(route: Route, deps: Deps): void {
