@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, type Request } from '@playwright/test';
 import { readMails } from '../mail-folder.ts';
 import { test } from './fixtures.ts';
 import { listOrders, listPayments } from './ledger.ts';
@@ -92,6 +92,27 @@ test('a reload after the shop took the order, but before its answer, leads to th
   await expect(page).toHaveURL('/orders');
   await expect(page.getByRole('article')).toHaveCount(1);
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+});
+
+test('a guest who reloads while the paid checkout ends is signed in and taken to the order', async ({
+  page,
+  stockUp,
+}) => {
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: newEmail() });
+  const isEnd = (call: Request) => call.method() === 'DELETE' && call.url().endsWith('/guest/checkout');
+  const end = page.waitForRequest(isEnd);
+  let isLost = true;
+  await page.route('**/api/digital-orders/guest/checkout', (route) => {
+    if (!isEnd(route.request()) || !isLost) return route.fallback();
+    isLost = false;
+  });
+  await pay(page);
+  await end;
+  await page.reload();
+
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('article')).toHaveCount(1);
 });
 
 test('a customer who reloads while paying is taken to the finished order', async ({

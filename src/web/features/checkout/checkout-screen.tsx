@@ -59,7 +59,7 @@ export function CheckoutScreen() {
     await Promise.allSettled([leave.mutateAsync()]);
   }
 
-  if (placed) return <OrderSuccess order={placed} />;
+  if (placed) return <OrderSuccess order={placed} isLeaving={leave.isPending} />;
   if (!isReady) return <CheckoutLoading />;
   if (unfinished) return <FinishOrder checkout={unfinished} onPlaced={finish} />;
   return <CheckoutForm changes={changes} isShown={isShown} onPlaced={finish} />;
@@ -89,8 +89,8 @@ function CheckoutLoading() {
 
 const REDIRECT_AFTER_MS = 2000;
 
-function OrderSuccess({ order }: { order: PlacedOrder }) {
-  useRedirectToOrders(order.access === 'signed-in', order.guest);
+function OrderSuccess({ order, isLeaving }: { order: PlacedOrder; isLeaving: boolean }) {
+  useRedirectToOrders(order, isLeaving);
   useSeenOrders([order.orderId]);
   return (
     <Notice icon={CircleCheck} tone="success" title="Order Successful">
@@ -193,17 +193,22 @@ const OtherWays = ({ orderId }: PlacedOrder) => (
   </p>
 );
 
-// If a guest has become a customer, a full page load starts all screens with the new session.
-function useRedirectToOrders(enabled: boolean, fullLoad: boolean) {
+/**
+ * If a guest has become a customer, a full page load starts all screens with the new session. It would abort the call
+ * that leaves the checkout, so it waits for that.
+ */
+function useRedirectToOrders({ access, guest }: PlacedOrder, isLeaving: boolean) {
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const [isDue, setIsDue] = useState(false);
   useEffect(() => {
     void queries.invalidateQueries({ queryKey: ['mine'] });
-    if (!enabled) return;
-    const timer = setTimeout(
-      () => (fullLoad ? window.location.assign('/orders') : navigate('/orders')),
-      REDIRECT_AFTER_MS,
-    );
+    const timer = setTimeout(() => setIsDue(true), REDIRECT_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [enabled, fullLoad, navigate, queries]);
+  }, [queries]);
+  useEffect(() => {
+    if (access !== 'signed-in' || !isDue || isLeaving) return;
+    if (guest) window.location.assign('/orders');
+    else void navigate('/orders');
+  }, [access, guest, isDue, isLeaving, navigate]);
 }

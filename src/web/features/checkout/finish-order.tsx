@@ -9,6 +9,7 @@ import { call, isTransient } from '../../lib/api-client.ts';
 import { passwordLimit, passwordPair, passwordsMatch } from '../../lib/form-fields.ts';
 import { useSendForm } from '../../lib/forms.ts';
 import { markPaid } from '../../state/payment-under-way.ts';
+import { useSession } from '../../state/session.tsx';
 import { Spinner } from '../../ui/button.tsx';
 import { Form, Notice } from '../../ui/form-page.tsx';
 import { NewPasswordFields } from '../../ui/text-fields.tsx';
@@ -64,11 +65,14 @@ export function FinishOrder({ checkout, onPlaced }: FinishOrderProps) {
 }
 
 function Finishing({ checkout, onPlaced }: FinishOrderProps) {
+  const { user } = useSession();
   async function finishedOrder(): Promise<PlacedOrder> {
     const { guest, email, orderId, orderItems, state } = checkout;
     const unknown = { orderType: undefined, status: undefined };
     const order = { orderId, orderItems, ...unknown, guest, email, session: undefined };
-    if (guest) return { ...order, access: state === 'waiting' ? 'check-mail' : 'mailed' };
+    if (guest && state === 'waiting') return { ...order, access: 'check-mail' };
+    if (guest && user?.email === email) return { ...order, guest: false, access: 'signed-in' };
+    if (guest) return { ...order, access: 'mailed' };
     // This only saves time, because the shop finishes a paid order by itself.
     const [finished] = await Promise.allSettled([finishCustomerOrder(checkout)]);
     const { orderType, status } = finished.status === 'fulfilled' ? finished.value : unknown;
