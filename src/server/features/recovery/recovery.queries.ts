@@ -8,6 +8,7 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/open-database.ts';
+import { RESTORED_AT } from '../catalog/counted-stock.queries.ts';
 import { isOfDeletedProduct, SET_ASIDE, wasRead } from '../inventory/inventory.queries.ts';
 
 const RESTORED_FROM = 'restored-backup-of';
@@ -20,13 +21,13 @@ export async function findRestoredBackup(db: Database): Promise<Date | undefined
 }
 
 /**
- * Also stores an id of this restore, so that open-replica.ts recognises a replica of another restore of the same
- * backup.
+ * Also stores the time of this restore, and an id of it, so that open-replica.ts recognises a replica of another restore
+ * of the same backup.
  */
-export const storeRestoredBackup = (trx: Transaction, takenAt: string) =>
+export const storeRestoredBackup = (trx: Transaction, takenAt: string, now: Date) =>
   sql`
     INSERT INTO shop_facts (name, value)
-    VALUES (${RESTORED_FROM}, ${takenAt}), ('restore-id', gen_random_uuid()::text)
+    VALUES (${RESTORED_FROM}, ${takenAt}), (${RESTORED_AT}, ${now.toISOString()}), ('restore-id', gen_random_uuid()::text)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(trx);
 
 /**

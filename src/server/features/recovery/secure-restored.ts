@@ -43,7 +43,7 @@ export async function secureRestored(
   takenAt: string,
 ): Promise<Secured> {
   const now = deps.clock.now();
-  await storeRestoredBackup(trx, takenAt);
+  await storeRestoredBackup(trx, takenAt, now);
   await putClosed(trx, { since: now, reason: `Restored from the backup of ${takenAt}`, message: MESSAGE });
   const orders = await holdOrdersBack(trx, now);
   const items = await setItemsAside(trx, now);
