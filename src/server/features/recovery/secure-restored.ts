@@ -11,6 +11,7 @@ import {
   endOpenAccess,
   holdOrdersBack,
   listReleasable,
+  lockProductsOfItems,
   releaseSetAside,
   setItemsAside,
   storeRestoredBackup,
@@ -94,6 +95,7 @@ export async function releaseSignedOff(
   const wanted = [...new Set(itemIds)];
   const free = wanted.filter((id) => !payments.namedItems.has(id));
   const released = await deps.db.transaction().execute(async (trx) => {
+    await lockProductsOfItems(trx, free);
     let done = 0;
     for (let from = 0; from < free.length; from += BATCH) {
       done += await releaseSetAside(trx, free.slice(from, from + BATCH), deps.clock.now());
