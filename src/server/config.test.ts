@@ -317,6 +317,7 @@ describe('shipping', () => {
     ['a country by name', zones({ countries: ['Malaysia'] }), 'is wrong at 0.countries.0'],
     ['a country in two zones', zones({}, {}), 'must name each country once'],
     ['a price below zero', zones({ rates: [{ price: -1 }] }), 'is wrong at 0.rates.0.price'],
+    ['a price below a cent', zones({ rates: [{ price: 0.004 }] }), 'is wrong at 0.rates.0.price'],
     ['no rate', zones({ rates: [] }), 'is wrong at 0.rates'],
     [
       'rates that do not ascend',

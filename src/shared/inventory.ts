@@ -107,6 +107,7 @@ export const inventoryEndpoints = {
       restoreReason: z.optional(reason),
     }),
     bodyLimit: MAX_UPLOAD_BYTES,
+    errors: ['ITEM_NOT_AVAILABLE'],
     output: dataResponse(z.object({ report: inventoryReport, stats: inventoryStats })),
   }),
   'GET /digital-products/:id/inventory': forAdmins('Counts, and the items masked, newest first', {

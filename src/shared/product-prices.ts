@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { toCents } from './pricing.ts';
+import { toCents, toDollars } from './pricing.ts';
 import { dollars, timestamp } from './text.ts';
 
 /** Low enough that the cents of a cart's line fit PostgreSQL's integer. */
 const MAX_DOLLARS = 100_000;
 
-const wholeCents = (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6;
+const wholeCents = (amount: number) => toDollars(toCents(amount)) === amount;
 
 const amountFrom = (least: number, refusal: string) =>
   dollars.check(
@@ -14,7 +14,7 @@ const amountFrom = (least: number, refusal: string) =>
     z.refine(wholeCents, 'must be in whole cents'),
   );
 
-const amount = amountFrom(0, 'must not be negative');
+export const amount = amountFrom(0, 'must not be negative');
 
 export const price = amountFrom(0.01, 'Price must be greater than 0');
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Endpoints, forAll, listResponse } from './endpoint.ts';
 import { toCents } from './pricing.ts';
+import { amount } from './product-prices.ts';
 import { dollars, line, requiredLine } from './text.ts';
 
 /** Address of a delivery. The server also checks postcode, state and country (docs/operations.md). */
@@ -18,7 +19,7 @@ const rate = z.object({
   /** Upper limit in grams or dollars, by `by` of the zone. The last rate may leave it out and then has no limit. */
   upTo: z.optional(z.number().check(z.positive())),
   /** Price of shipping the whole order, in dollars. */
-  price: z.number().check(z.minimum(0), z.maximum(10_000)),
+  price: amount.check(z.maximum(10_000)),
 });
 
 const ascending = (rates: z.infer<typeof rate>[]) =>

@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { endAlert, listOpenAlerts } from '../../src/server/features/admin/alerts.queries.ts';
 import { reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
+import { openShop } from '../../src/server/features/closing/close-shop.ts';
 import { settleRefund } from '../../src/server/features/orders/finish-refunds.ts';
 import { refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
 import { checkHeldBack } from '../../src/server/features/recovery/check-held-back.ts';
@@ -257,6 +258,40 @@ it('an order that was given up after the backup is given up again, and its item 
   expect(await listToSignOff(restored.deps)).toEqual([]);
 });
 
+it.each(['shared', 'file', 'manual', 'physical'] as const)(
+  'units of %s goods that an order had in the backup do not return to the shelf, where they may be sold already',
+  async (kind) => {
+    const { shop: lost, backUp } = await startNew();
+    const goods = await makeGoods(lost.deps, kind, 9);
+    const paid = await authorise(lost, goods, 2);
+    expect((await paid.place()).status).toBe(201);
+    const { orderId: unpaid = '' } = (
+      await (await signIn(lost, (await makeUser(lost.deps)).email)).openPayment([{ product: goods, quantity: 3 }])
+    ).body;
+    const restored = await restore(await backUp(), lost);
+    restored.pass(4 * MINUTE_MS);
+    await catchUp(restored);
+    const desk = await openAdminOrders(restored);
+    expect((await desk.page(unpaid)).state).toBe('cancelled');
+    expect((await refundUnit(restored, paid.orderId)).status).toBe(200);
+    const stock = async () => {
+      const product = restored.deps.db.selectFrom('products').select('stock').where('id', '=', goods.id);
+      return (await product.executeTakeFirstOrThrow()).stock;
+    };
+    expect(await stock()).toBe(0);
+    // What is sold after the restore does return.
+    await openShop(restored.deps, { reason: 'Counted', actor });
+    const counted = kind === 'physical' ? `/api/admin/products/${goods.id}` : `/api/digital-products/${goods.id}`;
+    expect((await desk.admin.send('PUT', counted, { stock: 4 })).status).toBe(200);
+    const sold = await authorise(restored, goods, 1);
+    expect((await sold.place()).status).toBe(201);
+    expect(await stock()).toBe(3);
+    expect((await refundUnit(restored, sold.orderId)).status).toBe(200);
+    expect(await stock()).toBe(4);
+    expect(await checkBooksOf(restored.deps)).toMatchObject({ faults: [] });
+  },
+);
+
 it('an order that a second restore holds back raises an alert again', async () => {
   const shared = (shop: TestShop) => makeGoods(shop.deps, 'shared', 2);
   const { restored, desk, orderId } = await loseAfter('delivered', shared, (lost, order) =>
@@ -271,7 +306,7 @@ it('an order that a second restore holds back raises an alert again', async () =
   await endAlert(db, alert?.id ?? '', clock.now());
   const takenAt = await findRestoredBackup(db);
   await db.transaction().execute(async (trx) => {
-    await storeRestoredBackup(trx, new Date((takenAt?.getTime() ?? 0) - 1000).toISOString());
+    await storeRestoredBackup(trx, new Date((takenAt?.getTime() ?? 0) - 1000).toISOString(), clock.now());
     await holdOrdersBack(trx, clock.now());
   });
   await checkHeldBack(restored.deps);

@@ -177,10 +177,13 @@ it.each([
 it.each([
   [{ discount: { type: 'percentage', value: 100.01 } }, 'discount.value'],
   [{ discount: { type: 'percentage', value: -1 } }, 'discount.value'],
+  [{ discount: { type: 'percentage', value: 1e-9 } }, 'discount.value'],
   [{ discount: { type: 'fixed', value: -0.01 } }, 'discount.value'],
+  [{ discount: { type: 'fixed', value: 1e-9 } }, 'discount.value'],
   [{ discount: { type: 'half', value: 1 } }, 'discount.type'],
   [{ discount: { type: 'fixed', value: 1, startDate: fixed(2), endDate: fixed(1) } }, 'discount.endDate'],
   [{ flashSale: { price: -1 } }, 'flashSale.price'],
+  [{ flashSale: { price: 5.000_000_001 } }, 'flashSale.price'],
   [{ flashSale: { price: 5, limitedStock: -1 } }, 'flashSale.limitedStock'],
   [{ flashSale: { price: 5, limitedStock: 2.5 } }, 'flashSale.limitedStock'],
   [{ flashSale: { price: 5, startDate: fixed(1), endDate: fixed(1) } }, 'flashSale.endDate'],

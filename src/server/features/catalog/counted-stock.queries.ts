@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, hasRow, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 
+/** The name of the fact that says when a backup was restored. */
+export const RESTORED_AT = 'restored-at';
+
 /**
  * Takes the units of an order's counted lines from the stock, all units of a line or none, and enters them in the
  * ledger. Returns the ids of the lines that got their units. Locks the products by id until the transaction ends.
@@ -56,7 +59,7 @@ export const lockProductsOfOrder = (trx: Transaction, orderId: string) =>
 async function returnCountedUnits(trx: Transaction, orderId: string, now: Date): Promise<void> {
   await sql`
     WITH lines AS (
-      SELECT id, product_id, least(counted_units, ${takenUnits}) AS counted FROM order_lines
+      SELECT id, product_id, least(counted_units, ${takenUnits}) AS counted, ${isSetAside} AS is_set_aside FROM order_lines
       WHERE order_id = ${orderId} AND counted_state IN ('held', 'allocated')
     ),
     released AS (
@@ -65,16 +68,30 @@ async function returnCountedUnits(trx: Transaction, orderId: string, now: Date):
     entered AS (
       INSERT INTO stock_changes (product_id, order_line_id, units, reason, at)
       SELECT product_id, id, counted, 'released', ${now}::timestamptz FROM lines WHERE counted > 0
+      UNION ALL ${countedOff(sql`counted`, now)}
     )
     UPDATE products SET stock = stock + counted
     FROM (
-      SELECT product_id, sum(counted)::integer AS counted FROM lines WHERE counted > 0 GROUP BY product_id
+      SELECT product_id, sum(counted)::integer AS counted FROM lines WHERE counted > 0 AND NOT is_set_aside
+      GROUP BY product_id
     ) AS taken
     WHERE products.id = taken.product_id`.execute(trx);
 }
 
 /** Units that a line has taken from the stock according to the ledger; 0 for a product without a limit. */
 const takenUnits = sql`(SELECT -coalesce(sum(units), 0) FROM stock_changes WHERE order_line_id = order_lines.id)::integer`;
+
+/**
+ * The units of a line were taken from the stock before a backup was restored (secureRestored): they may have been sold or
+ * shipped since, so they do not return to the stock until an administrator counts them.
+ */
+const isSetAside = sql<boolean>`EXISTS (
+  SELECT FROM shop_facts JOIN stock_changes ON at <= value::timestamptz
+  WHERE name = ${sql.lit(RESTORED_AT)} AND order_line_id = order_lines.id)`;
+
+/** The ledger entries by which units that are set aside do not raise the stock. */
+const countedOff = (units: RawBuilder<unknown>, now: Date) => sql`
+  SELECT product_id, NULL, -${units}, 'counted', ${now}::timestamptz FROM lines WHERE ${units} > 0 AND is_set_aside`;
 
 /** Units of a counted line that wait to be shipped. A refund reduces these units first. */
 export const unshippedUnits = sql<number>`CASE WHEN counted_state = 'sold' AND delivery IS NULL THEN greatest(0, counted_units - (
@@ -90,7 +107,7 @@ const unleftUnits = sql<number>`CASE WHEN delivery IS NULL THEN ${unshippedUnits
 
 /**
  * Withdraws units of counted lines from their buyer; call it before their items are withdrawn. Units that have not left
- * the shop return to the stock. This increments the product's version, so that an administrator who edits the stock at
+ * the shop return to the stock, unless they are set aside. This increments the product's version, so that an administrator who edits the stock at
  * the same time gets a conflict. Shipped units do not return, nor does the item `itemId` if it has left.
  */
 export async function withdrawCountedUnits(
@@ -104,7 +121,8 @@ export async function withdrawCountedUnits(
   await sql`
     WITH lines AS (
       SELECT order_lines.id, product_id, least(wanted.units, counted_units) AS units,
-        least(wanted.units - (SELECT count(*) FROM ${leftItems} AND items.id = ${itemId}::uuid)::integer, ${unleftUnits}) AS shelved
+        least(wanted.units - (SELECT count(*) FROM ${leftItems} AND items.id = ${itemId}::uuid)::integer, ${unleftUnits}) AS shelved,
+        ${isSetAside} AS is_set_aside
       FROM order_lines JOIN unnest(${ids}::uuid[], ${units}::integer[]) AS wanted (line_id, units) ON line_id = order_lines.id
       WHERE counted_state = 'sold'
     ),
@@ -114,9 +132,10 @@ export async function withdrawCountedUnits(
     entered AS (
       INSERT INTO stock_changes (product_id, order_line_id, units, reason, at)
       SELECT product_id, id, shelved, 'returned', ${now}::timestamptz FROM lines WHERE shelved > 0
+      UNION ALL ${countedOff(sql`shelved`, now)}
     )
     UPDATE products SET stock = stock + shelved, version = version + 1 FROM lines
-    WHERE products.id = product_id AND shelved > 0`.execute(trx);
+    WHERE products.id = product_id AND shelved > 0 AND NOT is_set_aside`.execute(trx);
 }
 
 /**

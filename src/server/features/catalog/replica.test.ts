@@ -67,7 +67,7 @@ test('the replica of a database from before a restore is not used, until it foll
 
 test('a replica of another restore of the same backup is not used', async () => {
   for (const db of [shop.deps.db, replicaDb]) {
-    await db.transaction().execute((trx) => storeRestoredBackup(trx, '2026-11-23T03:30:00Z'));
+    await db.transaction().execute((trx) => storeRestoredBackup(trx, '2026-11-23T03:30:00Z', new Date()));
   }
   const restored = await openReplica(replica.connectionString, shop.deps.db, {});
   await expect(restored.selectFrom('products').selectAll().execute()).rejects.toThrow('a replica of another database');

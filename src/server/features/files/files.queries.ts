@@ -77,13 +77,16 @@ export const findChunk = (db: Database, fileId: string, number: number): Promise
     .where('number', '=', number)
     .executeTakeFirst();
 
-/** Makes an upload the version that is sold. The upload must be locked; a product has only one (startUpload). */
+/**
+ * Makes an upload the version that is sold. The upload must be locked; a product has only one (startUpload). The clock of
+ * the process that published the version before may be ahead.
+ */
 export async function publishVersion(
   trx: Transaction,
   { file, sha256, tellsBuyers, now }: { file: ProductFileRow; sha256: Buffer; tellsBuyers: boolean; now: Date },
 ): Promise<ProductFileRow> {
   await sql`
-    UPDATE product_files SET superseded_at = ${now}
+    UPDATE product_files SET superseded_at = greatest(published_at, ${now}::timestamptz)
     WHERE product_id = ${file.product_id} AND ${isCurrentFile}`.execute(trx);
   const [published] = await rowsOf<ProductFileRow>(trx)`
     UPDATE product_files SET sha256 = ${sha256}, published_at = ${now}, tells_buyers = ${tellsBuyers}, version = 1 + (

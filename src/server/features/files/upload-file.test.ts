@@ -8,7 +8,7 @@ import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { MAX_FILE_BYTES, PIECE_BYTES } from '../../../shared/files.ts';
 import { removeEndedRows } from '../retention/retention.queries.ts';
-import { CHUNK_BYTES } from './upload-file.ts';
+import { CHUNK_BYTES, publishFile } from './upload-file.ts';
 
 let admin: Shopper;
 const shop = await openTestShop();
@@ -148,5 +148,18 @@ describe('what is not needed', () => {
     await removeEnded();
     expect(await countOf(fileId)).toEqual({ files: 1, chunks: 0 });
     expect(await countOf(second.fileId)).toEqual({ files: 1, chunks: 1 });
+  });
+
+  it('a new version is published by a process whose clock is behind that of the process that published the last', async () => {
+    const { product, fileId } = await makeFileProduct(shop);
+    const second = await uploadProductFile(admin, product.id, { name: 'Guide 2.pdf', content: randomBytes(10) });
+    const now = new Date(shop.deps.clock.now().getTime() - 5_000);
+    const behind = { ...shop.deps, clock: { ...shop.deps.clock, now: () => now } };
+    const actor = { userId: null, name: 'boss@example.com', ip: '' };
+    await publishFile(behind, { id: product.id, fileId: second.fileId, actor });
+    expect(await versionsOf(product.id)).toMatchObject([
+      { version: 2, _id: second.fileId, isCurrent: true },
+      { version: 1, _id: fileId, isCurrent: false },
+    ]);
   });
 });

@@ -7,8 +7,8 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
-import { lockRestorable, putOnSale } from './inventory.queries.ts';
-import { findStockedName, insertNewItems, listKnown } from './stock.queries.ts';
+import { lockRestorable, lockStockedProducts, putOnSale } from './inventory.queries.ts';
+import { assertNotDeleted, findStockedName, insertNewItems, listKnown } from './stock.queries.ts';
 
 // Items per turn of the event loop, which then takes some milliseconds.
 const BATCH = 1_000;
@@ -38,7 +38,7 @@ const toBytes = (fingerprint: string) => Buffer.from(fingerprint, 'latin1');
  * With `restoreReason`, known secrets that are withdrawn and unread are put on sale again as items of this product. One
  * transaction, with audit entries. In concurrent uploads, exactly one adds or restores each item. A comparison without
  * an upload reveals which lines are keys of the shop, so it is rate-limited and recorded. Throws NOT_FOUND,
- * RATE_LIMITED.
+ * RATE_LIMITED, and ITEM_NOT_AVAILABLE for a deleted product.
  */
 export async function addInventory(deps: Deps, input: AddInventory): Promise<InventoryReport> {
   const { productId, items, dryRun = false, restoreReason, actor } = input;
@@ -67,6 +67,9 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
   await noteSearch(deps, actor, { name, compared: unique.length, known: unique.length - fresh.length });
   if (!isAdding) return report(fresh.length);
   const done = await deps.db.transaction().execute(async (trx) => {
+    // New items alone are added without the lock: many would keep buyers waiting.
+    if (toRestore.length > 0) await lockStockedProducts(trx, [productId]);
+    await assertNotDeleted(trx, productId);
     const added = await insertEncrypted(deps, trx, productId, fresh);
     const restored = await restoreEach(deps, trx, { productId, withdrawn: toRestore });
     await noteRaisedStock(trx, productId);

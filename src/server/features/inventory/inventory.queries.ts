@@ -163,9 +163,9 @@ export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided
 const lockItems = (condition: ReturnType<typeof sql>) =>
   sql`SELECT FROM items WHERE ${condition} ORDER BY content_hmac FOR UPDATE`;
 
-/** Locks the product of items that are about to be locked, against its deletion. */
-export const lockProductOfItems = (trx: Transaction, productId: string) =>
-  sql`SELECT FROM products WHERE id = ${productId} FOR NO KEY UPDATE`.execute(trx);
+/** Locks the products of items that are about to be locked, against their deletion. */
+export const lockStockedProducts = (trx: Transaction, productIds: readonly string[]) =>
+  sql`SELECT FROM products WHERE id = ANY (${productIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`.execute(trx);
 
 /** Locks an item, also against being read, and returns its current row. */
 export async function lockItem(trx: Transaction, itemId: string) {

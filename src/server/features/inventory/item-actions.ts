@@ -10,8 +10,9 @@ import { raiseAlert } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/codes.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
-import { insertReveals, lockItem, lockProductOfItems, putOnSale, undoVoidOf } from './inventory.queries.ts';
+import { insertReveals, lockItem, lockStockedProducts, putOnSale, undoVoidOf } from './inventory.queries.ts';
 import {
+  assertNotDeleted,
   findItemByFingerprint,
   findStockedName,
   getStockItem,
@@ -108,7 +109,7 @@ export function undoVoid(deps: Deps, input: Undo): Promise<void> {
   });
 }
 
-/** Puts a withdrawn, unread item on sale again. Throws NOT_FOUND, ITEM_NOT_AVAILABLE. */
+/** Puts a withdrawn, unread item on sale again. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE also if its product is deleted. */
 export function restoreItem(deps: Deps, input: Undo & { reason: string }): Promise<void> {
   return changeItem(deps, input, async (trx, item, { product_name: name, order_id: orderId }) => {
     if (!isWithdrawn(item)) throw notWithdrawn();
@@ -120,13 +121,14 @@ export function restoreItem(deps: Deps, input: Undo & { reason: string }): Promi
 
 /**
  * Puts an unsold, unread item on sale as an item of another product. Throws NOT_FOUND, and ITEM_NOT_AVAILABLE when it
- * is held, sold or must not be sold again.
+ * is held, sold or must not be sold again, or the other product is deleted.
  */
 export async function moveItem(deps: Deps, input: Undo & { product: string; reason: string }): Promise<void> {
   const { id, product, reason } = input;
   const target = await findStockedName(deps.db, product);
   if (target === undefined || product === id) throw new AppError('NOT_FOUND', 'Product not found', 'product');
-  await changeItem(deps, input, async (trx, item, { product_name: name, order_id: orderId }) => {
+  const move = { ...input, products: [id, product] };
+  await changeItem(deps, move, async (trx, item, { product_name: name, order_id: orderId }) => {
     if (item.state !== 'available' && !isWithdrawn(item)) {
       throw refused('This item is on hold or sold, and stays as it is');
     }
@@ -147,16 +149,16 @@ function assertFromStock({ delivery }: StockItem): void {
 
 const givenBackWith = (orderId: string | null) => (orderId ? `, given back with order #${orderNumber(orderId)},` : '');
 
-/** Changes one item under its lock, and writes the audit entry that `change` returns. */
+/** Changes one item under its lock and that of its products, and writes the audit entry that `change` returns. */
 async function changeItem(
   deps: Deps,
-  { id, itemId, actor }: Undo,
+  { id, itemId, actor, products = [id] }: Undo & { products?: string[] },
   change: (trx: Transaction, item: LockedItem, found: StockItem) => Promise<{ action: string; summary: string }>,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const found = await getStockItem(trx, id, itemId);
     assertFromStock(found);
-    await lockProductOfItems(trx, id);
+    await lockStockedProducts(trx, products);
     const item = await lockItem(trx, itemId);
     // Another administrator may have moved it meanwhile.
     if (item.product_id !== id) throw notWithdrawn();
@@ -179,6 +181,7 @@ function assertSellable(item: LockedItem): void {
 
 async function sellAs(deps: Deps, trx: Transaction, item: LockedItem, productId: string): Promise<void> {
   assertSellable(item);
+  await assertNotDeleted(trx, productId);
   const content = await openItem(deps, item);
   const { keyId: key_id, ...sealed } = deps.cipher.encrypt({ itemId: item.id, productId, content });
   await putOnSale(trx, { productId, items: [{ id: item.id, key_id, ...sealed }], now: deps.clock.now() });

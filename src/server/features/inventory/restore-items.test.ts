@@ -296,6 +296,19 @@ test('what is on hold or sold, what is not there, and another product’s is ref
   expect(await auditOf(id)).toEqual([]);
 });
 
+test('a deleted product gets no item on sale: put back, moved or uploaded', async () => {
+  const from = await makeProduct(shop.deps, { items: 1 });
+  const { id } = await itemOf(product);
+  await admin.send('DELETE', pathOf(product));
+  const refused = { status: 409, body: { code: 'ITEM_NOT_AVAILABLE' } };
+  expect(await act('restore', id)).toMatchObject(refused);
+  expect(await moveTo(product, (await itemOf(from)).id, admin, from)).toMatchObject(refused);
+  const lists = [{ items: [`new-${randomUUID()}`] }, { items: product.keys, restoreReason: REASON }];
+  for (const list of lists) expect(await admin.post(`${pathOf(product)}/inventory`, list)).toMatchObject(refused);
+  expect([await statesOf(product), await statesOf(from)]).toEqual([['quarantined'], ['available']]);
+  expect((await admin.send('PUT', pathOf(product), { isActive: true })).body.data).toMatchObject({ stock: 1 });
+});
+
 describe('at once', () => {
   const ROUNDS = 8;
 
@@ -315,6 +328,19 @@ describe('at once', () => {
       expect((await auditOf(id)).filter(([action]) => action !== 'item.voided')).toHaveLength(1);
       expect([await statesOf(product), await statesOf(one), await statesOf(two)].flat()).toEqual(['available']);
     }
+  });
+
+  test('an item that is moved while its new product is being deleted stays where it is', async () => {
+    product = await makeProduct(shop.deps, { items: 1 });
+    const target = await makeProduct(shop.deps, { items: 0 });
+    const { id } = await itemOf(product);
+    // Both write their entry of the audit log last.
+    const [deleted, moved] = await startWhileLocked(shop.deps.db, lockAndFindLastEntry, [
+      () => admin.send('DELETE', pathOf(target)),
+      () => moveTo(target, id, other),
+    ]);
+    expect([deleted?.status, moved?.status]).toEqual([200, 409]);
+    expect([await statesOf(product), await statesOf(target)]).toEqual([['available'], []]);
   });
 
   test('an item that is sold while it is moved is either sold or moved, and its buyer reads it', async () => {

@@ -38,6 +38,15 @@ export async function findStockedName(db: Database, productId: string): Promise<
   return (await products.where('delivery', '=', 'unique').executeTakeFirst())?.name;
 }
 
+/** A deleted product gets no items: nobody sees them there. Throws ITEM_NOT_AVAILABLE. */
+export async function assertNotDeleted(db: Database, productId: string): Promise<void> {
+  if (!(await hasRow(db)`SELECT FROM products WHERE id = ${productId} AND deleted_at IS NOT NULL`)) return;
+  throw new AppError(
+    'ITEM_NOT_AVAILABLE',
+    'This product is deleted. Undo its deletion first, so that it can have items.',
+  );
+}
+
 /** Counts what was sold or can still be sold of a product, without withdrawn items. */
 export const countStock = (db: Database, productId: string) => rowOf<Inventory['stats']>(db)`
   SELECT counted.total + units AS total, counted.available + units AS available, sold

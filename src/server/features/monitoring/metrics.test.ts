@@ -14,6 +14,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { startBackgroundWork } from '../../background-work.ts';
 import { noTracing } from '../../platform/tracing/tracing.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
+import { closeShop, openShop } from '../closing/close-shop.ts';
 import { refundByAdmin } from '../orders/refund-order.ts';
 import { createFigureReader } from './shop-figures.queries.ts';
 
@@ -160,6 +161,20 @@ describe('the metrics', () => {
     );
     expect(samples.length).toBeLessThan(1_500);
     for (const secret of [orderId, guest.email, 'example.com', 'none-1', 'word=']) expect(text).not.toContain(secret);
+  });
+
+  it('name the code of requests that were turned away, so that a closed shop alerts nobody', async () => {
+    const actor = { userId: null, name: 'npm run shop:closed', ip: '' };
+    await closeShop(shop.deps, { reason: 'Stocktaking', message: 'Back at noon', actor });
+    const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
+    const refused = await createShopper(shop.url).openPayment(cart, { email: 'early@example.com' });
+    await openShop(shop.deps, { reason: 'Counted', actor });
+    expect(refused.body.code).toBe('SHOP_CLOSED');
+    const { samples } = await read();
+    const failed = samples.filter(
+      ({ name, labels }) => name === 'kedai_http_request_duration_seconds_count' && labels['status'] === '5xx',
+    );
+    expect(failed.map(({ labels, value }) => [labels['code'], value])).toEqual([['SHOP_CLOSED', 1]]);
   });
 
   it('are on a listener of their own, at one path', async () => {

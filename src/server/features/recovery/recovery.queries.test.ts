@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
+import { startWhileLocked } from '../../../../test/locks.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import { countByProduct, releaseSetAside, setItemsAside } from './recovery.queries.ts';
+import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
+import { countByProduct, releaseSetAside, setItemsAside, storeRestoredBackup } from './recovery.queries.ts';
+import { releaseSignedOff } from './secure-restored.ts';
 
 const shop = await openTestShop();
 
@@ -31,4 +34,23 @@ it('what is released of a product that was deleted since the restore is on sale 
   expect(await db.transaction().execute((trx) => releaseSetAside(trx, ids, clock.now()))).toBe(2);
   expect((await items()).map(({ state }) => state)).toEqual(['quarantined', 'quarantined']);
   expect((await admin.send('PUT', path, { isActive: true })).body.data).toMatchObject({ stock: 2 });
+});
+
+it('what is released while its product is being deleted is on sale with Activate', async () => {
+  const { db, clock } = shop.deps;
+  const admin = await signedIn(shop, { role: 'admin' });
+  const product = await makeProduct(shop.deps, { items: 2 });
+  const items = () => db.selectFrom('items').select(['id', 'state']).where('product_id', '=', product.id).execute();
+  await db.transaction().execute(async (trx) => {
+    await storeRestoredBackup(trx, clock.now().toISOString(), clock.now());
+    await setItemsAside(trx, clock.now());
+  });
+  const itemIds = (await items()).map(({ id }) => id);
+  // Both write their entry of the audit log last.
+  const [deleted, released] = await startWhileLocked<unknown>(db, lockAndFindLastEntry, [
+    () => admin.send('DELETE', `/api/digital-products/${product.id}`),
+    () => releaseSignedOff(shop.deps, { itemIds, accepted: [] }),
+  ]);
+  expect([deleted, released]).toMatchObject([{ status: 200 }, { released: 2 }]);
+  expect((await items()).map(({ state }) => state)).toEqual(['quarantined', 'quarantined']);
 });

@@ -8,6 +8,7 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/open-database.ts';
+import { RESTORED_AT } from '../catalog/counted-stock.queries.ts';
 import { isOfDeletedProduct, SET_ASIDE, wasRead } from '../inventory/inventory.queries.ts';
 
 const RESTORED_FROM = 'restored-backup-of';
@@ -20,13 +21,13 @@ export async function findRestoredBackup(db: Database): Promise<Date | undefined
 }
 
 /**
- * Also stores an id of this restore, so that open-replica.ts recognises a replica of another restore of the same
- * backup.
+ * Also stores the time of this restore, and an id of it, so that open-replica.ts recognises a replica of another restore
+ * of the same backup.
  */
-export const storeRestoredBackup = (trx: Transaction, takenAt: string) =>
+export const storeRestoredBackup = (trx: Transaction, takenAt: string, now: Date) =>
   sql`
     INSERT INTO shop_facts (name, value)
-    VALUES (${RESTORED_FROM}, ${takenAt}), ('restore-id', gen_random_uuid()::text)
+    VALUES (${RESTORED_FROM}, ${takenAt}), (${RESTORED_AT}, ${now.toISOString()}), ('restore-id', gen_random_uuid()::text)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`.execute(trx);
 
 /**
@@ -85,8 +86,15 @@ export const countReleasable = (db: Database, without: readonly string[]) =>
 const isReleasable = sql<boolean>`(items.set_aside_at IS NOT NULL AND items.order_line_id IS NULL
   AND items.state IN ('voided', 'quarantined') AND NOT ${wasRead})`;
 
+/** Locks the products of these items by id, against their deletion. */
+export async function lockProductsOfItems(trx: Transaction, itemIds: readonly string[]): Promise<void> {
+  await sql`
+    SELECT FROM products WHERE id IN (SELECT product_id FROM items WHERE id = ANY (${itemIds}::uuid[]))
+    ORDER BY id FOR NO KEY UPDATE`.execute(trx);
+}
+
 /**
- * Releases set-aside items: those that the restore took off sale are on sale again, or with Activate if their product is
+ * Releases set-aside items, whose products must be locked: those that the restore took off sale are on sale again, or with Activate if their product is
  * deleted; the others can be restored like any withdrawn item. Returns their number.
  */
 export async function releaseSetAside(trx: Transaction, itemIds: readonly string[], now: Date): Promise<number> {

@@ -11,6 +11,7 @@ import {
   endOpenAccess,
   holdOrdersBack,
   listReleasable,
+  lockProductsOfItems,
   releaseSetAside,
   setItemsAside,
   storeRestoredBackup,
@@ -43,7 +44,7 @@ export async function secureRestored(
   takenAt: string,
 ): Promise<Secured> {
   const now = deps.clock.now();
-  await storeRestoredBackup(trx, takenAt);
+  await storeRestoredBackup(trx, takenAt, now);
   await putClosed(trx, { since: now, reason: `Restored from the backup of ${takenAt}`, message: MESSAGE });
   const orders = await holdOrdersBack(trx, now);
   const items = await setItemsAside(trx, now);
@@ -94,6 +95,7 @@ export async function releaseSignedOff(
   const wanted = [...new Set(itemIds)];
   const free = wanted.filter((id) => !payments.namedItems.has(id));
   const released = await deps.db.transaction().execute(async (trx) => {
+    await lockProductsOfItems(trx, free);
     let done = 0;
     for (let from = 0; from < free.length; from += BATCH) {
       done += await releaseSetAside(trx, free.slice(from, from + BATCH), deps.clock.now());

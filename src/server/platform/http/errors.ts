@@ -2,12 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, type ErrorBody, httpStatusOf } from '../../../shared/errors.ts';
+import { AppError, type ErrorBody, type ErrorCode, httpStatusOf } from '../../../shared/errors.ts';
 import { plural } from '../../../shared/format.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { errorCodeOf, reasonOf } from '../system-errors.ts';
 import { html } from './html.ts';
 import { loggableRequest } from './observe-requests.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by sendError() when the request was turned away (503). */
+    turnedAwayBy?: ErrorCode;
+  }
+}
 
 const RETRY_AFTER_SECONDS = 2;
 const UNREADABLE = 'The request could not be read';
@@ -38,6 +45,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const failure = publicError(error);
   const status = httpStatusOf[failure.code];
   if (status === 503) {
+    request.turnedAwayBy = failure.code;
     // The client retries; under load, a stack trace for each request would hide other errors.
     const reason = reasonOf(failure.cause ?? error);
     request.log.warn({ ...loggableRequest(request, reply), status, code: failure.code, reason }, 'request turned away');

@@ -32,9 +32,9 @@ export function loggableRequest(
 export function observeRequests(app: FastifyInstance, { metrics, log, config }: Observer): void {
   const { logRequests, slowRequestMs } = config;
   app.addHook('onResponse', (request, reply, done) => {
-    const { method, id: reqId } = request;
+    const { method, id: reqId, turnedAwayBy: code } = request;
     const route = request.routeOptions.url;
-    metrics.request({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
+    metrics.request({ method, route, status: reply.statusCode, code, seconds: reply.elapsedTime / 1_000 });
     done();
     if (reply.statusCode >= 500 || (route !== undefined && probePaths.has(route))) return;
     const isSlow = slowRequestMs > 0 && reply.elapsedTime >= slowRequestMs;

@@ -1,9 +1,17 @@
+import type { ErrorCode } from '../../../shared/errors.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 
 /** Counts what happens in the shop. Labels come from closed lists and never contain what a visitor typed. */
 export interface Metrics {
   /** `route` is the template, as in `/api/orders/:id`; undefined where no route matched. */
-  request(answered: { method: string; route: string | undefined; status: number; seconds: number }): void;
+  request(answered: {
+    method: string;
+    route: string | undefined;
+    status: number;
+    /** Why the request was turned away (503). */
+    code: ErrorCode | undefined;
+    seconds: number;
+  }): void;
   /** Counts an order that has entered a state. Call it after the commit. */
   order(state: CountedState): void;
   /** Adds the money of an order that was delivered, in cents of USD. */

@@ -34,9 +34,9 @@ export function createPrometheus() {
   build.set({ version, node: process.versions.node }, 1);
   const requests = histogram(
     'kedai_http_request_duration_seconds',
-    'Requests by method, route template and class of status',
+    'Requests by method, route template and class of status; those that were turned away (503) also by code',
     [0.005, 0.025, 0.1, 0.5, 2, 10],
-    ['method', 'route', 'status'],
+    ['method', 'route', 'status', 'code'],
   );
   const orders = counter('kedai_orders_total', 'Orders that entered a state', ['state']);
   const captured = counter('kedai_captured_minor_units_total', 'Money of delivered orders', ['currency']);
@@ -78,9 +78,9 @@ export function createPrometheus() {
   for (const outcome of mailOutcomes) mails.inc({ outcome }, 0);
 
   const metrics: Metrics = {
-    request: ({ method, route = 'none', status, seconds }) => {
+    request: ({ method, route = 'none', status, code = '', seconds }) => {
       const known = METHODS.has(method) ? method : 'other';
-      requests.observe({ method: known, route, status: `${Math.floor(status / 100)}xx` }, seconds);
+      requests.observe({ method: known, route, status: `${Math.floor(status / 100)}xx`, code }, seconds);
     },
     order: (state) => orders.inc({ state }),
     captured: (cents) => captured.inc(usd, cents),
