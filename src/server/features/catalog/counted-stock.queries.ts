@@ -82,8 +82,8 @@ async function returnCountedUnits(trx: Transaction, orderId: string, now: Date):
 const takenUnits = sql`(SELECT -coalesce(sum(units), 0) FROM stock_changes WHERE order_line_id = order_lines.id)::integer`;
 
 /**
- * The units of a line were taken from the stock before a backup was restored (secureRestored): they may have been sold or
- * shipped since, so they do not return to the stock until an administrator counts them.
+ * The units of a line were taken from the stock before a backup was restored (secureRestored): they may have been sold
+ * or shipped since, so they do not return to the stock until an administrator counts them.
  */
 const isSetAside = sql<boolean>`EXISTS (
   SELECT FROM shop_facts JOIN stock_changes ON at <= value::timestamptz
@@ -107,8 +107,9 @@ const unleftUnits = sql<number>`CASE WHEN delivery IS NULL THEN ${unshippedUnits
 
 /**
  * Withdraws units of counted lines from their buyer; call it before their items are withdrawn. Units that have not left
- * the shop return to the stock, unless they are set aside. This increments the product's version, so that an administrator who edits the stock at
- * the same time gets a conflict. Shipped units do not return, nor does the item `itemId` if it has left.
+ * the shop return to the stock, unless they are set aside. This increments the product's version, so that an
+ * administrator who edits the stock at the same time gets a conflict. Shipped units do not return, nor does the item
+ * `itemId` if it has left.
  */
 export async function withdrawCountedUnits(
   trx: Transaction,

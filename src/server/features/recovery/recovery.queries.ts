@@ -94,8 +94,8 @@ export async function lockProductsOfItems(trx: Transaction, itemIds: readonly st
 }
 
 /**
- * Releases set-aside items, whose products must be locked: those that the restore took off sale are on sale again, or with Activate if their product is
- * deleted; the others can be restored like any withdrawn item. Returns their number.
+ * Releases set-aside items, whose products must be locked: those that the restore took off sale are on sale again, or
+ * with Activate if their product is deleted; the others can be restored like any withdrawn item. Returns their number.
  */
 export async function releaseSetAside(trx: Transaction, itemIds: readonly string[], now: Date): Promise<number> {
   const isOnSale = sql`void_reason = ${SET_ASIDE} AND NOT ${isOfDeletedProduct}`;
