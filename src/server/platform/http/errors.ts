@@ -91,7 +91,7 @@ const titles: Partial<Record<number, string>> = {
 };
 
 /** Tells whether a browser opens a page. Calls of the API get JSON whatever their Accept header. */
-function wantsPage({ method, headers, url }: FastifyRequest): boolean {
+export function wantsPage({ method, headers, url }: FastifyRequest): boolean {
   const isPage = !/^\/api(\/|\?|$)/.test(url) && (method === 'GET' || method === 'HEAD');
   return isPage && (headers.accept ?? '').includes('text/html');
 }
@@ -106,6 +106,9 @@ function errorPage(failure: {
   const { status, message, requestId, retryAfterSeconds } = failure;
   const title = titles[status] ?? (status >= 500 ? 'Something went wrong' : 'This page cannot be shown');
   const when = retryAfterSeconds === undefined ? '' : ` You can try again in ${inWords(retryAfterSeconds)}.`;
+  // The same request gets the same answer to a client's fault, except after a wait.
+  const isRepeatable = status >= 500 || retryAfterSeconds !== undefined;
+  const way = isRepeatable ? html`<a href="">Try again</a>` : html`<a href="/">Back to the shop</a>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -119,7 +122,7 @@ function errorPage(failure: {
 <main>
 <h1>${title}</h1>
 <p>${message.replace(/\.?$/, '.')}${when}</p>
-<p><a href="">Try again</a></p>
+<p>${way}</p>
 <p><small>Request ${requestId}</small></p>
 </main>
 </body>
