@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, httpStatusOf } from '../../../shared/errors.ts';
 import { plural } from '../../../shared/format.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
@@ -28,10 +28,11 @@ function publicError(error: unknown): AppError {
   return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.');
 }
 
-// Fastify's own errors: invalid JSON, an unknown media type, an invalid URL, an aborted body.
+// Fastify's own errors: invalid JSON, an unknown media type, an invalid URL, an aborted body. The static file server
+// marks its own as exposable: a condition of the request that does not hold.
 function isClientFault(error: unknown): boolean {
-  const status = (error as FastifyError | null)?.statusCode;
-  return /^(FST_ERR|ECONNRESET)/.test(errorCodeOf(error)) && status !== undefined && status >= 400 && status < 500;
+  const { statusCode = 500, expose = false } = (error ?? {}) as { statusCode?: number; expose?: boolean };
+  return (/^(FST_ERR|ECONNRESET)/.test(errorCodeOf(error)) || expose) && statusCode >= 400 && statusCode < 500;
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
