@@ -51,7 +51,8 @@ function readSecrets(path: string): GeneratedSecrets | undefined {
   } catch (error) {
     const code = errorCodeOf(error);
     if (code === 'ENOENT') return undefined;
-    if (code === 'ENOTDIR') throw new ConfigError('DATA_DIR', `leads through a file; choose a folder: ${dirname(path)}`);
+    if (code === 'ENOTDIR')
+      throw new ConfigError('DATA_DIR', `leads through a file; choose a folder: ${dirname(path)}`);
     throw new ConfigError(
       'DATA_DIR',
       `holds a secrets.json that cannot be read; let its owner start the shop: ${path}`,
