@@ -5,6 +5,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { listPath, type PagePath, pagePaths, productPath } from '../../../shared/pages.ts';
 import type { Deps } from '../../deps.ts';
 import type { BuiltPage } from '../../platform/http/browser-files.ts';
+import { wantsPage } from '../../platform/http/errors.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { sendSerialized } from '../../platform/http/response-cache.ts';
 import { listActiveProductIds } from '../catalog/catalog.queries.ts';
@@ -14,8 +15,8 @@ import type { InfoPages } from './info-pages.ts';
 import { privateScreens } from './page-heads.ts';
 import { createShopPages, isSearch } from './shop-pages.ts';
 
-// Paths that are not pages: API calls, probes, metrics (served on another port), files with an extension, and dot
-// files.
+// Paths for which only a browser that opens them gets a page: probes, metrics (served on another port), files with an
+// extension, and dot files. Calls of the API never get one.
 const NO_PAGE = /^\/(api|healthz|readyz|metrics)(\/|$)|\.[^/.]*$|\/\.|%2e/i;
 
 interface PagesParts {
@@ -27,7 +28,10 @@ interface PagesParts {
   built: BuiltPage | undefined;
 }
 
-/** The pages, robots.txt and sitemap.xml. Unknown paths answer 404 with a page, missing files and calls with JSON. */
+/**
+ * The pages, robots.txt and sitemap.xml. Unknown paths answer 404: a browser that opens one gets a page, a call or a
+ * missing file JSON.
+ */
 export function pagesRoutes(app: FastifyInstance, deps: Pick<Deps, 'db' | 'config' | 'limits'>, parts: PagesParts) {
   const { publicUrl } = deps.config;
   // Counted by the limit of the catalogue's calls, because these pages cost as much.
@@ -82,7 +86,7 @@ export function pagesRoutes(app: FastifyInstance, deps: Pick<Deps, 'db' | 'confi
 
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);
-    const isPage = ['GET', 'HEAD'].includes(request.method) && !NO_PAGE.test(path);
+    const isPage = wantsPage(request) || (['GET', 'HEAD'].includes(request.method) && !NO_PAGE.test(path));
     if (pages === undefined || !isPage) throw new AppError('NOT_FOUND', 'There is nothing at this address');
     return sendSerialized(await pages.missing(), request, reply.status(404));
   });

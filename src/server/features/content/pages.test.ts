@@ -289,6 +289,14 @@ describe('every other address', () => {
       expect([status, headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
     },
   );
+
+  it.each(['/index.html', '/shop.php?id=1', '/.env', '/metrics'])(
+    '%s is a 404 with the page for a browser',
+    async (path) => {
+      const page = await open(path, { accept: 'text/html,*/*;q=0.8' });
+      expect(page).toMatchObject({ status: 404, title: 'Page not found · Toko' });
+    },
+  );
 });
 
 describe('what is sent', () => {

@@ -120,7 +120,7 @@ function deliveryRows({ units }: Evidence): Row[] {
       `${moment(deliveredAt)} delivered to the order's page`,
       ...readings.map(({ at, ip, userAgent, account }) => {
         const how = account ? `signed in as ${account}` : 'opened with a code mailed to the customer email address';
-        return `${moment(at)} shown to the customer at IP ${ip}, ${how}, browser: ${userAgent || 'not told'}`;
+        return `${moment(at)} shown to the customer at IP ${ip}, ${how}, browser: ${userAgent || 'not given'}`;
       }),
       ...(readings.length === 0 ? ['Never shown to the customer'] : []),
       ...(replaced ? ['Replaced by another one under warranty'] : []),
@@ -143,9 +143,8 @@ function messageRows({ order, mails, publicUrl }: Evidence): Row[] {
   const isDigital = order.lines.some(({ kind }) => kind === 'digital');
   const refunds = order.refunds.map((refund) => {
     const items = unitsInWords(presentRefund(refund, order.lines).items);
-    const end = refund.finished_at
-      ? `given back on ${moment(refund.finished_at)} ${refund.settled_note === null ? `to ${cardName(cardOf(refund))}` : 'in another way'}`
-      : refund.state;
+    const way = refund.settled_note === null ? `to ${cardName(cardOf(refund))}` : 'in another way';
+    const end = refund.finished_at ? `given back on ${moment(refund.finished_at)} ${way}` : refund.state;
     return `${moment(refund.created_at)} ${formatPrice(refund.cents)}${items && ` for ${items}`}, ${end}`;
   });
   return [

@@ -72,10 +72,12 @@ function parcelSteps(
   { number, carrier, shipped_at, delivered_at }: OrderParcel,
   { parcels, shipped_at: all }: FullOrder,
 ) {
-  const what = parcels.length === 1 && all !== null ? '' : `Parcel ${number} `;
+  const isOnlyParcel = parcels.length === 1 && all !== null;
+  const shipped = isOnlyParcel ? 'Shipped' : `Parcel ${number} shipped`;
+  const delivered = isOnlyParcel ? 'Parcel delivered' : `Parcel ${number} delivered`;
   return [
-    ...step(shipped_at, 'shipped', `${what ? `${what}shipped` : 'Shipped'}${carrier ? ` with ${carrier}` : ''}`),
-    ...step(delivered_at, 'delivered', what ? `${what}delivered` : 'Parcel delivered'),
+    ...step(shipped_at, 'shipped', carrier ? `${shipped} with ${carrier}` : shipped),
+    ...step(delivered_at, 'delivered', delivered),
   ];
 }
 

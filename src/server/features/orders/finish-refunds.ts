@@ -62,19 +62,21 @@ export async function finishRefunds(deps: Deps, orderId: string): Promise<void> 
   const asksForRest = before.length > 1 && before.some((one) => isRest(one) && isStillOwed(one));
   if (asksForRest || before.some(isFollowedOnly)) await followRefunds(deps, order);
   const refunds = await listRefunds(deps.db, [orderId]);
-  // Refused refunds come last, because another refusal delays the whole order by an hour.
-  const unasked = ['pending', 'failed'].flatMap((state) =>
-    refunds.filter((one) => one.state === state && !isFollowedOnly(one)),
-  );
-  const includesOthers = refunds.some((one) => isRest(one) && one.state === 'pending' && isFollowedOnly(one));
-  const rest = unasked.find((one) => isRest(one) && one.state === 'pending');
   const refusals: PaymentRefused[] = [];
-  for (const refund of includesOthers ? [] : rest ? [rest] : unasked) {
+  for (const refund of refundsToRequest(refunds)) {
     const refusal = await giveBack(deps, order, refund, refunds);
     if (refusal) refusals.push(refusal);
   }
   if (refunds.some(isFollowedOnly)) await planNextVisit(deps, orderId);
   if (refusals[0]) throw refusals[0];
+}
+
+function refundsToRequest(refunds: readonly OrderRefund[]): OrderRefund[] {
+  const pendingRest = refunds.filter((one) => isRest(one) && one.state === 'pending');
+  if (pendingRest.some(isFollowedOnly)) return [];
+  if (pendingRest.length > 0) return pendingRest.slice(0, 1);
+  // Refused refunds come last, because another refusal delays the whole order by an hour.
+  return ['pending', 'failed'].flatMap((state) => refunds.filter((one) => one.state === state && !isFollowedOnly(one)));
 }
 
 const planNextVisit = (deps: Deps, orderId: string) =>

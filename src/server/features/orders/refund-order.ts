@@ -176,21 +176,21 @@ export async function beginRefund(
     capturedCents?: number;
   },
 ): Promise<number> {
-  const { id = uuidv7(), reason, message = '', lines: wanted, amount, itemId, userId = null } = request;
-  const { capturedCents = order.total_cents } = request;
+  const { id = uuidv7(), reason, message = '', amount, itemId, userId = null } = request;
   const now = deps.clock.now();
   const earlier = await listRefunds(trx, [order.id]);
   const isAmount = amount !== undefined;
-  const ordered = await listOrderLines(trx, order.id);
-  const lines = linesToRefund(ordered, refundedUnitsOf(earlier), isAmount ? [] : wanted);
-  const rest =
+  const wanted = isAmount ? [] : request.lines;
+  const lines = linesToRefund(await listOrderLines(trx, order.id), refundedUnitsOf(earlier), wanted);
+  const coversRest =
     !isAmount && lines.every(({ quantity, refundedQuantity, units }) => refundedQuantity + units === quantity);
-  const left = Math.min(capturedCents, order.total_cents) - sumOf(earlier);
-  const cents = rest ? left : isAmount ? toCents(amount) : refundCents(totalsOfOrder(order), lines);
+  const left = Math.min(request.capturedCents ?? order.total_cents, order.total_cents) - sumOf(earlier);
+  const wantedCents = isAmount ? toCents(amount) : refundCents(totalsOfOrder(order), lines);
+  const cents = coversRest ? left : wantedCents;
   if (cents <= 0) throw new AppError('REFUND_REFUSED', 'Nothing is left to refund');
   // A refund of the last cent ends the order, so it must be a refund of all that is left. Units may cost more than is
   // left if an amount was refunded before.
-  if (!rest && cents >= left) {
+  if (!coversRest && cents >= left) {
     const message = `Only ${formatPrice(left)} of this order is left: refund all that is left, or less`;
     throw new AppError('REFUND_REFUSED', message);
   }
@@ -209,21 +209,21 @@ export async function beginRefund(
       created_at: now,
       is_amount: isAmount,
     },
-    rest ? [] : refunded.map((line) => ({ order_line_id: line.id, quantity: line.units })),
+    coversRest ? [] : refunded.map((line) => ({ order_line_id: line.id, quantity: line.units })),
   );
   if (!inserted) throw new AppError('REFUND_REFUSED', 'This refund was already given on another order');
   await withdrawCountedUnits(trx, refunded, { itemId, now });
-  if (rest) await withdrawSoldItems(trx, order.id, { outcome: 'refunded', now });
+  if (coversRest) await withdrawSoldItems(trx, order.id, { outcome: 'refunded', now });
   else {
     for (const line of refunded) await withdrawUnits(trx, { lineId: line.id, quantity: line.units, itemId }, now);
   }
   await followWaitingUnits(trx, order.id);
   // The sweeper finishes the refund if this process ends. A refund of all that is left ends the order.
-  if (rest) await endAlertsOfOrder(trx, order.id, ['dispute-reversed', 'dispute-lost-in-part'], now);
-  const ends = rest ? ({ state: 'refunding', refund_reason: reason } as const) : {};
+  if (coversRest) await endAlertsOfOrder(trx, order.id, ['dispute-reversed', 'dispute-lost-in-part'], now);
+  const ends = coversRest ? ({ state: 'refunding', refund_reason: reason } as const) : {};
   await updateOrder(trx, order.id, { sweep_at: nextSweep(now), ...ends });
   // If all remaining units are shipped, the order is now shipped.
-  if (order.type === 'physical' && order.state === 'fulfilled' && !rest) await followParcels(trx, order.id, now);
+  if (order.type === 'physical' && order.state === 'fulfilled' && !coversRest) await followParcels(trx, order.id, now);
   return cents;
 }
 

@@ -77,6 +77,7 @@ async function issueBatch(deps: IssueDeps, found: Unnumbered[], { now, left }: {
 
     const issued = ready.length + refunds.length;
     const moreRefunds = refunds.length === BATCH;
+    const lastRefund = moreRefunds ? refunds.at(-1)?.at : undefined;
     const waiting = left.waiting ?? orders.find((one) => !ready.includes(one));
     await advanceSeries(trx, {
       last: last + issued,
@@ -84,7 +85,7 @@ async function issueBatch(deps: IssueDeps, found: Unnumbered[], { now, left }: {
       firstLeft: {
         order: (waiting ?? left.next)?.at,
         // A refund is found only once its order has a receipt, so remaining orders keep this date back.
-        refund: left.next ? new Date(0) : moreRefunds ? refunds.at(-1)?.at : undefined,
+        refund: left.next ? new Date(0) : lastRefund,
       },
     });
     return { waiting, isMore: issued > 0 && (left.next !== undefined || moreRefunds) };

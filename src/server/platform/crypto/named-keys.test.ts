@@ -38,5 +38,7 @@ test('a damaged file is never replaced: it may be the only key to the items', ()
 
 test('a folder that cannot be made is named with its fix', () => {
   writeFileSync(join(dataDir, 'file'), '');
-  expect(() => generatedSecrets(join(dataDir, 'file', 'data'))).toThrow(/^DATA_DIR /);
+  for (const folder of ['file', 'file/data']) {
+    expect(() => generatedSecrets(join(dataDir, folder))).toThrow('DATA_DIR leads through a file; choose a folder');
+  }
 });

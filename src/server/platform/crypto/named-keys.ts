@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
 import { ConfigError, errorCodeOf, reasonOf } from '../system-errors.ts';
@@ -49,7 +49,10 @@ function readSecrets(path: string): GeneratedSecrets | undefined {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return undefined;
+    const code = errorCodeOf(error);
+    if (code === 'ENOENT') return undefined;
+    if (code === 'ENOTDIR')
+      throw new ConfigError('DATA_DIR', `leads through a file; choose a folder: ${dirname(path)}`);
     throw new ConfigError(
       'DATA_DIR',
       `holds a secrets.json that cannot be read; let its owner start the shop: ${path}`,

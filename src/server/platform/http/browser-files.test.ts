@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Fastify from 'fastify';
 import { afterAll, expect, it } from 'vitest';
 import { browserFiles } from './browser-files.ts';
+import { sendError } from './errors.ts';
 
 // Scripts are plain JavaScript.
 const { keepAssets } = (await import(new URL('../../../../scripts/lib/build-web.mjs', import.meta.url).href)) as {
@@ -27,9 +28,10 @@ function build(name: string) {
 
 async function start() {
   const app = Fastify();
+  app.setErrorHandler(sendError);
   const built = await browserFiles(app, folder);
   const open = async (name: string) => (await app.inject(`/assets/${name}.js`)).statusCode;
-  return { built, open };
+  return { app, built, open };
 }
 
 it('keeps the pages with which the process started when an upgrade builds others', async () => {
@@ -56,4 +58,15 @@ it('keeps the scripts of an earlier build for a week', async () => {
   build('next');
   const { open } = await start();
   expect(await Promise.all(['old', 'current', 'next'].map(open))).toEqual([404, 200, 200]);
+});
+
+it.each([
+  ['a folder', '/assets/', {}, 404],
+  ['a range beyond the end of a file', '/assets/ranges.js', { range: 'bytes=999-' }, 200],
+  ['a range without numbers', '/assets/ranges.js', { range: 'bytes=abc' }, 200],
+  ['a condition that does not hold', '/assets/ranges.js', { 'if-match': '"another"' }, 400],
+])('a request for %s is no failure of the shop', async (_, url, headers, status) => {
+  build('ranges');
+  const { app } = await start();
+  expect((await app.inject({ url, headers })).statusCode).toBe(status);
 });

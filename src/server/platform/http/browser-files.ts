@@ -30,7 +30,8 @@ export async function browserFiles(app: FastifyInstance, folder = BUILT): Promis
     suppressWarning: true,
     dotfiles: 'ignore',
     index: false,
-    allowedPath: (path) => path !== '/index.html',
+    allowedPath: (path) => path !== '/index.html' && !path.endsWith('/'),
+    acceptRanges: false,
     preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, path) => {

@@ -20,6 +20,9 @@ beforeAll(async () => {
   app.get('/busy', async () => {
     throw new DatabaseUnavailable(new Error('no connection'));
   });
+  app.get('/missing', async () => {
+    throw new AppError('NOT_FOUND', 'There is nothing at this address');
+  });
   app.get('/broken', async () => {
     throw new Error('a detail of ours');
   });
@@ -50,6 +53,12 @@ it.each(['//foreign.example/x.js', '///foreign.example/', '/digital-product/1?pa
     expect(links).toEqual([new URL(page).href]);
   },
 );
+
+it('the page of a request that fails again leads to the shop', async () => {
+  const { statusCode, body } = await app.inject({ url: '/missing', headers: BROWSER });
+  expect(statusCode).toBe(404);
+  expect([...body.matchAll(/<a .*?<\/a>/g)].map(([link]) => link)).toEqual(['<a href="/">Back to the shop</a>']);
+});
 
 it.each([
   ['a call, whatever it accepts', { url: '/api/digital-products', headers: BROWSER }],

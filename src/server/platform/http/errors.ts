@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorBody, type ErrorCode, httpStatusOf } from '../../../shared/errors.ts';
 import { plural } from '../../../shared/format.ts';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
@@ -35,10 +35,11 @@ function publicError(error: unknown): AppError {
   return new AppError('INTERNAL', 'Something went wrong on our side. Please try again.');
 }
 
-// Fastify's own errors: invalid JSON, an unknown media type, an invalid URL, an aborted body.
+// Fastify's own errors: invalid JSON, an unknown media type, an invalid URL, an aborted body. The static file server
+// marks its own as exposable: a condition of the request that does not hold.
 function isClientFault(error: unknown): boolean {
-  const status = (error as FastifyError | null)?.statusCode;
-  return /^(FST_ERR|ECONNRESET)/.test(errorCodeOf(error)) && status !== undefined && status >= 400 && status < 500;
+  const { statusCode = 500, expose = false } = (error ?? {}) as { statusCode?: number; expose?: boolean };
+  return (/^(FST_ERR|ECONNRESET)/.test(errorCodeOf(error)) || expose) && statusCode >= 400 && statusCode < 500;
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -99,7 +100,7 @@ const titles: Partial<Record<number, string>> = {
 };
 
 /** Tells whether a browser opens a page. Calls of the API get JSON whatever their Accept header. */
-function wantsPage({ method, headers, url }: FastifyRequest): boolean {
+export function wantsPage({ method, headers, url }: FastifyRequest): boolean {
   const isPage = !/^\/api(\/|\?|$)/.test(url) && (method === 'GET' || method === 'HEAD');
   return isPage && (headers.accept ?? '').includes('text/html');
 }
@@ -114,6 +115,9 @@ function errorPage(failure: {
   const { status, message, requestId, retryAfterSeconds } = failure;
   const title = titles[status] ?? (status >= 500 ? 'Something went wrong' : 'This page cannot be shown');
   const when = retryAfterSeconds === undefined ? '' : ` You can try again in ${inWords(retryAfterSeconds)}.`;
+  // The same request gets the same answer to a client's fault, except after a wait.
+  const isRepeatable = status >= 500 || retryAfterSeconds !== undefined;
+  const way = isRepeatable ? html`<a href="">Try again</a>` : html`<a href="/">Back to the shop</a>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -127,7 +131,7 @@ function errorPage(failure: {
 <main>
 <h1>${title}</h1>
 <p>${message.replace(/\.?$/, '.')}${when}</p>
-<p><a href="">Try again</a></p>
+<p>${way}</p>
 <p><small>Request ${requestId}</small></p>
 </main>
 </body>

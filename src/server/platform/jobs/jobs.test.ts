@@ -175,3 +175,20 @@ test('a database that goes away for a moment ends neither the process nor the wo
   await enqueue(jobs, 'after');
   await vi.waitFor(() => expect(done).toEqual(['before', 'after']), patience);
 });
+
+test('a connection that ends while the queue stops is not reported', async () => {
+  const jobs = await start();
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+  const handler = vi.fn(() => isOver);
+  await jobs.work('send-mail', handler);
+  await enqueue(jobs, 'running');
+  await vi.waitFor(() => expect(handler).toHaveBeenCalled(), patience);
+  const before = lines.length;
+  const stopped = jobs.stop();
+  const { rows } = await sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+    WHERE application_name = 'kedai-jobs' AND datname = current_database() AND state = 'idle'`.execute(db);
+  expect(rows.length).toBeGreaterThan(0);
+  end();
+  await stopped;
+  expect(lines.slice(before)).toEqual([]);
+});

@@ -77,12 +77,14 @@ export async function startJobs(options: {
   tracing?: Tracing;
 }): Promise<Jobs> {
   const { tracing = noTracing } = options;
+  let stopping = false;
   const pool = openPool(options.connectionString, {
     applicationName: 'kedai-jobs',
     maxConnections: MAX_CONNECTIONS,
     limits: options.limits,
     watch: options.watch,
-    onIdleError: (error) => reportError(new DatabaseUnavailable(error)),
+    // While the shop stops, its PostgreSQL may end before the last connection is closed.
+    onIdleError: (error) => stopping || reportError(new DatabaseUnavailable(error)),
   });
   const db = {
     executeSql: (text: string, values?: unknown[]) =>
@@ -121,6 +123,7 @@ export async function startJobs(options: {
       });
     },
     stop: async () => {
+      stopping = true;
       await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
       if (!pool.ending) await pool.end();
     },

@@ -121,7 +121,11 @@ export const ReportList = ({ reports }: { reports: readonly ProblemReport[] }) =
     </Conversation>
   ));
 
-const stateNames = { open: 'Waiting for the shop', answered: 'Answered', closed: 'Closed' } as const;
+const states = {
+  open: { name: 'Waiting for the shop', tone: 'info' },
+  answered: { name: 'Answered', tone: 'success' },
+  closed: { name: 'Closed', tone: 'neutral' },
+} as const;
 const outcomes: Record<ReportOutcome, string> = {
   message: 'The shop has closed this report.',
   replaced: 'The shop has replaced the item.',
@@ -149,9 +153,7 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
         <h3 id={headingId} className="text-base tracking-normal">
           Problem report: {problemNames[report.problem]}
         </h3>
-        <Badge tone={state === 'open' ? 'info' : state === 'answered' ? 'success' : 'neutral'}>
-          {stateNames[state]}
-        </Badge>
+        <Badge tone={states[state].tone}>{states[state].name}</Badge>
         {children && <p className="w-full text-sm text-muted">{children}</p>}
       </div>
       <ol aria-label="Messages" className="grid grid-cols-1 gap-2">

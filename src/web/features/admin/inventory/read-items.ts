@@ -52,18 +52,20 @@ function withColumn(name: string, table: ItemTable, isTable: boolean): ItemFile 
 
 const NUL_BYTE = 0;
 
-/**
- * Decodes a file. UTF-16 is recognised by its byte order mark or, without one, by the zero byte of each Latin letter.
- */
-function decode(bytes: Uint8Array): string {
+/** Recognises UTF-16 by its byte order mark or, without one, by the zero byte of each Latin letter. */
+function encodingOf(bytes: Uint8Array): string {
   const [first, second, third, fourth] = bytes;
-  const isBigEndian =
-    (first === 0xfe && second === 0xff) || (first === NUL_BYTE && third === NUL_BYTE && bytes.length > 3);
-  const isLittleEndian = (first === 0xff && second === 0xfe) || (second === NUL_BYTE && fourth === NUL_BYTE);
-  const encoding = isBigEndian ? 'utf-16be' : isLittleEndian ? 'utf-16le' : 'utf-8';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (first === NUL_BYTE && third === NUL_BYTE && bytes.length > 3) return 'utf-16be';
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (second === NUL_BYTE && fourth === NUL_BYTE) return 'utf-16le';
+  return 'utf-8';
+}
+
+function decode(bytes: Uint8Array): string {
   try {
     // A mark at the beginning of a later line is that of a file that was appended.
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes).replaceAll(/(?<=[\r\n])\ufeff/g, '');
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes).replaceAll(/(?<=[\r\n])\ufeff/g, '');
   } catch {
     throw new FileProblem('This file could not be read. Please save it as text in UTF-8.');
   }

@@ -95,11 +95,10 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   function finish() {
     const { added, restoreReason, wasInterrupted } = work.current;
     work.current.added = newReport();
+    const restored = restoreReason ? `, ${formatCount(added.withdrawn)} on sale again` : '';
+    const counted = `${formatCount(added.new)} ${plural(added.new, 'item')} added${restored}`;
     // If the response to a chunk was lost, the number of new items is unknown.
-    const message = wasInterrupted
-      ? 'All items added'
-      : `${formatCount(added.new)} ${plural(added.new, 'item')} added${restoreReason ? `, ${formatCount(added.withdrawn)} on sale again` : ''}`;
-    show({ type: 'success', message });
+    show({ type: 'success', message: wasInterrupted ? 'All items added' : counted });
     setUpload({ step: 'entering' });
     void reloadDashboard();
     onDone();

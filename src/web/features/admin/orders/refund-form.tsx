@@ -34,9 +34,9 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
   const typedCents = /^\d{1,7}(\.\d{1,2})?$/.test(amount.trim()) ? toCents(Number(amount)) : 0;
   // A refund of all units returns all the money that is left, which is less than their price if an amount was refunded
   // before.
-  const isAll = extent === 'all' || order.lines.every((line) => unitsNow(line) === unitsLeft(line));
-  const ofUnits = isAll ? left : refundFor(order, unitsNow);
-  const cents = extent === 'amount' ? typedCents : extent === 'units' && lines.length === 0 ? 0 : ofUnits;
+  const hasChosenAll = order.lines.every((line) => unitsNow(line) === unitsLeft(line));
+  const ofUnits = hasChosenAll ? left : refundFor(order, unitsNow);
+  const cents = { all: left, units: lines.length === 0 ? 0 : ofUnits, amount: typedCents }[extent];
   const { run, ...form } = useAction({
     send: (draft) =>
       call('POST /admin/orders/:id/refund', {

@@ -95,13 +95,7 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
     lowStock: canRunOut(values) ? (numberOf(values.lowStock) ?? Number.NaN) : (original?.lowStock ?? LOW_STOCK),
     buyerFields: values.buyerFields.map(({ choices, ...field }) => ({
       ...field,
-      choices:
-        field.kind === 'text'
-          ? []
-          : choices
-              .split(',')
-              .map((choice) => choice.trim())
-              .filter(Boolean),
+      choices: field.kind === 'text' ? [] : choicesOf(choices),
     })),
     warranty: numberOf(values.warranty) ?? Number.NaN,
     downloadLimit: isFile(values) ? numberOf(values.downloadLimit) : null,
@@ -115,6 +109,12 @@ export function bodyOf({ discount, flashSale, ...values }: ProductValues, origin
       salePrice === null ? null : { price: salePrice, limitedStock, ...timestamps(flashSale, original?.flashSale) },
   };
 }
+
+const choicesOf = (typed: string): string[] =>
+  typed
+    .split(',')
+    .map((choice) => choice.trim())
+    .filter(Boolean);
 
 function typedDownloads(product: AdminProduct) {
   const { limit, days } = ('download' in product && product.download) || { limit: null, days: null };
