@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, type Route } from '@playwright/test';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
 import { type MadeProduct, TEST_PASSWORD } from '../factories.ts';
@@ -46,6 +46,57 @@ test('content that somebody else saved meanwhile is not replaced unseen, and the
   await expect(page.getByRole('textbox', { name: 'New content' })).toHaveValue('https://example.com/mine');
   await press(page, 'Save content');
   await expect(stock(page)).toContainText('Version 2, since');
+});
+
+test('content whose save was cut off does not replace what somebody else saved then; one that arrived is said to be saved', async ({
+  page,
+  shop,
+  admin,
+  stockUp,
+  complaints,
+}) => {
+  complaints.expectBrokenConnection(/\/content$/);
+  complaints.expectFailedRequest(/\/content$/, 409);
+  const product = await stockUp({ items: 0, delivery: 'shared' });
+  const path = `/api/digital-products/${product.id}/content`;
+  const other = createShopper(shop.url);
+  await other.signIn(admin.email, TEST_PASSWORD);
+  await openStock(page, product);
+  await page.getByRole('textbox', { name: 'Content' }).fill('https://example.com/mine');
+  let isDone = false;
+  const cutOff = async (route: Route) => {
+    if (route.request().method() === 'GET') return route.fallback();
+    if (isDone) await route.fetch();
+    await route.abort('connectionreset');
+  };
+  await page.route(path, cutOff);
+  await other.send('PUT', path, { content: 'https://example.com/theirs' });
+  await press(page, 'Save content');
+  await expect(stock(page)).toContainText('Version 1, since');
+  await page.unroute(path, cutOff);
+  await press(page, 'Save content');
+  await expect(page.getByRole('alert')).toContainText('The content was changed meanwhile, and version 1 is on sale');
+
+  isDone = true;
+  await page.route(path, cutOff);
+  await press(page, 'Save content');
+  await expect(stock(page)).toContainText('Version 2, since');
+  await page.unroute(path, cutOff);
+  await press(page, 'Save content');
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('The content is saved');
+  await expect(stock(page)).toContainText('Version 2, since');
+
+  await page.getByRole('textbox', { name: 'New content' }).fill('https://example.com/next');
+  await other.send('PUT', path, { content: 'https://example.com/later' });
+  await page.route(
+    path,
+    (route) => (route.request().method() === 'GET' ? route.fallback() : route.abort('connectionreset')),
+    { times: 1 },
+  );
+  await press(page, 'Save content');
+  await expect(stock(page)).toContainText('Version 3, since');
+  await press(page, 'Save content');
+  await expect(page.getByRole('alert')).toContainText('version 3 is on sale');
 });
 
 test('keys are pasted and read from a file, tried first, and only the new ones are added', async ({

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, type Route } from '@playwright/test';
 import type { NoticeSettings } from '../../src/shared/notices.ts';
 import { orderNumber } from '../../src/shared/order-words.ts';
 import { TEST_PASSWORD } from '../factories.ts';
@@ -114,6 +114,36 @@ test('settings that somebody else saved meanwhile are shown before the own ones 
   await expect(page.getByRole('dialog')).toHaveCount(0);
   expect((await stored()).deliveries).toMatchObject({ alert: 'digest', 'low-stock': 'off' });
   await other.send('PUT', '/api/admin/notice-settings', { deliveries, recipients });
+});
+
+test('settings whose save was cut off do not replace what somebody else saved then', async ({
+  page,
+  shop,
+  admin,
+  complaints,
+}) => {
+  const path = '/api/admin/notice-settings';
+  complaints.expectBrokenConnection(path);
+  complaints.expectFailedRequest(path, 409);
+  const other = createShopper(shop.url);
+  await other.signIn(admin.email, TEST_PASSWORD);
+  const stored = async () => (await other.get(path)).body.data as unknown as NoticeSettings;
+  await page.goto('/admin?tab=notifications');
+  await press(page, 'Settings');
+  await page.getByLabel('Other alerts').selectOption('Off');
+  const { deliveries, recipients } = await stored();
+  await other.send('PUT', path, { deliveries: { ...deliveries, alert: 'digest', 'low-stock': 'off' }, recipients });
+  const cutOff = (route: Route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.abort('connectionreset');
+  await page.route(path, cutOff);
+  await press(page, 'Save');
+  // The form has been loaded again.
+  await expect(page.getByLabel('Low stock')).toHaveValue('off');
+  await page.unroute(path, cutOff);
+  await press(page, 'Save');
+  await expect(page.getByRole('alert')).toContainText('Someone else changed these settings meanwhile');
+  expect((await stored()).deliveries.alert).toBe('digest');
+  await other.send('PUT', path, { deliveries, recipients });
 });
 
 test('a product has a threshold of its own from which it is low on stock', async ({ page, admin: _, stockUp }) => {

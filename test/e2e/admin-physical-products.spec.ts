@@ -248,3 +248,10 @@ test('a stock that is typed while units are sold keeps them sold', async ({ page
   await expect(toast(page, `"${name}" has been updated`)).toBeVisible();
   expect(await findProduct(shop, name)).toMatchObject([{ stock: 27 }]);
 });
+
+test('the two marks of a new product stand below one another', async ({ page, admin: _ }) => {
+  await page.goto('/admin/products/new');
+  const left = async (name: string) => (await page.getByLabel(name).boundingBox())?.x;
+  await expect(page.getByLabel('Active')).toBeVisible();
+  expect(await left('Featured product')).toBe(await left('Active'));
+});

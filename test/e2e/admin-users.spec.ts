@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { makePhysicalProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { press, signIn } from './steps.ts';
@@ -52,6 +52,50 @@ test('users are listed as cards, found by name or email on every page of the lis
   await page.goto('/admin?tab=users&q=The+Admin');
   await expect(cards(page).filter({ hasText: admin.email })).toBeVisible();
   await looksRightEverywhere(page);
+});
+
+test('a user without a name is shown by the email, on the dashboard and on the own profile', async ({
+  page,
+  shop,
+  signedIn,
+  otherBrowser,
+  admin: _,
+}) => {
+  const nameless = await makeUser(shop, { name: '' });
+  await page.goto(`/admin/users/${nameless.id}`);
+  await expect(page).toHaveTitle(`${nameless.email} · Kedai`);
+  const initial = nameless.email.charAt(0).toUpperCase();
+  await expect(page.getByText(initial, { exact: true })).toBeVisible();
+  const profile = await otherBrowser();
+  await signedIn(profile, nameless);
+  await profile.goto('/profile');
+  await expect(profile.getByRole('heading', { level: 1 })).toHaveText(nameless.email);
+  await expect(profile.getByText(initial, { exact: true })).toBeVisible();
+});
+
+test('the title of the tab names what the dashboard shows, also when Back and Forward change it', async ({
+  page,
+  shop,
+  customer,
+  admin: _,
+}) => {
+  const name = `Desk Lamp ${Date.now()}`;
+  const id = await makePhysicalProduct(shop, { name });
+  await page.goto(`/admin?tab=users&q=${customer.email}`);
+  await expect(page).toHaveTitle('Users · Admin Dashboard · Kedai');
+  await cards(page).getByRole('link').click();
+  await expect(page).toHaveTitle(`${customer.name} · Kedai`);
+  await page.goBack();
+  await expect(page).toHaveTitle('Users · Admin Dashboard · Kedai');
+  // The user is shown at once, from the cache.
+  await page.goForward();
+  await expect(page.getByRole('heading', { name: customer.name })).toBeVisible();
+  await expect(page).toHaveTitle(`${customer.name} · Kedai`);
+  await page.getByRole('link', { name: 'Back to the dashboard' }).click();
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await expect(page).toHaveTitle('Admin Dashboard · Kedai');
+  await page.goto(`/admin/products/${id}`);
+  await expect(page).toHaveTitle(`Edit ${name} · Kedai`);
 });
 
 test('a user is made an administrator and unmade, failures stay in the dialog, and who unmakes themselves is out', async ({

@@ -97,3 +97,25 @@ test('a buyer prints the receipt, buys the same again, cancels, and has a credit
   await page.getByRole('link', { name: /^Credit note \d{6}$/ }).click({ timeout: 20_000 });
   await expect(page.getByRole('article', { name: /^Credit note/ })).toContainText('Total given back (USD)$37.10');
 });
+
+test('a receipt that did not load is tried again, and its page leads back to the order', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  const id = await buyAsCustomer(shop, customer, [{ product: await stockUp(), quantity: 1 }]);
+  const path = `/api/orders/${id}/receipts`;
+  complaints.expectFailedRequest(path, 500);
+  await signedIn(page, customer);
+  await page.route(path, (route) => route.fulfill({ status: 500, json: {} }));
+  await page.goto(`/orders/${id}/receipt`);
+  const main = page.getByRole('main');
+  await expect(main.getByRole('alert')).toContainText('Failed to load the receipt');
+  await expect(main.getByRole('link', { name: `Order #${orderNumber(id)}` })).toHaveAttribute('href', `/orders/${id}`);
+  await page.unrouteAll();
+  await main.getByRole('button', { name: 'Try again' }).click();
+  await expect(main.getByRole('heading', { level: 1 })).toContainText('Receipt');
+});

@@ -366,6 +366,7 @@ test('items that do not load show "Access Denied", the reason and the way back',
   const path = `/api/digital-orders/${id}/items`;
   complaints.expectFailedRequest(path, 404);
   complaints.expectFailedRequest(path, 403);
+  complaints.expectFailedRequest(path, 503);
   await signedIn(page, customer);
   await page.goto(`/order-items/${id}`);
   await expect(page.getByRole('heading', { name: 'Access Denied' })).toBeVisible();
@@ -377,6 +378,13 @@ test('items that do not load show "Access Denied", the reason and the way back',
   // They are asked for again once the tab is shown again.
   await page.unrouteAll();
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect(main(page).getByRole('alert')).toHaveText('Order not found');
+  await expect(main(page).getByRole('button', { name: 'Try again' })).toHaveCount(0);
+  await page.route(path, (route) => route.fulfill({ status: 503, json: {} }));
+  await page.reload();
+  await expect(main(page).getByRole('alert')).toHaveText('Failed to load order items');
+  await page.unrouteAll();
+  await main(page).getByRole('button', { name: 'Try again' }).click();
   await expect(main(page).getByRole('alert')).toHaveText('Order not found');
   await main(page).getByRole('link', { name: 'Back to Orders' }).click();
   await expect(page).toHaveURL('/orders');

@@ -116,6 +116,30 @@ test('what was done is said for three seconds', async ({ page, customer, signedI
   await expect(success(page)).toBeEmpty();
 });
 
+test('what another tab saved meanwhile is not undone by the edit of another field', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await edit(page).click();
+  await page.getByLabel('Name').fill('Aminah of This Tab');
+  const other = await page.context().newPage();
+  await other.goto('/profile');
+  await edit(other).click();
+  await other.getByLabel('Phone').fill('+60 12-345 6789');
+  await save(other).click();
+  await expect(success(other)).toHaveText('Profile updated');
+  await expect(page.getByLabel('Phone')).toHaveValue('+60 12-345 6789');
+  await expect(page.getByLabel('Name')).toHaveValue('Aminah of This Tab');
+  await save(page).click();
+  await expect(success(page)).toHaveText('Profile updated');
+  await page.reload();
+  await expect(entry(page, 'Name')).toHaveText('Aminah of This Tab');
+  await expect(entry(page, 'Phone')).toHaveText('+60 12-345 6789');
+});
+
 test('cancelling restores what is stored', async ({ page, customer, signedIn }) => {
   await signedIn(page, customer);
   await page.goto('/profile');

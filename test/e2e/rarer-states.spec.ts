@@ -1,4 +1,5 @@
-import { expect } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
+import { makePhysicalProduct } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
@@ -102,4 +103,29 @@ test('a long word in a message leaves room for its Undo on a phone', async ({ pa
   const undo = await page.getByRole('button', { name: 'Undo' }).boundingBox();
   const text = await message.boundingBox();
   expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual(undo?.x ?? 0);
+});
+
+test('forced colours show which tab, span and kind of goods is chosen, and the edge of a dialog', async ({
+  page,
+  shop,
+  stockUp,
+  admin: _,
+}) => {
+  await makePhysicalProduct(shop);
+  await stockUp();
+  await page.emulateMedia({ forcedColors: 'active' });
+  // The browser drops the background of an element that does not keep its own colours.
+  const standsOut = async (chosen: Locator, other: Locator) => {
+    await expect(chosen).toHaveCSS('forced-color-adjust', 'none');
+    await expect(other).toHaveCSS('forced-color-adjust', 'auto');
+  };
+  await page.goto('/');
+  const kind = (name: string) => page.getByRole('link', { name, exact: true });
+  await standsOut(kind('Digital goods'), kind('Physical goods'));
+  await page.goto('/admin');
+  await press(page, 'Generate Report');
+  await expect(page.getByRole('dialog')).toHaveCSS('border-top-width', '1px');
+  await page.keyboard.press('Escape');
+  await standsOut(page.getByRole('button', { name: '30 days' }), page.getByRole('button', { name: '7 days' }));
+  await standsOut(page.getByRole('tab', { name: 'Overview' }), page.getByRole('tab', { name: 'Notifications' }));
 });

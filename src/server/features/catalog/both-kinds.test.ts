@@ -127,6 +127,15 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
     expect(await read(_id)).toMatchObject({ price: 13, version: 2 });
   });
 
+  it('takes the repeat of an edit whose answer was lost for done, and writes the edit down once', async () => {
+    const { _id } = await made();
+    const change = { price: 13, discount: { type: 'fixed', value: 2 }, flashSale: { price: 5 }, version: 1 };
+    await edit(_id, change);
+    const repeated = await edit(_id, change);
+    expect(repeated.body.data).toMatchObject({ price: 13, effectivePrice: 5, version: 2 });
+    expect((await auditOf(_id)).map(([action]) => action)).toEqual([`${subject}.created`, `${subject}.updated`]);
+  });
+
   it.each([
     [{ discount: { type: 'percentage', value: 10 } }, 11.25],
     [{ discount: { type: 'fixed', value: 2.5 } }, 10],

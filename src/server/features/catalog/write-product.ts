@@ -123,7 +123,7 @@ type Columns = Updateable<Tables['products']>;
 
 /**
  * Updates the fields in `changes`. Throws NOT_FOUND, VALIDATION_FAILED, SAME_NAME, and EDIT_CONFLICT when the product
- * was changed since `changes.version` was read; then nothing is written.
+ * was changed since `changes.version` was read; then nothing is written. A repeat after a lost answer succeeds.
  */
 export function updateProduct(
   deps: Deps,
@@ -132,9 +132,6 @@ export function updateProduct(
   const { version, onSameName, discount, flashSale, stockWas, undoDelete, ...fields } = changes;
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockProduct(trx, kind, id);
-    if (version !== undefined && version !== row.version) {
-      throw new AppError('EDIT_CONFLICT', OUTDATED);
-    }
     const undoesDelete = row.deleted_at !== null && (fields.isActive || undoDelete);
     const columns: Columns = {
       ...columnsOf(fields),
@@ -144,7 +141,11 @@ export function updateProduct(
       ...(flashSale !== undefined && flashSaleColumns(row, flashSale, deps.clock.now())),
     };
     if (row.delivery === 'unique') columns.stock = undefined;
-    else if (typeof fields.stock === 'number') columns.stock = countedStock(row, fields.stock, stockWas);
+    if (version !== undefined && version !== row.version) {
+      if (describeChanges(row, columns) === NOTHING) return;
+      throw new AppError('EDIT_CONFLICT', OUTDATED);
+    }
+    if (typeof columns.stock === 'number') columns.stock = countedStock(row, columns.stock, stockWas);
     assertOffersWithinPrice(row, changes);
     if (fields.name !== undefined && fields.name !== row.name)
       await assertNewName(trx, { kind, id, name: fields.name }, onSameName);

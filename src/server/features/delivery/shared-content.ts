@@ -23,7 +23,7 @@ interface OfProduct {
 
 /**
  * Sets the content of a shared product, or a newer version of it. Earlier buyers keep theirs. Throws NOT_FOUND, and
- * EDIT_CONFLICT when `version` is not the stored one.
+ * EDIT_CONFLICT when `version` is not the stored one, unless the stored content is the same: a repeat after a lost answer.
  */
 export function setSharedContent(
   deps: Deps,
@@ -33,8 +33,10 @@ export function setSharedContent(
   return deps.db.transaction().execute(async (trx) => {
     const [product] = await lockProductsById(trx, [productId]);
     if (product?.delivery !== 'shared') throw new AppError('NOT_FOUND', 'Product not found');
-    const stored = (await findSharedContent(trx, productId))?.version ?? 0;
+    const current = await describeSharedContent(trx, productId);
+    const stored = current?.version ?? 0;
     if (seen !== undefined && seen !== stored) {
+      if (current && (await readSharedContent(deps, trx, productId)) === content) return current;
       const message = `The content was changed meanwhile, and version ${stored} is on sale. Saving now replaces it.`;
       throw new AppError('EDIT_CONFLICT', message);
     }

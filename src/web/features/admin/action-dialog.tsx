@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, type ReactNode, useState } from 'react';
 import { v7 as uuidv7 } from 'uuid';
 import { reason as reasonText } from '../../../shared/inventory.ts';
-import { CallError, messageOf } from '../../lib/api-client.ts';
+import { CallError, codeOf, messageOf } from '../../lib/api-client.ts';
 import { isAnswerLost, isSentBefore } from '../../lib/failures.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
 import { useKeptText } from '../../lib/forms.ts';
@@ -172,12 +172,18 @@ export function useAsSent<T>(latest: T, isDone: boolean): [shown: T, onFailure: 
 
 /**
  * Returns the version to save over: the one that the form showed first, because a reload in the background may show a newer
- * one unnoticed. After `seeNewest`, e.g. when a save was refused, it is the newest.
+ * one unnoticed. `onFailure` takes the newest after a conflict, which names it; after a lost answer the version stays, as
+ * another administrator may have saved meanwhile. `saved` starts again from the version that is shown.
  */
-export function useSeenVersion(newest: number | undefined): [version: number | undefined, seeNewest: () => void] {
+export function useSeenVersion(newest: number | undefined) {
   const [seen, setSeen] = useState<number | 'newest' | undefined>(newest);
   if (seen === undefined && newest !== undefined) setSeen(newest);
-  return [typeof seen === 'number' ? seen : newest, () => setSeen('newest')];
+  const version = typeof seen === 'number' ? seen : newest;
+  return {
+    version,
+    onFailure: (failure: Error) => setSeen(codeOf(failure) === 'EDIT_CONFLICT' ? 'newest' : version),
+    saved: () => setSeen(undefined),
+  };
 }
 
 /** Returns the server's message and, if the server names them, the statuses that are allowed instead. */

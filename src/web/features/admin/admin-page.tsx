@@ -23,9 +23,9 @@ interface AdminPageProps {
 
 export function AdminPage({ title, tab, children }: AdminPageProps) {
   const list = useListPath(tab);
-  useTitle(title);
   return (
     <AdminGuard>
+      <TabTitle>{title}</TabTitle>
       <div className="mx-auto grid w-full max-w-page grid-cols-1 gap-6 px-4 py-8 sm:px-6">
         <div className="flex items-center gap-3">
           <BackLink to={list} label="Back to the dashboard" />
@@ -35,6 +35,12 @@ export function AdminPage({ title, tab, children }: AdminPageProps) {
       </div>
     </AdminGuard>
   );
+}
+
+/** Comes before the page's content, whose own title replaces this one. */
+function TabTitle({ children }: { children: string }) {
+  useTitle(children);
+  return null;
 }
 
 export const BackLink = (link: { to: string; label: string }) => (
@@ -48,15 +54,18 @@ interface QueryStateProps<T> {
   /** Shown if the entry was not found. */
   icon: LucideIcon;
   query: UseQueryResult<T>;
+  /** The title of the browser's tab. */
+  titleOf(data: T): string;
   children(data: T): ReactNode;
 }
 
 /** Renders the data of a query, or says that it is loading, not found or failed. */
-export function QueryState<T>({ what, icon, query, children }: QueryStateProps<T>) {
+export function QueryState<T>({ what, icon, query, titleOf, children }: QueryStateProps<T>) {
   const { data, error } = query;
   const list = useListPath(tabOf[what]);
-  if (data) return children(data);
   const name = what.replace(/^./, (initial) => initial.toUpperCase());
+  useTitle(data ? titleOf(data) : name);
+  if (data) return children(data);
   if (isNotFound(error)) {
     const back = <ButtonLink to={list}>Back to {name}s</ButtonLink>;
     return (

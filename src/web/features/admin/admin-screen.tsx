@@ -23,8 +23,12 @@ import { ReportDialog } from './reports/report-dialog.tsx';
 import { ReviewsTab } from './reviews/reviews-tab.tsx';
 import { UsersTab } from './users/users-tab.tsx';
 
+const TITLE = 'Admin Dashboard';
+
 export function AdminScreen() {
-  useTitle('Admin Dashboard');
+  const { tab } = useDashboardUrl();
+  const name = tabs.find(([value]) => value === tab)?.[1];
+  useTitle(tab === 'overview' ? TITLE : `${name} · ${TITLE}`);
   return (
     <AdminGuard>
       <Dashboard />
@@ -75,7 +79,7 @@ function Dashboard() {
         <div className="flex items-center gap-3">
           <BackLink to="/profile" label="Back to profile" />
           <div>
-            <h1 className="text-2xl">Admin Dashboard</h1>
+            <h1 className="text-2xl">{TITLE}</h1>
             <p className="text-muted">Complete control & management</p>
           </div>
         </div>

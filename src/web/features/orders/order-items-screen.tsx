@@ -3,13 +3,13 @@ import { ShieldX } from 'lucide-react';
 import { useParams } from 'react-router';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
-import { call, messageOf } from '../../lib/api-client.ts';
+import { call, isTransient, messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useSession } from '../../state/session.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { ReturnLink } from '../../ui/form-page.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading, TryAgain } from '../../ui/loading.tsx';
 import { DeliveredOrder } from './delivered-order.tsx';
 import { useProblemReports } from './problem-reports.tsx';
 
@@ -25,7 +25,7 @@ export function OrderItemsScreen() {
 
 function OrderItems({ orderId }: { orderId: string }) {
   const { user } = useSession();
-  const { data, error } = useQuery({
+  const query = useQuery({
     queryKey: ['mine', user?._id, 'order-items', orderId],
     queryFn: async () => (await call('GET /digital-orders/:orderId/items', { params: { orderId } })).data,
     // The server records every response as a reveal. So make only one call per visit, even if all of the buyer's data
@@ -33,8 +33,14 @@ function OrderItems({ orderId }: { orderId: string }) {
     staleTime: ({ state }) => (state.data === undefined ? 0 : 'static'),
     gcTime: 0,
   });
+  const { data, error } = query;
   if (error) {
-    const action = <ButtonLink to="/orders">Back to Orders</ButtonLink>;
+    const action = (
+      <div className="flex flex-wrap justify-center gap-3">
+        {isTransient(error) && <TryAgain query={query} variant="secondary" />}
+        <ButtonLink to="/orders">Back to Orders</ButtonLink>
+      </div>
+    );
     return (
       <EmptyState heading="h1" icon={ShieldX} title="Access Denied" action={action}>
         <p role="alert">{messageOf(error, 'Failed to load order items')}</p>

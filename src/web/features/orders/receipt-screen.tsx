@@ -14,19 +14,20 @@ import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { ReturnLink, TextLink } from '../../ui/form-page.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { LoadFailure, Loading } from '../../ui/loading.tsx';
 
 /** The receipt of an order, or with `?number=` one of its credit notes, for the buyer and for administrators. */
 export function ReceiptScreen() {
   const { orderId = '' } = useParams();
   const [params] = useSearchParams();
   const { user } = useSession();
-  const { data, error } = useQuery({
+  const query = useQuery({
     queryKey: ['mine', user?._id, 'receipts', orderId],
     queryFn: async () => (await call('GET /orders/:orderId/receipts', { params: { orderId } })).data,
     // The receipt is issued within seconds after the payment.
     refetchInterval: refetchWhile(({ length }) => length === 0),
   });
+  const { data, error } = query;
   const wanted = params.get('number');
   const receipt = data?.find(({ number }) => (wanted ? number === Number(wanted) : true));
   // Browsers use the title as the name of a PDF.
@@ -51,11 +52,15 @@ export function ReceiptScreen() {
           ))}
         </nav>
       )}
-      {!receipt && (data || error) && (
-        <EmptyState heading="h1" icon={ReceiptText} title={error ? 'This receipt cannot be shown' : 'No receipt yet'}>
-          <p role={error ? 'alert' : 'status'}>
-            {error ? messageOf(error, 'Failed to load the receipt') : 'It is made within seconds of the payment.'}
-          </p>
+      {!receipt && (data || error) && back}
+      {!receipt && error && (
+        <LoadFailure heading="h1" icon={ReceiptText} title="This receipt cannot be shown" query={query}>
+          {messageOf(error, 'Failed to load the receipt')}
+        </LoadFailure>
+      )}
+      {!receipt && data && !error && (
+        <EmptyState heading="h1" icon={ReceiptText} title="No receipt yet">
+          <p role="status">It is made within seconds of the payment.</p>
         </EmptyState>
       )}
       {!data && !error && (

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Info, Pencil } from 'lucide-react';
-import { type ComponentProps, useRef, useState } from 'react';
+import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type FieldPath, get, useWatch } from 'react-hook-form';
 import * as z from 'zod/mini';
@@ -111,7 +111,7 @@ interface DetailsFormProps {
 function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
   const { renewal } = useSession();
   const countries = useCountries();
-  const { fieldOf, setValue, getValues, control, form } = useSendForm({
+  const { fieldOf, setValue, getValues, control, reset, form } = useSendForm({
     schema: details,
     defaultValues: detailsOf(user),
     send: async (body) => {
@@ -124,6 +124,8 @@ function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
     errorMessage: 'Failed to update profile',
     keepAs: keptAs(user),
   });
+  // What another tab saved replaces what was not edited here, which would otherwise undo it.
+  useEffect(() => reset(detailsOf(user), { keepDirtyValues: true, keepErrors: true }), [user, reset]);
   const chosen = useWatch({ control, name: 'address.country' });
   return (
     <Form {...form} action="Save Changes" layout="card" onCancel={onCancel} focused>

@@ -39,9 +39,9 @@ function ProfileHeader({ user }: { user: User }) {
   return (
     <Card className="grid grid-cols-1 gap-6 p-6 sm:p-8">
       <div className="flex flex-wrap items-center gap-5">
-        <Initial className="size-16 text-2xl">{initialOf(name)}</Initial>
+        <Initial className="size-16 text-2xl">{initialOf(name || email)}</Initial>
         <div className="grid min-w-0 gap-1">
-          <h1 className="text-2xl wrap-anywhere">{name}</h1>
+          <h1 className="text-2xl wrap-anywhere">{name || email}</h1>
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
             <span className="wrap-anywhere">{email}</span>
             <Badge tone="accent">{isAdmin ? 'Admin' : 'Customer'}</Badge>

@@ -19,16 +19,16 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
     ['content', id],
     async () => (await call('GET /digital-products/:id/content', { params: { id } })).data,
   );
-  const [version, seeNewest] = useSeenVersion(current.data === null ? 0 : current.data?.version);
+  const { version, onFailure, saved } = useSeenVersion(current.data === null ? 0 : current.data?.version);
   const { run, ...form } = useAction({
     check: content.check,
     send: () => call('PUT /digital-products/:id/content', { params: { id }, body: { content: content.text, version } }),
     successMessage: 'The content is saved',
     errorMessage: 'The content could not be saved',
-    onFailure: seeNewest,
+    onFailure,
     onDone: () => {
       content.clear();
-      seeNewest();
+      saved();
       onDone?.();
     },
   });

@@ -45,7 +45,7 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
   // Only what was changed here, so that after a conflict the other fields show the newer settings.
   const [changed, setChanged] = useState<Partial<NoticeSettings['deliveries']>>({});
   const [mailed, setMailed] = useState<Record<string, boolean>>({});
-  const [version, seeNewest] = useSeenVersion(settings.version);
+  const { version, onFailure } = useSeenVersion(settings.version);
   const deliveries = { ...settings.deliveries, ...changed };
   const recipients = settings.recipients.map((one) => ({ ...one, isMailed: mailed[one._id] ?? one.isMailed }));
   const isChanged =
@@ -58,7 +58,7 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
     },
     successMessage: 'Settings saved',
     errorMessage: 'The settings could not be saved',
-    onFailure: seeNewest,
+    onFailure,
     onDone: onClose,
   });
   return (

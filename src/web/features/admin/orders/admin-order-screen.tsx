@@ -43,7 +43,7 @@ function AdminOrder({ id }: { id: string }) {
     isUnfinished,
   );
   return (
-    <QueryState what="order" icon={PackageX} query={query}>
+    <QueryState what="order" icon={PackageX} query={query} titleOf={({ _id }) => `Order #${orderNumber(_id)}`}>
       {(order) => (
         <>
           <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">

@@ -35,7 +35,11 @@ function Report({ id }: { id: string }) {
     async () => (await call('GET /admin/problem-reports/:id', { params: { id } })).data,
   );
   return (
-    <QueryState what="problem report" icon={FileQuestion} query={query}>
+    <QueryState
+      what="problem report"
+      icon={FileQuestion}
+      query={query}
+      titleOf={({ item }) => `Problem report: ${item.productName}`}>
       {(report) => (
         <>
           <Card className="grid grid-cols-1 gap-5 p-5 sm:p-6">

@@ -188,7 +188,11 @@ export function PhysicalProductScreen() {
 }
 
 const ReadProduct = ({ id }: { id: string }) => (
-  <QueryState what="product" icon={Package} query={useProduct(productKinds.physical, id)}>
+  <QueryState
+    what="product"
+    icon={Package}
+    query={useProduct(productKinds.physical, id)}
+    titleOf={({ name }) => `Edit ${name}`}>
     {(product) => <Edit product={product} />}
   </QueryState>
 );

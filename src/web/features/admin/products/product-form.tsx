@@ -134,8 +134,8 @@ const fields: Record<ProductKind, FieldSpec[]> = {
     { name: 'length', label: 'Length (mm)', ...size },
     { name: 'width', label: 'Width (mm)', ...size },
     { name: 'height', label: 'Height (mm)', ...size },
-    { name: 'featured', label: 'Featured product', half: true, control: 'tick' },
-    { name: 'isActive', label: 'Active', half: true, control: 'tick' },
+    { name: 'featured', label: 'Featured product', control: 'tick' },
+    { name: 'isActive', label: 'Active', control: 'tick' },
   ],
 };
 

@@ -33,7 +33,7 @@ export function AdminUserScreen() {
 function AdminUser({ id }: { id: string }) {
   const user = useAdminData(['user', id], async () => (await call('GET /admin/users/:id', { params: { id } })).data);
   return (
-    <QueryState what="user" icon={UserX} query={user}>
+    <QueryState what="user" icon={UserX} query={user} titleOf={({ name, email }) => name || email}>
       {(data) => (
         <>
           <UserHead user={data} />

@@ -92,10 +92,10 @@ interface UserNameProps {
   children: ReactNode;
 }
 
-export function UserName({ user: { name, role, blockedAt }, badge, children }: UserNameProps) {
+export function UserName({ user: { name, email, role, blockedAt }, badge, children }: UserNameProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <Initial className="size-12 text-xl">{initialOf(name)}</Initial>
+      <Initial className="size-12 text-xl">{initialOf(name || email)}</Initial>
       <div className="grid min-w-0 flex-1 basis-[9rem] gap-1.5">
         {children}
         <p className="flex flex-wrap items-center gap-2">
