@@ -123,7 +123,8 @@ type Columns = Updateable<Tables['products']>;
 
 /**
  * Updates the fields in `changes`. Throws NOT_FOUND, VALIDATION_FAILED, SAME_NAME, and EDIT_CONFLICT when the product
- * was changed since `changes.version` was read; then nothing is written. A repeat after a lost answer succeeds.
+ * was changed since `changes.version` was read; then nothing is written. A repeat after a lost answer succeeds, unless
+ * it sets the stock: units that were returned meanwhile may have made the same number.
  */
 export function updateProduct(
   deps: Deps,
@@ -142,7 +143,7 @@ export function updateProduct(
     };
     if (row.delivery === 'unique') columns.stock = undefined;
     if (version !== undefined && version !== row.version) {
-      if (describeChanges(row, columns) === NOTHING) return;
+      if (typeof columns.stock !== 'number' && describeChanges(row, columns) === NOTHING) return;
       throw new AppError('EDIT_CONFLICT', OUTDATED);
     }
     if (typeof columns.stock === 'number') columns.stock = countedStock(row, columns.stock, stockWas);

@@ -78,7 +78,7 @@ describe('an order’s status', () => {
     expect(page.refundedPrice).toBe(page.totalPrice);
     expect(await stockOf(goods)).toBe(stock + quantity);
     // An administrator who counted the stock before does not overwrite what came back to it.
-    const recount = await desk.admin.send('PUT', product, { stock: stock + 1, version: counted?.['version'] });
+    const recount = await desk.admin.send('PUT', product, { stock: stock + quantity, version: counted?.['version'] });
     expect([recount.body.code, await stockOf(goods)]).toEqual(['EDIT_CONFLICT', stock + quantity]);
     expect(await mailsOf(id)).toEqual(['order-refunded']);
   });
