@@ -32,6 +32,7 @@ test('an administrator sees that a refund failed, tries it again, and settles th
   await page.goto(`/admin/orders/${orderId}`);
   await page.getByRole('button', { name: 'Refund' }).click();
   const dialog = page.getByRole('dialog', { name: 'Refund' });
+  await expect(dialog.getByRole('radio', { name: 'All that is left ($10.60)' })).toBeFocused();
   await dialog.getByLabel('Reason').fill('It does not work');
   await dialog.getByRole('button', { name: 'Refund $10.60' }).click();
   await expect(dialog).toBeHidden();

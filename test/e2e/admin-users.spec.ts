@@ -175,6 +175,7 @@ test('a report is chosen, downloaded as a file, and a failure is told in its dia
   await page.goto('/admin?tab=users&dialog=report');
   const dialog = page.getByRole('dialog', { name: 'Generate Report' });
   await expect(dialog).toBeVisible();
+  await expect(dialog.getByLabel('Report')).toBeFocused();
   await looksRightEverywhere(page);
   await dialog.getByLabel('Report').selectOption('Tax');
   await dialog.getByLabel('Period').selectOption('Last 30 days');

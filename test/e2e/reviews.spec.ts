@@ -51,6 +51,7 @@ test('a buyer reviews what they got, an administrator publishes and answers it, 
   await expect(toast(page)).toContainText('The review is published');
   await page.getByLabel('Status').selectOption('Published');
   await review.getByRole('button', { name: /^Reply to/ }).click();
+  await expect(page.getByLabel('Reply', { exact: true })).toBeFocused();
   await page.getByLabel('Reply', { exact: true }).fill('Thank you for playing.');
   await press(page, 'Save reply');
   await expect(review).toContainText('Your replyThank you for playing.');

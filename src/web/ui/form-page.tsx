@@ -61,7 +61,7 @@ export function Form({ onSubmit, isBusy, problem, children, className, ...rest }
   useUnsavedWork(isFilled && !isBusy);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    const first = focused ? form.current?.querySelector<HTMLElement>('input:not([hidden])') : null;
+    const first = focused ? form.current?.querySelector<HTMLElement>('input:not([hidden]), select, textarea') : null;
     // The dialog around the form may open after this effect. The browser then focuses the element with the attribute.
     first?.setAttribute('autofocus', '');
     first?.focus();

@@ -69,6 +69,7 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
       danger
       onSubmit={submit}
       onCancel={onCancel}
+      focused
       isFilled={!isMissing || message !== '' || amount !== '' || Object.values(chosen).some((units) => units > 0)}>
       <p>
         {extent === 'amount'

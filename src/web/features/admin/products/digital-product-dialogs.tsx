@@ -163,6 +163,7 @@ function FindKey({ onClose }: Pick<FindKeyDialogProps, 'onClose'>) {
         action="Find"
         isBusy={search.isPending}
         problem={search.isError ? messageOf(search.error, 'The search failed') : null}
+        focused
         onSubmit={submit}>
         <Field
           {...field}

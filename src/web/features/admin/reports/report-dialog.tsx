@@ -79,7 +79,8 @@ function ReportForm({ onClose }: { onClose(): void }) {
       onSubmit={() => {
         if (!isReversed) onSubmit();
       }}
-      onCancel={onClose}>
+      onCancel={onClose}
+      focused>
       <Select
         label="Report"
         options={kinds}

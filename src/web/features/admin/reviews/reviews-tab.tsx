@@ -198,7 +198,7 @@ function ReplyForm({ review, onClose }: { review: AdminReview; onClose(): void }
     onDone: onClose,
   });
   return (
-    <Form {...form} action="Save reply" onSubmit={run} onCancel={onClose} isFilled={text !== before}>
+    <Form {...form} action="Save reply" onSubmit={run} onCancel={onClose} focused isFilled={text !== before}>
       <ReviewText review={review} />
       <TextArea
         label="Reply"
