@@ -216,6 +216,17 @@ test('a code that is refused without words says "Invalid 2FA code", too many tri
   }
 });
 
+test('a login has the user already, and does not ask for them again', async ({ page, customer }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
+  await page.goto('/login');
+  await signIn(page, { email: customer.email, password: TEST_PASSWORD });
+  await expect(page).toHaveURL('/');
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
+  expect(asked.filter((path) => path.startsWith('/api/auth/'))).toEqual(['/api/auth/login', '/api/auth/logout']);
+});
+
 test('"Remember me" asks for thirty days instead of twelve hours', async ({ page, shop, customer }) => {
   const longest = async ({ id }: UserRow) => {
     const sessions = await shop.db.selectFrom('sessions').selectAll().where('user_id', '=', id).execute();

@@ -152,7 +152,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(
     () => () => {
       queries.removeQueries({ queryKey: ['mine', owner] });
-      queries.removeQueries({ queryKey: ['session'], type: 'inactive' });
+      // The query that a login has just filled is inactive until the screens have its token.
+      const isEnded = ({ queryKey: [, of] }: { queryKey: readonly unknown[] }) => of !== storage.token.read();
+      queries.removeQueries({ queryKey: ['session'], type: 'inactive', predicate: isEnded });
     },
     [owner, queries],
   );
