@@ -7,7 +7,7 @@ import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { leaveInStorage, press, productDialog, productList } from './steps.ts';
+import { breakSave, leaveInStorage, press, productDialog, productList } from './steps.ts';
 
 const newKeys = (count: number) => Array.from({ length: count }, () => `KEY-${randomUUID()}`);
 const stock = (page: Page) => page.getByRole('dialog', { name: 'Manage Inventory' });
@@ -65,9 +65,8 @@ test('content whose save was cut off does not replace what somebody else saved t
   await page.getByRole('textbox', { name: 'Content' }).fill('https://example.com/mine');
   let isDone = false;
   const cutOff = async (route: Route) => {
-    if (route.request().method() === 'GET') return route.fallback();
-    if (isDone) await route.fetch();
-    await route.abort('connectionreset');
+    if (isDone && route.request().method() !== 'GET') await route.fetch();
+    await breakSave(route);
   };
   await page.route(path, cutOff);
   await other.send('PUT', path, { content: 'https://example.com/theirs' });
@@ -88,11 +87,7 @@ test('content whose save was cut off does not replace what somebody else saved t
 
   await page.getByRole('textbox', { name: 'New content' }).fill('https://example.com/next');
   await other.send('PUT', path, { content: 'https://example.com/later' });
-  await page.route(
-    path,
-    (route) => (route.request().method() === 'GET' ? route.fallback() : route.abort('connectionreset')),
-    { times: 1 },
-  );
+  await page.route(path, breakSave, { times: 1 });
   await press(page, 'Save content');
   await expect(stock(page)).toContainText('Version 3, since');
   await press(page, 'Save content');

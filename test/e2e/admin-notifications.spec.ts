@@ -1,4 +1,4 @@
-import { expect, type Page, type Route } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import type { NoticeSettings } from '../../src/shared/notices.ts';
 import { orderNumber } from '../../src/shared/order-words.ts';
 import { TEST_PASSWORD } from '../factories.ts';
@@ -6,7 +6,7 @@ import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press, productDialog } from './steps.ts';
+import { breakSave, press, productDialog } from './steps.ts';
 
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 const list = (page: Page) => page.getByRole('list', { name: 'Notifications' });
@@ -133,13 +133,11 @@ test('settings whose save was cut off do not replace what somebody else saved th
   await page.getByLabel('Other alerts').selectOption('Off');
   const { deliveries, recipients } = await stored();
   await other.send('PUT', path, { deliveries: { ...deliveries, alert: 'digest', 'low-stock': 'off' }, recipients });
-  const cutOff = (route: Route) =>
-    route.request().method() === 'GET' ? route.fallback() : route.abort('connectionreset');
-  await page.route(path, cutOff);
+  await page.route(path, breakSave);
   await press(page, 'Save');
   // The form has been loaded again.
   await expect(page.getByLabel('Low stock')).toHaveValue('off');
-  await page.unroute(path, cutOff);
+  await page.unroute(path, breakSave);
   await press(page, 'Save');
   await expect(page.getByRole('alert')).toContainText('Someone else changed these settings meanwhile');
   expect((await stored()).deliveries.alert).toBe('digest');

@@ -34,6 +34,14 @@ async function openTab(context: BrowserContext, email: string): Promise<Page> {
   return tab;
 }
 
+/** Opens the checkout of a product in this tab and in another, which it returns; Pay can be pressed in both. */
+async function openTwoTabs(page: Page, product: MadeProduct, email: string): Promise<Page> {
+  await openCheckout(page, [{ product }]);
+  await fillContact(page, { email });
+  await fillCard(page);
+  return openTab(page.context(), email);
+}
+
 /**
  * Stops the redirect from the success screen, which follows after 2 s and would move the guest's cart to the account.
  */
@@ -108,10 +116,7 @@ test('Pay pressed in two tabs at once pays once, and the other tab says so', asy
   stockUp,
 }) => {
   const email = newEmail();
-  await openCheckout(page, [{ product: await stockUp({ items: 5 }) }]);
-  await fillContact(page, { email });
-  await fillCard(page);
-  const tab = await openTab(context, email);
+  const tab = await openTwoTabs(page, await stockUp({ items: 5 }), email);
   const call = await holdBack(context, GUEST_INTENT_CALL);
   await Promise.all([payButton(page).click(), payButton(tab).click()]);
   const waits = (each: Page) => each.getByText(PAYS_ELSEWHERE).isVisible();
@@ -158,14 +163,10 @@ test('what is left in the cart after another tab has paid is paid at the next pr
 
 test('the page of a paid order waits for a slow end of its checkout, so that the next tab hears that it is paid', async ({
   page,
-  context,
   stockUp,
 }) => {
   const email = newEmail();
-  await openCheckout(page, [{ product: await stockUp({ items: 5 }) }]);
-  await fillContact(page, { email });
-  await fillCard(page);
-  const tab = await openTab(context, email);
+  const tab = await openTwoTabs(page, await stockUp({ items: 5 }), email);
   await page.clock.install();
   const intent = await holdBack(page, GUEST_INTENT_CALL);
   const end = await holdBack(page, '**/api/digital-orders/guest/checkout');

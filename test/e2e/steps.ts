@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type BrowserContext, expect, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Page, type Route } from '@playwright/test';
 import type { MadeProduct } from '../factories.ts';
 import { CARDS } from '../shopper.ts';
 
@@ -133,6 +133,10 @@ export async function logOut(page: Page): Promise<void> {
 
 export const stored = (page: Page, key: string): Promise<string | null> =>
   page.evaluate((name) => localStorage.getItem(name), key);
+
+/** For page.route(): breaks the connection of a call that writes. */
+export const breakSave = (route: Route) =>
+  route.request().method() === 'GET' ? route.fallback() : route.abort('connectionreset');
 
 /** Holds a call of the page back until letGo(); `made` resolves once the page has made the call. */
 export async function holdBack(page: Page | BrowserContext, path: string) {
