@@ -27,8 +27,8 @@ export async function openTestShop(options?: Parameters<typeof startTestShop>[0]
 }
 
 /**
- * The real shop on a free port with a database of its own. It does no background work unless told to: tests decide when it
- * looks, and nothing else is at it then. Its clock is the real one plus what the test let pass.
+ * Starts the real shop on a free port with a database of its own. It does no background work by default, so that a test
+ * decides when each check runs. Its clock is the real one plus the time that the test has added.
  */
 export async function startTestShop({
   settings = {},
@@ -55,10 +55,10 @@ export async function startTestShop({
   const config = readConfig({
     DATABASE_URL: databaseUrl.href,
     DATA_DIR: dataDir,
-    // A busy machine is no fact about the shop.
+    // Lines about slow requests on a busy test machine would disturb tests of the log.
     SLOW_REQUEST_MS: '0',
     SLOW_QUERY_MS: '0',
-    // Production refuses it.
+    // Production refuses this value.
     ...(!isProduction && { RATE_LIMITS: 'off' }),
     ...settings,
   });

@@ -4,7 +4,7 @@ import { createShopper } from '../shopper.ts';
 import { signedInUser } from '../signed-in.ts';
 import { openTestShop } from '../test-shop.ts';
 
-// Who holds back the end of a large body makes the shop hold the rest of it in memory.
+// The shop keeps a large body in memory until its end has arrived, so a client that never sends the end uses up memory.
 
 const shop = await openTestShop({ settings: { TRUST_PROXY: '1', RATE_LIMITS: 'on' } });
 const MAIL = '/api/auth/forgotpassword';
@@ -51,7 +51,7 @@ describe('bodies that are never finished', () => {
     await expectAnswers([503]);
     expect((await createShopper(shop.url).post(MAIL, { email: 'someone@example.com' })).status).toBe(200);
     closeAll();
-    // The shop learns of it a moment later.
+    // The shop notices the closed connections a moment later.
     await expect
       .poll(async () => (await createShopper(shop.url).post(MAIL, { email: 'x'.repeat(200 * KIB) })).status)
       .toBe(400);

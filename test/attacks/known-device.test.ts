@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-// The counters use the machine's clock, so that clock stands still here until pass() moves it.
+// The counters use the machine's clock. The test stops that clock, and pass() moves it.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 });

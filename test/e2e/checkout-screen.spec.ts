@@ -193,7 +193,7 @@ test("a guest's order carries the contact as typed and no address; success is sh
     await expect(page.getByLabel('Card number')).toHaveAttribute('readonly');
     await expect(page.getByLabel('Full Name')).toHaveAttribute('readonly');
   });
-  // The address stands for none.
+  // This address is sent when the buyer has given none.
   expect((await request).postDataJSON()).toMatchObject({
     orderItems: [{ product: product.id, name: product.name, quantity: 1, price: 10 }],
     contactEmail: email,

@@ -31,7 +31,7 @@ export interface TestFixtures {
   hasSplash: boolean;
 }
 
-/** The splash is there and goes in its own time, but lets through what the test looks for and clicks on. */
+/** Hides the splash, so that a test need not wait for the page behind it. */
 async function liftSplash(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const sheet = new CSSStyleSheet();
@@ -43,8 +43,8 @@ async function liftSplash(context: BrowserContext): Promise<void> {
 const PROBE = '/favicon.svg?is-intercepted';
 
 /**
- * Chromium answers that requests are intercepted before its page has learned of it, so that the first request after a new route
- * may pass by it. Each route of a loaded page is complete once the page itself has seen one.
+ * Chromium confirms an interception before its page applies it, so the first request after a new route may bypass the
+ * route. Each route of a loaded page is ready once a request of the page itself was intercepted.
  */
 function awaitInterception(page: Page): void {
   const route = page.route.bind(page);
@@ -62,8 +62,8 @@ function awaitInterception(page: Page): void {
 }
 
 /**
- * A closed modal leaves the browser's history a moment later, and a traversal ends a page.goto() that has just begun. Nobody
- * types an address as quickly as a test does.
+ * A closed modal is removed from the browser's history a moment later, and this traversal would cancel a page.goto() that
+ * has just begun.
  */
 function awaitTraversal(page: Page): void {
   const goto = page.goto.bind(page);

@@ -17,14 +17,14 @@ export interface RealShop extends Pick<Deps, 'db' | 'cipher' | 'clock'> {
 }
 
 /**
- * The shop as `npm start` runs it, demo data and database of its own included, with a door to that database. `extra` are
- * settings on top, as an operator would make them.
+ * Starts the shop as `npm start` does, with the demo data and its own database, and opens a connection to that database.
+ * `extra` are additional environment variables.
  */
 export async function startRealShop(extra: Record<string, string> = {}): Promise<RealShop> {
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-e2e-'));
   const removeData = () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 20 });
   try {
-    // Behind a proxy, so that a test can say from where its visitor comes.
+    // With TRUST_PROXY, a test can set the IP address of its visitor.
     const settings = { DATA_DIR: dataDir, DATABASE_URL: '', RATE_LIMITS: 'off', TRUST_PROXY: '1' };
     const shop = await startShopProcess({ ...settings, ...extra });
     const db = openDatabase(findRunningServer(dataDir) ?? '', { maxConnections: 2 });

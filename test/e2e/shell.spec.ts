@@ -27,7 +27,7 @@ test.describe('of the first second:', () => {
     await expect(splash).toHaveText(/Kedai\s*Loading amazing products\.\.\./);
     await expect(splash.locator('i')).toHaveCSS('animation-name', 'spin');
     await expect(page.locator('#root article').first()).toBeAttached();
-    // The clock stands still, but some time of the visit had passed before that.
+    // The clock is stopped, but part of the second had passed before that.
     const passed = await page.evaluate(() => performance.now());
     await page.clock.runFor(950 - passed);
     await expect(splash).not.toHaveClass(/opacity-0/);

@@ -15,8 +15,8 @@ const file = join(folder, 'crashing-shop.mjs');
 let bundled: Promise<string> | undefined;
 
 /**
- * The file of the fault tests' shop with all of its modules: to find and read a thousand files is two thirds of what a start
- * takes, and these tests start hundreds of processes. Made anew in each test run, by the first worker that needs it.
+ * Returns the path of a bundle of the fault tests' shop. Finding and reading a thousand modules is two thirds of a start,
+ * and these tests start hundreds of processes. The first worker of a test run that needs the bundle writes it.
  */
 export function bundledShop(): Promise<string> {
   bundled ??= bundle();

@@ -33,10 +33,10 @@ function encodingsOf(secret: string): { encoding: string; needle: Buffer }[] {
   ];
 }
 
-/** What a secret looks like in the base64 of a text in which it does not stand at the beginning. */
+/** Returns the base64 characters that encode the secret alone when it begins at this byte offset of a text. */
 function base64Inside(secret: string, offset: number) {
   const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString('base64');
-  // The characters at both ends are made of the neighbours' bits, too.
+  // The first and the last character also encode bits of the neighbouring bytes.
   const own = encoded.slice(offset === 0 ? 0 : offset + 1).replace(/.?=+$/, '');
   const urlSafe = own.replaceAll('+', '-').replaceAll('/', '_');
   return [own, urlSafe].map((text) => ({ encoding: 'base64', needle: Buffer.from(text) }));

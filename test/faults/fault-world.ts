@@ -32,14 +32,14 @@ export interface FaultWorld extends AsyncDisposable {
   split(): Promise<[FaultWorld, FaultWorld]>;
 }
 
-/** What a world has seen so far. */
+/** The processes, secrets and uploads of a world until now. */
 interface Past {
   processes: ShopProcess[];
   secrets: string[];
   uploaded: number;
 }
 
-// Of real time. A restarted shop looks at once and a running one every five seconds; the rest is a busy machine.
+// Real time. A restarted shop sweeps at once, and a running one every five seconds; a busy machine needs the rest.
 const REST_LIMIT_MS = 60_000;
 
 /** For tests that start several processes. */
@@ -55,7 +55,7 @@ export async function openFaultWorld(): Promise<FaultWorld> {
 }
 
 async function openWorld(database: TestDatabase, dataDir: string, past: Past): Promise<FaultWorld> {
-  // By its name the world's own connections are told from those of the shop.
+  // The name distinguishes the connections of the test from those of the shop.
   const db = openDatabase(`${database.connectionString}&application_name=fault-world`, { maxConnections: 2 });
   const config = readConfig({ DATABASE_URL: database.connectionString, DATA_DIR: dataDir });
   const cipher = await openItemCipher(db, config.masterKeys);

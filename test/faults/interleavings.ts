@@ -3,13 +3,13 @@ import type { Deps } from '../../src/server/deps.ts';
 import type { Payments } from '../../src/server/platform/payments/payments.ts';
 import { commute, type Effect, type StepWatch } from './step-effects.ts';
 
-/** What a process of the shop, or a caller of it, does to the order of a play. Like a call, it may fail. */
+/** An operation of a process or a client of the shop on the order of a stage. It may fail, as a call may. */
 export type Operation<Stage> = (deps: Deps, stage: Stage) => Promise<unknown>;
 
 /**
- * Runs an operation as a process of its own would: it shares only the database and the provider with others. Each call lets
- * it run until it is about to change something at the provider, has an answer of it, or is done. Resolves to false when it
- * is done.
+ * Runs an operation like a separate process, which shares only the database and the provider with others. Each call of the
+ * returned function lets the operation run until its next change at the provider, the next response of the provider, or its
+ * end. Resolves to false at the end.
  */
 function createActor(shop: Deps, operation: (deps: Deps) => Promise<unknown>): () => Promise<boolean> {
   let goOn: () => void;
@@ -65,11 +65,11 @@ export interface Play<Stage> {
 }
 
 /**
- * Plays the operations in one order on a new stage: `choose` says which of the actors that may move next does, and with a
- * number that none of them has, all stop for good (`†`). `move` makes the actor take its step. Only one moves at a time, so
- * a lock held over a call would stop everything.
+ * Plays the operations in one order on a new stage. `choose` returns the actor that moves next; any other number stops all
+ * actors for good (`†`). `move` lets the actor take its step. Only one actor moves at a time, so a lock that is held during
+ * a call to the provider would block all of them.
  *
- * Until they have moved, actors with the same operation are interchangeable: of those only the first may move.
+ * Actors with the same operation are interchangeable until they have moved, so only the first of them may move.
  */
 async function playOrder<Stage>(
   { shop, prepare, operations, check }: Play<Stage>,
@@ -106,23 +106,23 @@ interface Step {
 
 const DEATH = -1;
 
-/** What may come next after the steps so far. */
+/** The possible next steps after a sequence of steps. */
 interface Branch {
   /** The actors to try, the first one now; at DEATH all stop for good. */
   left: number[];
   /** The step of the first one. */
   step?: Step | undefined;
-  /** Next steps that were tried: the orders in which they come later, after steps that commute with them, were played then. */
+  /** Next steps that were tried. Orders in which a tried step follows steps that commute with it were played then. */
   tried: Step[];
 }
 
 /**
- * Lets the two operations take their steps in every possible order; with `mayDie` they also all stop before, between and
- * after their steps. Answers how many orders there are, those counted that a played one stands for.
+ * Plays the steps of two operations in every possible order. With `mayDie`, all actors also stop before, between and after
+ * the steps. Returns the number of orders, including those that were not played because they are equivalent to a played one.
  *
- * Of the orders that differ only in which of two steps that commute comes first, one is played ("sleep sets" of Godefroid,
- * Partial-Order Methods for the Verification of Concurrent Systems): they lead to the same state. Nor is it played that an
- * actor stops after a step that has changed nothing: the state is the one before this step.
+ * Orders that differ only in the sequence of two commuting steps lead to the same state, so one of them is played ("sleep
+ * sets" of Godefroid, Partial-Order Methods for the Verification of Concurrent Systems). A stop after a step without a change
+ * is not played either, because the state is the one before that step.
  */
 export async function tryEveryOrder<Stage>(
   play: Play<Stage> & { operations: [Operation<Stage>, Operation<Stage>]; watch: StepWatch },
@@ -139,7 +139,7 @@ export async function tryEveryOrder<Stage>(
       }
       if (known) return known.left[0];
       const branch = openBranch(path.at(-1), steps, { mayMove, mayDie });
-      // Orders that were played before stand for this one, however it goes on.
+      // Every continuation of this order is equivalent to an order that was played.
       if (path.length < steps.length || branch.left.length === 0) return mayMove[0];
       path.push(branch);
       return branch.left[0];
@@ -178,7 +178,7 @@ function openBranch(
   return { left, tried: tried ?? [] };
 }
 
-/** Goes back to the last branch that has something left to try; empties the path when none has. */
+/** Goes back to the last branch with an actor left to try; empties the path when there is none. */
 function toNextOrder(path: Branch[]): void {
   for (let branch = path.at(-1); branch; branch = path.at(-1)) {
     branch.left.shift();
@@ -189,7 +189,7 @@ function toNextOrder(path: Branch[]): void {
   }
 }
 
-/** How many orders two actors have: those that were played, and those that these stand for. */
+/** Returns the number of orders of two actors: the played ones and those equivalent to them. */
 function countOrders(played: Step[][], { areAlike, mayDie }: { areAlike: boolean; mayDie: boolean }): number {
   const orders = new Set<string>();
   const addOrders = (order: string, left: readonly Step[]) => {
@@ -210,7 +210,7 @@ function countOrders(played: Step[][], { areAlike, mayDie }: { areAlike: boolean
   return orders.size + deaths.size;
 }
 
-/** Tries that many random orders, for operations that have too many. A failure names the seed that repeats it. */
+/** Plays `draws` random orders, for operations with too many orders. A failure prints the seed that repeats it. */
 export async function tryRandomOrders<Stage>(play: Play<Stage>, draws: number): Promise<void> {
   const tryOne = fc.asyncProperty(fc.infiniteStream(fc.nat()), async (numbers) => {
     await playOrder(play, (mayMove) => mayMove[(numbers.next().value ?? 0) % mayMove.length]);

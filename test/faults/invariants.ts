@@ -79,7 +79,7 @@ const linesOfOrder = sql<LedgerLine>`
 const unitsOf = ({ lines }: LedgerRow, units: keyof LedgerLine): number =>
   lines.reduce((sum, line) => sum + line[units], 0);
 
-/** I1: every unit of a captured payment has its delivery or its refund, and no other way round. */
+/** I1: every captured payment has its goods or its refund, and no goods are delivered without a payment. */
 function moneyAndGoodsApart(row: LedgerRow): string[] {
   const sold = unitsOf(row, 'sold');
   const isSold = row.lines.every((line) => line.sold === line.ordered - line.refunded);
@@ -126,7 +126,7 @@ function moneyAgainstProvider(row: LedgerRow): string[] {
   return ours === theirs ? [] : [`I4 the order says ${ours} cents, the provider ${theirs}`];
 }
 
-/** I6: nothing waits for somebody to come back, and the buyer was told once. */
+/** I6: the order reaches a final state without another call, and the buyer gets each mail once. */
 function unfinished(row: LedgerRow): string[] {
   const { state, status, holdIsOver, mails, ourRefunds, ourUnfinished } = row;
   const authorised = status === 'requires_capture' || status === 'succeeded';

@@ -3,19 +3,19 @@ import type { Answer } from '../shopper.ts';
 import type { FaultWorld } from './fault-world.ts';
 import { newPurchase } from './purchase.ts';
 
-/** What buyers who come again and again have seen so far. */
+/** Buyers who buy repeatedly, and what they have seen. */
 export interface PatientBuyers {
   sold: string[];
   /** Answers 503; any other failure ends the buyers. */
   refused: number;
   longestWaitMs: number;
-  /** Resolves when each has what they were buying. */
+  /** Lets each buyer finish the running purchase, and waits for that. */
   stop(): Promise<unknown>;
-  /** Waits for a fact, and not for longer than all buyers come along. */
+  /** Waits until `check` passes; fails when a buyer fails. */
   until(check: () => void, timeoutMs?: number): Promise<unknown>;
 }
 
-/** Guests who buy one thing after the other, and repeat a call for as long as it is answered 503. */
+/** Starts guests who buy one unit after the other, and repeat a call while its answer is 503. */
 export function startPatientBuyers(world: FaultWorld, url: string, count: number): PatientBuyers {
   let over = false;
   const seen = { sold: [] as string[], refused: 0, longestWaitMs: 0 };

@@ -32,19 +32,19 @@ let watch: StepWatch;
 
 async function openWorld(): Promise<void> {
   shop = await startTestShop({ deliverTestWebhooks: false });
-  // Mails are written down and sent by nobody, so that only the actors are at work.
+  // No job runs, so only the actors change anything; mails stay queued.
   await shop.deps.jobs.stop();
   desk = await openProviderDesk(shop.deps.db, shop.deps.clock);
   browser = createShopper(shop.url);
   await recordSales(shop.deps.db);
   watch = await watchSteps(shop.deps.db);
   uploaded = 0;
-  // Else each play would read through the events and the payments of all earlier ones.
+  // Without these, each play would scan the events and the payments of all earlier plays.
   await sql`CREATE INDEX ON test_mode_events ((${intentOfEvent}))`.execute(shop.deps.db);
   await sql`CREATE INDEX ON test_mode_intents ((metadata->>'order_id'))`.execute(shop.deps.db);
 }
 
-/** Each play looks at the books of its own order; whatever it did to another one is found here. */
+/** Each play checks only its own order. This finds changes of other orders. */
 async function closeWorld(): Promise<void> {
   const violations = await findViolations(shop.deps.db, { now: new Date(Date.now() + AFTER_THE_HOLD_MS), uploaded });
   await shop.stop();
@@ -59,15 +59,15 @@ interface Stage {
   intentId: string;
   /** In dollars. */
   total: number;
-  /** Items that were made for it. */
+  /** Number of items that were uploaded for it. */
   uploaded: number;
-  /** Somebody was told that the payment failed. */
+  /** Whether a client was told that the payment failed. */
   refused: boolean;
   disputed: boolean;
   confirm(): Promise<unknown>;
 }
 
-/** An order of everything that there is, one product of each kind: one unit unless said otherwise. */
+/** Opens an order of one product of each kind, with one unit of each by default. */
 async function openOrder(units = 1): Promise<Stage> {
   const { deps } = shop;
   const products: MadeProduct[] = [];
@@ -134,7 +134,7 @@ const refundShare =
   };
 const refundAmount = refundShare(0.6);
 const refundSmallAmount = refundShare(0.35);
-/** Later, as a payment of this moment is left to those who are at it. */
+/** Runs two minutes later, because the comparison skips payments that were made just now. */
 const reconcile: Operation<Stage> = (deps) =>
   reconcilePayments({ ...deps, clock: { now: () => new Date(Date.now() + 2 * 60_000) } });
 const dispute: Operation<Stage> = (deps, { orderId }) => loseDispute(deps, orderId);

@@ -9,15 +9,15 @@ import { createTestModeStore } from '../../src/server/platform/payments/test-mod
 /** What a dispute is, when it is not a chargeback of the whole payment. */
 type DisputeFacts = Parameters<StripeTestMode['openDispute']>[1];
 
-/** The payment provider's own desk: its events, delivered when and as often as a test wants, and what people do there. */
+/** The provider's side: its events, which a test delivers at any time and repeatedly, and actions in its dashboard. */
 export interface ProviderDesk {
-  /** The events that the provider has written about an intent, oldest first, as it signs and sends them. */
+  /** The provider's events about an intent, oldest first, with their payloads as sent. */
   listEvents(intentId: string): Promise<{ id: string; type: string; payload: string }[]>;
-  /** An event as the provider would write it about an intent as it stands. */
+  /** Returns an event about the present state of an intent, as the provider would write it. */
   writeEvent(type: string, intentId: string): string;
-  /** Sends an event to a process of the shop; answers the HTTP status. */
+  /** Sends an event to a process of the shop; returns the HTTP status. */
   deliver(url: string, payload: string): Promise<number>;
-  /** What somebody does in the provider's dashboard, past the shop. */
+  /** Does something in the provider's dashboard, without the shop. */
   act(url: string, deed: 'capture' | 'cancel' | 'refund', intentId: string): Promise<void>;
   /** The bank of the card claims a captured payment: the cardholder disputes it, or it may be fraud. */
   claim(kind: 'dispute' | 'fraud-warning', intentId: string, facts?: DisputeFacts): Promise<void>;
@@ -26,14 +26,14 @@ export interface ProviderDesk {
   /** The bank moves the dispute of a payment to another status, e.g. after an appeal. */
   moveDispute(intentId: string, to: Parameters<StripeTestMode['changeDispute']>[1]): Promise<void>;
   refundPart(url: string, intentId: string, cents: number): Promise<void>;
-  /** A refund of a payment, the newest unless named, ends at the bank, days or weeks after it was asked for. */
+  /** Ends a refund of a payment at the bank, by default the newest, as happens days or weeks after the request. */
   endRefund(
     intentId: string,
     end: { status: 'succeeded' | 'failed' | 'canceled'; reason?: string | undefined; refundId?: string | undefined },
   ): Promise<void>;
 }
 
-/** The first that the payload names: of the object itself, or of the payment that it belongs to. */
+/** The first intent in the payload: the object itself, or the payment to which the object belongs. */
 export const intentOfEvent = sql<string>`substring(payload FROM '"(pi_[A-Za-z0-9]+)"')`;
 
 /** Events are signed by `clock`, which a shop whose clock was moved must share. */

@@ -11,14 +11,14 @@ export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
 export const SHOP_ENTRY = 'test/faults/crashing-shop.ts';
 
 export interface ShopProcessOptions {
-  /** The process kills itself when it comes by this point, the first time unless `passing` says which. */
+  /** The process kills itself when it reaches this point, by default at the first time, else at the time `passing`. */
   crashAt?: CrashPoint;
   passing?: number;
-  /** Moves the shop's clock; `database`: the shop takes its time from there, as it does outside tests. */
+  /** Moves the shop's clock; `database`: the shop uses the database's clock, as in production. */
   clockAheadMs?: number | 'database';
   /** More variables of its environment. */
   env?: Record<string, string>;
-  /** Off: the provider's events are written down and nobody delivers them. */
+  /** Off: the provider's events are stored and not delivered. */
   webhooks?: 'on' | 'off';
   /** Environment variables of the shop, as an operator would set them. */
   settings?: Record<string, string>;

@@ -31,7 +31,7 @@ const { startNew, restore, stopShops, stopAll } = openRestores();
 afterEach(stopShops);
 afterAll(stopAll);
 
-/** Does what a restored shop does by itself after its start. */
+/** Does the first background work of a restored shop. */
 async function catchUp(restored: TestShop) {
   restored.pass(MINUTE_MS);
   while (await sweepOrders(restored.deps));
