@@ -5,7 +5,7 @@ import { noTracing } from './platform/tracing/tracing.ts';
 
 const shop = await openTestShop();
 
-it('runs each loop for the first time when the one before has ended, or after a second', async () => {
+it('the first run of each loop starts when the previous loop has finished, or after one second', async () => {
   const runs: { name: string; startedAt: number; endedAt: number }[] = [];
   const background = await new Promise<{ stop(): Promise<unknown> }>((resolve) => {
     const started = startBackgroundWork(shop.deps, {

@@ -39,7 +39,7 @@ function problemWith(env: Record<string, string>): string {
 }
 
 describe('outside production', () => {
-  test('nothing needs to be set', () => {
+  test('no setting is required', () => {
     expect(read({})).toMatchObject({
       production: false,
       port: 3000,
@@ -64,23 +64,23 @@ describe('outside production', () => {
     });
   });
 
-  test('an empty value is the same as none', () => {
+  test('an empty value counts as unset', () => {
     expect(read({ PORT: '', STORE_NAME: '  ' })).toMatchObject({ port: 3000, storeName: 'Kedai' });
   });
 
-  test('the demo is off on a database that was brought along', () => {
+  test('the demo is off by default if DATABASE_URL is set', () => {
     expect(read({ DATABASE_URL: 'postgres://db/shop' }).demo).toBe('off');
     expect(read({ DATABASE_URL: 'postgres://db/shop', DEMO: 'on' }).demo).toBe('on');
   });
 
-  test('the same generated keys are found again', () => {
+  test('generated keys are kept between starts', () => {
     expect(read({}).masterKeys).toEqual(read({}).masterKeys);
     expect(read({}).masterKeys[0].key).not.toEqual(read({}).jwtKeys[0].key);
   });
 });
 
 describe('in production', () => {
-  test('a full configuration is accepted', () => {
+  test('a complete configuration is accepted', () => {
     expect(read(production)).toMatchObject({
       production: true,
       host: '0.0.0.0',
@@ -97,7 +97,7 @@ describe('in production', () => {
     (name) => expect(problemWith(without(name))).toContain(`${name} is `),
   );
 
-  test('test cards are taken only when that is asked for', () => {
+  test('test payments require TEST_MODE_PAYMENTS=allow', () => {
     const { STRIPE_SECRET_KEY: _, STRIPE_PUBLISHABLE_KEY: __, STRIPE_WEBHOOK_SECRET: ___, ...noStripe } = production;
     expect(problemWith(noStripe)).toContain('TEST_MODE_PAYMENTS=allow');
     expect(read({ ...noStripe, TEST_MODE_PAYMENTS: 'allow' }).stripe).toBeUndefined();
@@ -111,12 +111,12 @@ describe('in production', () => {
     expect(problemWith({ ...production, DEMO: 'public' })).toContain('DEMO cannot be public in production');
   });
 
-  test('a shop without limits is refused', () => {
+  test('RATE_LIMITS=off is refused', () => {
     expect(problemWith({ ...production, RATE_LIMITS: 'off' })).toContain('RATE_LIMITS cannot be off in production');
     expect(read({ ...production, RATE_LIMITS: 'on' }).rateLimits).toBe(true);
   });
 
-  test('shoppers are not sent to a page without encryption', () => {
+  test('PUBLIC_URL must be https except on localhost', () => {
     expect(problemWith({ ...production, PUBLIC_URL: 'http://shop.example' })).toContain('https://');
     expect(read({ ...production, PUBLIC_URL: 'http://localhost:8080' }).publicUrl).toBe('http://localhost:8080');
   });
@@ -136,7 +136,7 @@ describe('the demo, whose passwords are public,', () => {
     ['a restricted key', { STRIPE_SECRET_KEY: 'rk_live_abc' }],
     ['NODE_ENV=test', { NODE_ENV: 'test' }],
     ['NODE_ENV=development', { NODE_ENV: 'development' }],
-  ])('takes no real money: %s', (_name, settings) => {
+  ])('refuses a live key of Stripe: %s', (_name, settings) => {
     expect(problemWith({ ...live, ...settings })).toMatch(/^STRIPE_SECRET_KEY is a live key, .*DEMO=off/);
     expect(read({ ...live, ...settings, DEMO: 'off' }).stripe?.liveMode).toBe(true);
   });
@@ -148,7 +148,7 @@ describe('the demo, whose passwords are public,', () => {
     ['HOST', { HOST: '127.0.0.1.example' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'https://demo.example' }],
     ['PUBLIC_URL', { PUBLIC_URL: 'http://localhost.example', HOST: '127.0.0.1' }],
-  ])('stays on this machine, by %s: %j', (name, settings) => {
+  ])('rejects a %s outside this machine: %j', (name, settings) => {
     expect(problemWith(settings)).toMatch(new RegExp(`^${name} is not .*DEMO=public, or DEMO=off`));
     expect(read({ ...settings, DEMO: 'public' }).demo).toBe('public');
     expect(read({ ...settings, DEMO: 'off' }).demo).toBe('off');
@@ -220,21 +220,21 @@ describe('a wrong value stops the start with one line that names the variable', 
     ]),
     ['DATABASE_URL', 'postgres://shop:canary/7164@db/shop'],
     ['SMTP_URL', 'smtps://shop:canary/7164@mail:465'],
-  ])('and that of %s never repeats what may be a secret, as in %j', (name, value) =>
+  ])('%s: the line does not repeat a possible secret, as in %j', (name, value) =>
     expect(problemWith({ [String(name)]: value })).not.toContain('canary'),
   );
 
   test.each(['postgres://shop@/shop?host=/run/postgresql', 'postgres://shop:pass%2Fword@db/shop', 'postgres:///shop'])(
-    'but DATABASE_URL may be %j',
+    'DATABASE_URL=%j is accepted',
     (url) => expect(read({ DATABASE_URL: url }).databaseUrl).toBe(url),
   );
 
-  test('two of three Stripe settings', () => {
+  test('two of three Stripe settings are refused', () => {
     const { STRIPE_WEBHOOK_SECRET: _, ...two } = production;
     expect(problemWith(two)).toBe('STRIPE_WEBHOOK_SECRET is missing: set all three of Stripe or none of them');
   });
 
-  test('a live and a test key of Stripe together', () => {
+  test('a live and a test key of Stripe together are refused', () => {
     expect(problemWith({ ...production, STRIPE_PUBLISHABLE_KEY: 'pk_test_abc' })).toContain('STRIPE_PUBLISHABLE_KEY');
   });
 });
@@ -250,9 +250,11 @@ test.each([
   ['Kedai <orders@shop.example>', { name: 'Kedai', address: 'orders@shop.example' }],
   ['"Kedai, KL" <orders@shop.example>', { name: 'Kedai, KL', address: 'orders@shop.example' }],
   ['orders@shop.example', { name: '', address: 'orders@shop.example' }],
-])('MAIL_FROM=%s', (value, expected) => expect(read({ MAIL_FROM: value }).mailFrom).toEqual(expected));
+])('MAIL_FROM=%s is parsed into name and address', (value, expected) =>
+  expect(read({ MAIL_FROM: value }).mailFrom).toEqual(expected),
+);
 
-test('the first of several keys is the current one', () => {
+test('the first of several keys is current', () => {
   const config = read({ MASTER_KEYS: `${key('new', 1)}, ${key('old', 2)}` });
   expect(config.masterKeys.map(({ id }) => id)).toEqual(['new', 'old']);
 });
@@ -267,7 +269,7 @@ describe('a secret in a file', () => {
   test.each([
     ['DATABASE_URL', 'postgres://shop:secret@db:5432/shop', 'databaseUrl'],
     ['SMTP_URL', 'smtps://shop:secret@mail:465', 'smtpUrl'],
-  ] as const)('%s is read without the end of its line', (name, value, field) => {
+  ] as const)('%s is read without its trailing newline', (name, value, field) => {
     for (const end of ['', '\n', '\r\n'])
       expect(read({ [`${name}_FILE`]: written(name, `${value}${end}`) })[field]).toBe(value);
   });
@@ -295,16 +297,17 @@ describe('a secret in a file', () => {
     expect(problemWith(env)).not.toMatch(/canary|\n/);
   });
 
-  test('is of secrets only', () => expect(read({ STORE_NAME_FILE: written('name', 'Other') }).storeName).toBe('Kedai'));
+  test('is supported only for secrets', () =>
+    expect(read({ STORE_NAME_FILE: written('name', 'Other') }).storeName).toBe('Kedai'));
 });
 
-describe('shipping', () => {
+describe('the setting SHIPPING_ZONES', () => {
   const zone = { name: 'Home', countries: ['MY'], by: 'weight', rates: [{ price: 5 }] };
   const zones = (...changes: object[]) => ({
     SHIPPING_ZONES: JSON.stringify(changes.map((one) => ({ ...zone, ...one }))),
   });
 
-  test('has a default, and is what the operator says', () => {
+  test('has a default and is parsed from JSON', () => {
     expect(read({}).shippingZones).toEqual(defaultShippingZones);
     expect(read(zones({})).shippingZones).toEqual([zone]);
     expect(read(zones()).shippingZones).toEqual([]);

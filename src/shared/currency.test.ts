@@ -27,7 +27,7 @@ describe('a price in another currency', () => {
     expect(shown).toEqual([nothing, cent, price, thousands, debt]);
   });
 
-  test('is in dollars unless said otherwise', () => {
+  test('is in dollars by default', () => {
     expect(formatPrice(499)).toBe('$4.99');
   });
 
@@ -44,7 +44,7 @@ describe('a price in another currency', () => {
     expect(formatPrice(usdCents, code)).toBe(shown);
   });
 
-  test('is the nearest amount of that currency, for any price', () => {
+  test('is rounded to the nearest amount of that currency, for any price', () => {
     const price = fc.tuple(fc.nat({ max: 2 ** 31 - 1 }), fc.constantFrom(...currencyCodes));
     fc.assert(
       fc.property(price, ([usdCents, code]) => {
@@ -87,14 +87,14 @@ describe('the currency of a country', () => {
   });
 
   test.each(['SE', 'DK', 'PL', 'CH', 'NO', 'BR', 'ID', '', 'my', 'constructor', '__proto__'])(
-    'is the dollar where the shop has none: "%s"',
+    'is the dollar if the shop has no currency for the country: "%s"',
     (country) => {
       expect(currencyOfCountry(country)).toBe('USD');
     },
   );
 });
 
-test('only the ten codes of the list are currencies, not the properties every object has', () => {
+test('only the ten listed codes are currencies, not the properties of every object', () => {
   expect(currencyCodes).toHaveLength(10);
   expect(currencyCodes.every(isCurrencyCode)).toBe(true);
   expect(['', 'usd', 'XXX', 'toString', 'constructor', '__proto__'].some(isCurrencyCode)).toBe(false);

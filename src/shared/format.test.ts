@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatShopDay, formatShopMoment, initialOf, shopDayOf } from './format.ts';
 
 describe('a moment in the shop’s time', () => {
-  it('names its zone, and has the shop’s day whatever day it is elsewhere', () => {
+  it('names the time zone and has the date in that zone', () => {
     expect(formatShopMoment('2026-11-20T15:59:59Z')).toBe('20 Nov 2026, 23:59 GMT+8');
     expect(formatShopMoment(new Date('2026-11-20T16:00:00Z'))).toBe('21 Nov 2026, 00:00 GMT+8');
   });

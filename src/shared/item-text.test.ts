@@ -23,7 +23,7 @@ test.each([
   expect(maskContent(content)).toBe(masked);
 });
 
-test('a mask tells neither the length of what it hides nor more than eight of its characters', () => {
+test('a mask reveals at most eight characters of the content, and not its length', () => {
   const key = fc.string({ minLength: 11, maxLength: 60 }).filter((content) => !content.includes(':'));
   fc.assert(
     fc.property(key, (content) => {
@@ -34,7 +34,7 @@ test('a mask tells neither the length of what it hides nor more than eight of it
   );
 });
 
-test('of user and password only the user can be read', () => {
+test('a mask of user and password reveals only the user', () => {
   const part = fc.string({ minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(
@@ -47,7 +47,7 @@ test('of user and password only the user can be read', () => {
   );
 });
 
-test('an account is one item with a line for each field, and is read back by its fields', () => {
+test('an account is one item with one line per field, and is parsed into its fields', () => {
   const item = accountItem({ User: ' siti@example.com ', Password: 'a: b', Note: '' });
   expect(item).toBe('User: siti@example.com\nPassword: a: b');
   expect(readAccount(item)).toEqual([
@@ -60,7 +60,7 @@ test('an account is one item with a line for each field, and is read back by its
   });
 });
 
-test('any other item is shown as it is', () => {
+test('an item in another format is not parsed as an account', () => {
   for (const content of [
     'AAAA-BBBB',
     'siti:secret',

@@ -63,7 +63,7 @@ function expectedUnitPrice({ priceCents: regular, discount: offer, flashSale: fl
   return atLeastACent(BigInt(regular) - off);
 }
 
-test(`over ${CARTS.toLocaleString('en-US')} carts each price follows the rule and each total is the sum of its parts`, {
+test(`in ${CARTS.toLocaleString('en-US')} random carts each price follows the rule and each total is the sum of its parts`, {
   timeout: 60_000,
 }, () => {
   fc.assert(
@@ -104,7 +104,7 @@ describe('tax', () => {
     expect(taxOn(itemsCents)).toBe(taxCents);
   });
 
-  test('is taken of the subtotal, not of each line', () => {
+  test('is computed on the subtotal, not on each line', () => {
     const halfCentLine = { unitPriceCents: 25, quantity: 1 };
     const totals = totalsOf([halfCentLine, halfCentLine]);
     expect(totals).toMatchObject({ itemsCents: 50, taxCents: 3, shippingCents: 0, totalCents: 53 });
@@ -122,7 +122,7 @@ describe('a discount', () => {
   const priced = (regularCents: number, terms: Discount) =>
     effectivePrice({ priceCents: regularCents, discount: terms, flashSale: null }, 1, now);
 
-  test('takes its share off, half a cent rounded for the shopper', () => {
+  test('reduces the price by its percentage, with half a cent rounded in favor of the shopper', () => {
     expect(priced(1_999, offer({})).unitPriceCents).toBe(1_499); // 499.75 off
     expect(priced(10, offer({})).unitPriceCents).toBe(7); // 2.5 off becomes 3
   });
@@ -133,7 +133,7 @@ describe('a discount', () => {
     expect(priced(1_000, offer({ endsAt: at(0) }))).toEqual({ unitPriceCents: 1_000, source: 'regular' });
   });
 
-  test('of everything or more leaves one cent', () => {
+  test('of the whole price or more leaves one cent', () => {
     expect(priced(1_000, offer({ basisPoints: 10_000 })).unitPriceCents).toBe(1);
     const fixed: Discount = { type: 'fixed', amountCents: 1_000, startsAt: null, endsAt: null };
     expect(priced(1_000, fixed).unitPriceCents).toBe(1);
@@ -148,23 +148,23 @@ describe('a flash sale', () => {
   const priced = (flash: FlashSale, units: number, moment: Date = now) =>
     effectivePrice({ priceCents: 1_000, discount: half, flashSale: flash }, units, moment);
 
-  test('goes before the discount while it runs and has that many units left', () => {
+  test('takes precedence over the discount while it runs and has enough units left', () => {
     expect(priced(sale, 5)).toEqual({ unitPriceCents: 300, source: 'flash-sale' });
     expect(priced({ ...sale, unitsLeft: null }, 100).source).toBe('flash-sale');
   });
 
-  test('gives way to the discount for a unit more than it has, and when it is sold out', () => {
+  test('is replaced by the discount for more units than it has left, and when it is sold out', () => {
     expect(priced(sale, 6)).toEqual({ unitPriceCents: 500, source: 'discount' });
     expect(priced({ ...sale, unitsLeft: 0 }, 1).source).toBe('discount');
   });
 
-  test('gives way before its start and from its end on', () => {
+  test('is replaced by the discount before its start and from its end on', () => {
     expect(priced(sale, 1, at(-2)).source).toBe('discount');
     expect(priced(sale, 1, at(-1)).source).toBe('flash-sale');
     expect(priced(sale, 1, at(1)).source).toBe('discount');
   });
 
-  test('at nothing costs one cent', () => {
+  test('with a price of zero costs one cent', () => {
     expect(priced({ ...sale, priceCents: 0 }, 1).unitPriceCents).toBe(1);
   });
 });
@@ -172,7 +172,7 @@ describe('a flash sale', () => {
 describe('amounts', () => {
   const cents = fc.nat({ max: 2 ** 31 - 1 });
 
-  test('survive the way to dollars, through JSON and back', () => {
+  test('are unchanged after a conversion to dollars, through JSON and back', () => {
     fc.assert(
       fc.property(cents, (amount) => {
         expect(toCents(JSON.parse(JSON.stringify(toDollars(amount))))).toBe(amount);
@@ -181,7 +181,7 @@ describe('amounts', () => {
     );
   });
 
-  test('agree when they differ by a cent, and not by two', () => {
+  test('count as equal if they differ by one cent, but not by two', () => {
     fc.assert(
       fc.property(cents, (amount) => {
         expect(sameTotal(toDollars(amount), toDollars(amount + 1))).toBe(true);
@@ -192,7 +192,7 @@ describe('amounts', () => {
     );
   });
 
-  test('are multiplied without a binary fraction, also far above any order', () => {
+  test('are multiplied without floating-point errors, even far above any order', () => {
     const factors = fc.tuple(fc.nat({ max: 100_000_000_000 }), fc.nat({ max: 15_000 }), fc.constantFrom(100, 10_000));
     fc.assert(
       fc.property(factors, ([amount, numerator, denominator]) => {
@@ -215,7 +215,7 @@ describe('refunds of units', () => {
     lots: fc.infiniteStream(fc.record({ lot: fc.nat(), more: fc.boolean() })),
   });
 
-  test('add up to the total, in whatever order and portions they come, and none gives less than its price', () => {
+  test('add up to the total in any sequence and portions, each at least the price of its units', () => {
     fc.assert(
       fc.property(order, ({ lines, shippingCents, lots }) => {
         const totals = totalsOf(lines, shippingCents);
@@ -247,7 +247,7 @@ describe('refunds of units', () => {
     );
   });
 
-  test('of one of three equal units share the tax to the cent, the last taking what is left', () => {
+  test('split the tax of three equal units to the cent, and the last one includes the remainder', () => {
     const totals = totalsOf([{ unitPriceCents: 333, quantity: 3 }], 590);
     const one = (refundedQuantity: number) =>
       refundCents(totals, [{ unitPriceCents: 333, quantity: 3, refundedQuantity, units: 1 }]);

@@ -4,7 +4,7 @@ import { createPhysicalProductBody } from './products.ts';
 const product = { name: 'A', description: '', brand: '', category: 'Games', price: 1, stock: 1, isActive: true };
 const accepts = (image: string) => createPhysicalProductBody.safeParse({ ...product, image }).success;
 
-describe('a picture may be at', () => {
+describe('a picture URL is accepted:', () => {
   it.each([
     '/images/a.webp',
     'https://img.example/a.jpg',
@@ -22,7 +22,7 @@ describe('a picture may be at', () => {
   });
 });
 
-describe('a picture may not be at', () => {
+describe('a picture URL is refused:', () => {
   it.each([
     'https://localhost/a.jpg',
     'https://LOCALHOST/a.jpg',

@@ -34,7 +34,7 @@ describe('shipping costs', () => {
     expect(shippingCentsOf(of, lines)).toBe(cents);
   });
 
-  it('are of the zone that names the country, else of the one for all others, else unknown', () => {
+  it('are those of the zone that lists the country, else of the zone for all others, else unknown', () => {
     const rest = { ...zone, name: 'Rest', countries: ['*'] };
     expect(zoneOf([rest, zone], 'MY')).toBe(zone);
     expect(zoneOf([rest, zone], 'SG')).toBe(rest);

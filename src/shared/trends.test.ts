@@ -23,11 +23,11 @@ describe('a trend', () => {
     // Half a tenth is rounded away from zero in both directions.
     [10_005, 10_000, '+0.1%'],
     [9_995, 10_000, '-0.1%'],
-  ])('from %2$i to %1$i is shown', (current, previous, text) => {
+  ])('from %2$i to %1$i is formatted', (current, previous, text) => {
     expect(textOf(current, previous)).toBe(text);
   });
 
-  it('is within half a tenth of the true percentage and has its sign', () => {
+  it('is within 0.05 of the true percentage and has its sign', () => {
     const amount = fc.integer({ min: 0, max: 2_000_000_000 });
     fc.assert(
       fc.property(amount, fc.integer({ min: 1, max: 2_000_000_000 }), (current, previous) => {
@@ -43,7 +43,7 @@ describe('a trend', () => {
 
 describe('the periods of a trend', () => {
   it.each(['2026-03-09T10:30:00Z', '2026-01-01T00:00:00Z', '2028-02-29T23:59:59.999Z'])(
-    'at %s are two of thirty days that touch and end at that moment',
+    'at %s are two adjacent periods of thirty days, of which the second ends at that time',
     (moment) => {
       const now = new Date(moment);
       const { current, previous } = trendPeriods(now);

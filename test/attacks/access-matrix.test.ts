@@ -88,7 +88,7 @@ it.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))(
   },
 );
 
-it('knows every call that the server answers', async () => {
+it('the contract matches the API routes of the server', async () => {
   const app = await buildApp(shop.deps, {
     shop: (await createShopper(shop.url).get('/api/shop')).body.data as unknown as Shop,
     testMode: undefined,

@@ -55,7 +55,7 @@ describe('a path that imitates a guest call', () => {
     '/api/auth/%6de',
     '/api/order-lookup/guest/../../auth/me',
     '/api/order-lookup/guest/%2e%2e/%2e%2e/users/cart',
-  ])('opens nothing: %s', async (path) => {
+  ])('gives no access: %s', async (path) => {
     expect([401, 404]).toContain(await statusOfRaw('GET', path));
   });
 });
@@ -83,7 +83,7 @@ describe('fields that only the shop may write', () => {
   const bodies = endpoints
     .map((endpoint) => [endpoint.name, endpoint] as const)
     .filter(([, { body, access }]) => body && access !== 'admin');
-  it.each(bodies)('are in no body of %s', (_name, { body }) => {
+  it.each(bodies)('are not part of the body of %s', (_name, { body }) => {
     const schema = z.toJSONSchema(body as z.ZodMiniType, { io: 'output', unrepresentable: 'any' });
     for (const form of schema.anyOf ?? [schema]) {
       expect(form).toMatchObject({ type: 'object', additionalProperties: false });
@@ -91,7 +91,7 @@ describe('fields that only the shop may write', () => {
     }
   });
 
-  it('do not change a guest order: it stays pending, without an owner, at its price', async () => {
+  it('do not change the state, the owner or the price of a guest order', async () => {
     const product = await makeProduct(shop.deps);
     const opened = await createShopper(shop.url).post('/api/digital-orders/guest/create-payment-intent', {
       ...stolen,
@@ -110,7 +110,7 @@ describe('fields that only the shop may write', () => {
     expect(order.created_at.getTime()).toBeGreaterThan(Date.parse('2026-01-01'));
   });
 
-  it('change only the editable fields of an account', async () => {
+  it('are ignored when an account is edited', async () => {
     const { user, shopper } = await signedIn();
     const before = await rowOf(user.id);
     const address = { street: '', city: '', state: '', zipCode: '', country: before.country };
@@ -120,7 +120,7 @@ describe('fields that only the shop may write', () => {
     expect(await rowOf(user.id)).toEqual({ ...before, name: 'Renamed' });
   });
 
-  it('do not make a user who signs in an administrator', async () => {
+  it('do not make a user an administrator at login', async () => {
     const { email } = await makeUser(shop.deps);
     const login = { ...stolen, email, password: TEST_PASSWORD };
     const answer = await createShopper(shop.url).post('/api/auth/login', login);
@@ -129,7 +129,7 @@ describe('fields that only the shop may write', () => {
   });
 });
 
-it('never exposes a key or its stored form in public calls', async () => {
+it('public pages and calls contain neither a key nor its encrypted form', async () => {
   const product = await makeProduct(shop.deps, { items: 3, featured: true });
   shop.pass(1_000);
   const paths = [

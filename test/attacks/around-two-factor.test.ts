@@ -34,8 +34,8 @@ const reset = async (email: string) => {
 
 const asksForCode = { status: 200, body: { requiresTwoFactor: true } };
 
-describe('two-factor is not bypassed', () => {
-  it('by repeating the checkout that made the account, with its cookie and the right password', async () => {
+describe('two-factor cannot be bypassed', () => {
+  it('by repeating the checkout that created the account, with its cookie and the right password', async () => {
     const [buyer, email, password] = [createShopper(shop.url), 'bought@example.com', 'chosen-at-checkout'];
     const place = await buyAsGuest(buyer, email, password);
     const { token } = (await place()).body.data ?? {};
@@ -50,7 +50,7 @@ describe('two-factor is not bypassed', () => {
     }
   });
 
-  it('by a new password from the mailbox', async () => {
+  it('by resetting the password by mail', async () => {
     const { user } = await makeUserWithTwoFactor(shop);
     expect(await reset(user.email)).toMatchObject({ status: 200 });
     const answer = await createShopper(shop.url).signIn(user.email, NEW_PASSWORD);
@@ -59,8 +59,8 @@ describe('two-factor is not bypassed', () => {
   });
 });
 
-describe('an attacker who took an e-mail first and turned two-factor on does not lock its owner out', () => {
-  it('by the link of an order', async () => {
+describe('an email owner whose account an attacker has protected with two-factor', () => {
+  it('gets the account with the claim link of an order', async () => {
     const email = 'claimed@example.com';
     const first = createShopper(shop.url);
     first.setToken((await (await buyAsGuest(first, email, 'the-first-one'))()).body.data?.token);
@@ -75,7 +75,7 @@ describe('an attacker who took an e-mail first and turned two-factor on does not
     expect((await createShopper(shop.url).signIn(email, NEW_PASSWORD)).body.token).toBeDefined();
   });
 
-  it('by a forgotten password', async () => {
+  it('gets the account with a password reset', async () => {
     const { email } = await makeUser(shop.deps, { email_verified_at: null });
     const first = createShopper(shop.url);
     await first.signIn(email, TEST_PASSWORD);
@@ -85,13 +85,13 @@ describe('an attacker who took an e-mail first and turned two-factor on does not
   });
 });
 
-describe('a running login does not get past', () => {
+describe('a concurrent call', () => {
   const liveSessions = (userId: string) => listLiveSessions(shop.deps.db, userId, shop.deps.clock.now());
 
   const changePassword = (shopper: Shopper) => () =>
     shopper.send('PUT', '/api/auth/updatepassword', { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD });
 
-  it('a new password, with the old one', async () => {
+  it('that logs in with the old password fails after a password change', async () => {
     const { id, email } = await makeUser(shop.deps);
     const shopper = createShopper(shop.url);
     await shopper.signIn(email, TEST_PASSWORD);
@@ -103,7 +103,7 @@ describe('a running login does not get past', () => {
     expect(await liveSessions(id)).toHaveLength(1);
   });
 
-  it('a new password, with a code', async () => {
+  it('that logs in with a code fails after a password change', async () => {
     const { user, shopper, begin, finish, code } = await makeUserWithTwoFactor(shop);
     const pendingToken = await begin();
     const [, late] = await inTurn(shop.deps.db, user.id, [changePassword(shopper), () => finish(pendingToken, code())]);
@@ -111,7 +111,7 @@ describe('a running login does not get past', () => {
     expect(await liveSessions(user.id)).toHaveLength(1);
   });
 
-  it('a new password that comes right after it', async () => {
+  it('that logs in just before a password change loses its session', async () => {
     const { user, shopper, begin, finish, code } = await makeUserWithTwoFactor(shop);
     const pendingToken = await begin();
     const [early] = await inTurn(shop.deps.db, user.id, [() => finish(pendingToken, code()), changePassword(shopper)]);
@@ -119,7 +119,7 @@ describe('a running login does not get past', () => {
     expect(await liveSessions(user.id)).toHaveLength(1);
   });
 
-  it('the end of all other sessions, as a known device, with the password', async () => {
+  it('that logs in with the password gets a new cookie for a device forgotten meanwhile', async () => {
     const { id, email } = await makeUser(shop.deps);
     const [lost, own] = [createShopper(shop.url), createShopper(shop.url)];
     for (const browser of [lost, own]) await browser.signIn(email, TEST_PASSWORD);
@@ -130,7 +130,7 @@ describe('a running login does not get past', () => {
     expect(lost.cookies.get('device')).not.toBe(forgotten);
   });
 
-  it('the end of all other sessions, as a known device, with a code', async () => {
+  it('that logs in with a code gets a new cookie for a device forgotten meanwhile', async () => {
     const { user, shopper: lost, signIn, code } = await makeUserWithTwoFactor(shop);
     const own = createShopper(shop.url);
     own.setToken((await signIn(code())).body.token);
@@ -142,7 +142,7 @@ describe('a running login does not get past', () => {
     expect(lost.cookies.get('device')).not.toBe(forgotten);
   });
 
-  it('two-factor that is just being turned on', async () => {
+  it('that logs in needs a code if two-factor is turned on meanwhile', async () => {
     const { id, email } = await makeUser(shop.deps);
     const shopper = createShopper(shop.url);
     await shopper.signIn(email, TEST_PASSWORD);
@@ -156,7 +156,7 @@ describe('a running login does not get past', () => {
     expect(await liveSessions(id)).toHaveLength(1);
   });
 
-  it('two-factor that is just being turned off', async () => {
+  it('that sends a code fails if two-factor is turned off meanwhile', async () => {
     const { user, shopper, begin, finish, code } = await makeUserWithTwoFactor(shop);
     const pendingToken = await begin();
     const [turnedOff, late] = await inTurn(shop.deps.db, user.id, [
@@ -167,7 +167,7 @@ describe('a running login does not get past', () => {
     expect(late).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
   });
 
-  it('a setup that was replaced while its code was being verified', async () => {
+  it('that verifies a code of a setup fails if the setup is replaced meanwhile', async () => {
     const { id, email } = await makeUser(shop.deps);
     const shopper = createShopper(shop.url);
     await shopper.signIn(email, TEST_PASSWORD);
@@ -181,7 +181,7 @@ describe('a running login does not get past', () => {
   });
 });
 
-it('an administrator’s session that sets up two-factor itself reads no item by it', async () => {
+it('an administrator who turned two-factor on cannot reveal items before a new login with a code', async () => {
   const { email } = await makeUser(shop.deps, { role: 'admin' });
   const [stolen, own] = [createShopper(shop.url), createShopper(shop.url)];
   await stolen.signIn(email, TEST_PASSWORD);

@@ -71,7 +71,7 @@ async function pay({ browser, cart, clientSecret, guest }: Payment): Promise<num
   return (await browser.placeOrder(cart, clientSecret, guest)).status;
 }
 
-it('20 declines from one IP address close every payment that was declined there, and none of another address', async () => {
+it('20 declines from one IP address cancel every payment declined there, and no other payment', async () => {
   const address = newAddress();
   const tried: Payment[] = [];
   await times(5, async () => tried.push(await openAsGuest(address)));
@@ -95,7 +95,7 @@ it('20 declines from one IP address close every payment that was declined there,
   expect(await pay(await open(await customerAt(address), undefined))).toBe(201);
 });
 
-it('200 declines from one IPv6 /48 close every payment that was declined there, and none of another', async () => {
+it('200 declines from one IPv6 /48 cancel every payment declined there, and no other payment', async () => {
   const tried = [await openAsGuest('2001:db8:7:1::1'), await openAsGuest('2001:db8:7:2::1')];
   const [neighbour, elsewhere] = [await openAsGuest('2001:db8:7:3::1'), await openAsGuest('2001:db8:8:1::1')];
   for (const payment of [...tried, elsewhere]) await decline(payment);
@@ -112,7 +112,7 @@ it('200 declines from one IPv6 /48 close every payment that was declined there, 
   expect(await pay(elsewhere)).toBe(201);
 });
 
-it('20 declines of one customer close all their open payments, from every address, and nobody else’s', async () => {
+it('20 declines of one customer cancel all their open payments at every IP address, and no other payment', async () => {
   const [home, office, user] = [newAddress(), newAddress(), await makeUser(shop.deps)];
   const tried = await open(await customerAt(home, user), undefined);
   const untried = await open(await customerAt(office, user), undefined);
@@ -125,7 +125,7 @@ it('20 declines of one customer close all their open payments, from every addres
   expect(await pay(other)).toBe(201);
 });
 
-it('a decline whose webhook never arrives is counted when the page asks for the state or pays again', async () => {
+it('a decline whose webhook is lost is counted when the page reads the payment state or pays again', async () => {
   const address = newAddress();
   const tried = await openAsGuest(address, deaf);
   const ask = () => tried.browser.get('/api/digital-orders/guest/checkout');
@@ -159,7 +159,7 @@ it('a decline is counted once, however many calls and webhooks report it', async
   expect(await declinesOf([tried], deaf)).toBe(1);
 });
 
-it('the order call of a guest who has paid looks at ten wrong passwords in 15 minutes, and finishes the order', async () => {
+it('the order call of a guest who has paid allows ten wrong passwords in 15 minutes', async () => {
   const paid = await openAsGuest(newAddress());
   expect(await pay(paid)).toBe(201);
   const { browser, cart, clientSecret, guest } = paid;

@@ -30,8 +30,8 @@ async function stolenSession(overrides: Parameters<typeof makeUser>[1] = {}) {
   return { user, thief, reset, signInAsOwner };
 }
 
-describe('a session that a new password has just ended', () => {
-  it('does not switch two-factor on, which would lock the owner out', async () => {
+describe('a session ended by a concurrent password reset', () => {
+  it('cannot switch two-factor on, which would lock out the owner', async () => {
     const { user, thief, reset, signInAsOwner } = await stolenSession();
     const { secret } = await setUp(thief);
     const [first, late] = await inTurn(shop.deps.db, user.id, [
@@ -43,7 +43,7 @@ describe('a session that a new password has just ended', () => {
     expect((await signInAsOwner()).body.token).toBeDefined();
   });
 
-  it('asks for no other e-mail, and changes no details', async () => {
+  it('cannot change the email or other details', async () => {
     const { user, thief, reset, signInAsOwner } = await stolenSession();
     const [, late] = await inTurn(shop.deps.db, user.id, [reset, () => changeEmail(thief, 'thief@example.com')]);
     expect(late).toMatchObject(ended);
@@ -52,7 +52,7 @@ describe('a session that a new password has just ended', () => {
     expect((await owner.get('/api/auth/me')).body.data).toMatchObject({ name: user.name });
   });
 
-  it('of an administrator makes nobody an administrator', async () => {
+  it('of an administrator cannot promote a user', async () => {
     const { user, thief, reset } = await stolenSession({ role: 'admin' });
     const accomplice = await makeUser(shop.deps);
     const [, late] = await inTurn(shop.deps.db, user.id, [
@@ -63,7 +63,7 @@ describe('a session that a new password has just ended', () => {
   });
 });
 
-it('a session that another device has just ended does not change the password, which would end that device', async () => {
+it('a session ended by a concurrent call of another device cannot change the password', async () => {
   const { user, browser: owner } = await signedInUser(shop);
   const thief = createShopper(shop.url);
   await thief.signIn(user.email, TEST_PASSWORD);
@@ -75,11 +75,11 @@ it('a session that another device has just ended does not change the password, w
   expect((await owner.get('/api/auth/me')).status).toBe(200);
 });
 
-describe('a call of an administrator that waits for an order', () => {
+describe('a call of an administrator that waits for the lock of an order', () => {
   it.each([
     ['is made a customer', 'role', { role: 'customer' }],
     ['is blocked', 'block', { blocked: true, reason: 'A thief' }],
-  ])('refunds nothing once that administrator %s', async (_, change, body) => {
+  ])('does not refund if the administrator %s meanwhile', async (_, change, body) => {
     const [{ user, browser: late }, { browser: owner }] = [
       await signedInUser(shop, { role: 'admin' }),
       await signedInUser(shop, { role: 'admin' }),
@@ -96,7 +96,7 @@ describe('a call of an administrator that waits for an order', () => {
   });
 });
 
-describe('a call of an administrator whose session a new password ends before the change is written', () => {
+describe('a call of an administrator whose session is ended by a password reset before the write', () => {
   const product = () => makeProduct(shop.deps, { items: 1 });
   const review = async () => {
     const { user, browser } = await signedInUser(shop);
@@ -156,7 +156,7 @@ describe('a call of an administrator whose session a new password ends before th
   });
 });
 
-it('an administrator can make themself a customer, which ends the session of the call', async () => {
+it('an administrator can change their own role to customer, which ends their session', async () => {
   await makeUser(shop.deps, { role: 'admin' });
   const { user, browser } = await signedInUser(shop, { role: 'admin' });
   expect(await browser.send('PUT', `/api/admin/users/${user.id}/role`, { role: 'customer' })).toMatchObject({

@@ -61,7 +61,7 @@ async function answerTo(endpoint: NamedEndpoint, visitor: Visitor, input: Input,
   });
 }
 
-describe('whatever it is sent, by whomever, a call answers a status that its description lists, and no 5xx', () => {
+describe('for any input and any caller, a call answers with a documented status and never with 5xx', () => {
   it.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('%s', async (_name, endpoint) => {
     const { method, path } = endpoint;
     const { responses = {} } = documented[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()] ?? {};
@@ -88,7 +88,7 @@ describe('whatever it is sent, by whomever, a call answers a status that its des
     );
   });
 
-  it('and the description lists one success and the failures of access, input and limit', async () => {
+  it('the documentation lists one success status and the errors of access, input and rate limits', async () => {
     const { responses } = documented['/api/admin/orders/{id}/refund']?.['post'] ?? { responses: {} };
     expect(Object.keys(responses).sort()).toEqual([
       '200',

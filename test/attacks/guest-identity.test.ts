@@ -28,8 +28,8 @@ const findUser = (email: string) =>
 
 const itemsOf = (browser: Shopper, orderId: string) => browser.get(`/api/digital-orders/${orderId}/items`);
 
-describe('a guest with the e-mail of a verified account', () => {
-  it('gets no token, changes nothing there, and the account receives the order', async () => {
+describe('a guest with the email of a verified account', () => {
+  it('gets no token and does not change the account, which receives the order', async () => {
     const owner = await makeUser(shop.deps);
     const { placed, orderId } = await buyAsGuest(createShopper(shop.url), {
       email: owner.email,
@@ -47,7 +47,7 @@ describe('a guest with the e-mail of a verified account', () => {
   it.each([
     ['as it is', (email: string) => email],
     ['in capitals and with spaces', (email: string) => `  ${email.toUpperCase()} `],
-  ])('leaves an administrator’s account alone, the address written %s', async (_, spelling) => {
+  ])('does not change an administrator’s account, with the email written %s', async (_, spelling) => {
     const owner = await makeUser(shop.deps, { role: 'admin', name: 'The Owner' });
     const { placed } = await buyAsGuest(createShopper(shop.url), {
       email: spelling(owner.email),
@@ -59,8 +59,8 @@ describe('a guest with the e-mail of a verified account', () => {
   });
 });
 
-describe('an attacker who took the e-mail first', () => {
-  it('cannot read what the owner buys; the mailed link ends the attacker’s sessions and opens everything to the owner', async () => {
+describe('an attacker who bought with the owner’s email first', () => {
+  it('cannot read the owner’s order, and loses the account when the owner uses the mailed link', async () => {
     const email = 'victim@example.com';
     const first = createShopper(shop.url);
     const taken = await buyAsGuest(first, { email, password: 'the-first-one' });
@@ -104,8 +104,8 @@ const details = (email: string) => ({
   address: { street: '', city: '', state: '', zipCode: '', country: '' },
 });
 
-describe('an attacker who took the e-mail first and prepared for losing it', () => {
-  it('cannot move the account to their own address by a link requested before', async () => {
+describe('an attacker who has an account with the owner’s email', () => {
+  it('cannot move the account to another email with a link requested before the owner’s claim', async () => {
     const squatter = await squat('prepared@example.com');
     await squatter.send('PUT', '/api/auth/updatedetails', details('squatter-1@example.com'));
     const confirmToken = await linkTokenTo(shop, 'squatter-1@example.com', '/confirm-email');
@@ -115,7 +115,7 @@ describe('an attacker who took the e-mail first and prepared for losing it', () 
     expect(await findUser('prepared@example.com')).toMatchObject({ email_verified_at: expect.any(Date) });
   });
 
-  it('cannot have the owner prove the address for them by a careless click', async () => {
+  it('does not get the email verified when the owner opens the attacker’s confirmation link', async () => {
     const email = 'careless@example.com';
     const squatter = await squat(email);
     await squatter.post('/api/auth/verifyemail');
@@ -129,7 +129,7 @@ describe('an attacker who took the e-mail first and prepared for losing it', () 
     expect(await findUser(email)).toMatchObject({ email_verified_at: null });
   });
 
-  it('cannot take the items along to their own address', async () => {
+  it('cannot get the owner’s items by changing the email of the account', async () => {
     const email = 'left-behind@example.com';
     const squatter = await squat(email);
     const bought = await buyAsGuest(createShopper(shop.url), { email, password: 'the-real-owner' });
@@ -148,7 +148,7 @@ describe('an attacker who took the e-mail first and prepared for losing it', () 
     });
   });
 
-  it('loses the account to a password reset as well, which gives the owner the items', async () => {
+  it('loses the account to a password reset by the owner, who gets the items', async () => {
     const email = 'forgotten@example.com';
     const squatter = await squat(email);
     const bought = await buyAsGuest(createShopper(shop.url), { email, password: 'the-real-owner' });
@@ -163,7 +163,7 @@ describe('an attacker who took the e-mail first and prepared for losing it', () 
     });
   });
 
-  it('cannot guess at the owner’s password with the cookie of the purchase', async () => {
+  it('gets no session with the checkout cookie after the claim, even with the owner’s password', async () => {
     const email = 'cookie@example.com';
     const squatter = await squat(email);
     await buyAsGuest(createShopper(shop.url), { email, password: 'the-real-owner' });
@@ -174,8 +174,8 @@ describe('an attacker who took the e-mail first and prepared for losing it', () 
   });
 });
 
-describe('the link in an order’s mail', () => {
-  it('is invalid once the address is verified, and the owner’s password stays', async () => {
+describe('the claim link in an order mail', () => {
+  it('is invalid once the email is verified, and does not change the password', async () => {
     const email = 'two-mails@example.com';
     await squat(email);
     await buyAsGuest(createShopper(shop.url), { email, password: 'whatever-else' });
@@ -187,7 +187,7 @@ describe('the link in an order’s mail', () => {
     expect(await createShopper(shop.url).signIn(email, 'the-real-owner')).toMatchObject({ status: 200 });
   });
 
-  it('works for a week', async () => {
+  it('expires after a week', async () => {
     const email = 'late@example.com';
     await squat(email);
     await buyAsGuest(createShopper(shop.url), { email, password: 'whatever-else' });
@@ -196,7 +196,7 @@ describe('the link in an order’s mail', () => {
     expect(await claim(claimToken)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
   });
 
-  it('does not let an administrator choose a short password', async () => {
+  it('requires a password of 12 characters for an administrator', async () => {
     const { email } = await makeUser(shop.deps, { role: 'admin', email_verified_at: null });
     await buyAsGuest(createShopper(shop.url), { email, password: 'whatever-else' });
     const claimToken = await claimTokenOf(email);
@@ -205,7 +205,7 @@ describe('the link in an order’s mail', () => {
   });
 });
 
-it('an order that is paid while its address is being proven goes to the account that proves it', async () => {
+it('an order that is paid while its email is being verified goes to the verified account', async () => {
   const quiet = await startTestShop({ deliverTestWebhooks: false });
   try {
     const { deps } = quiet;
@@ -227,7 +227,7 @@ it('an order that is paid while its address is being proven goes to the account 
 });
 
 describe('the browser that paid', () => {
-  it('gets the same order and is signed in again when it repeats the call', async () => {
+  it('gets the same order and a new session when it repeats the call', async () => {
     const buyer = createShopper(shop.url);
     const { placed, placeAgain } = await buyAsGuest(buyer, { email: 'twice@example.com', password: 'same-password' });
     const again = await placeAgain();
@@ -235,7 +235,7 @@ describe('the browser that paid', () => {
     expect(again.body.data).toMatchObject({ _id: placed.body.data?._id, access: 'signed-in' });
   });
 
-  it('sets the password later when its page was closed after the card was confirmed', async () => {
+  it('can set the password later if its page was closed after the card was confirmed', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });
     const buyer = createShopper(shop.url);
     const opened = await buyer.openPayment([{ product, quantity: 1 }], { email: 'closed@example.com' });
@@ -248,7 +248,7 @@ describe('the browser that paid', () => {
     expect((await buyer.get('/api/digital-orders/guest/checkout')).body.data).toMatchObject({ needsPassword: false });
   });
 
-  it('is needed for the token: another browser with the intent’s id gets the order finished but no session', async () => {
+  it('is required for a session: another browser with the intent’s id only finishes the order', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });
     const buyer = createShopper(shop.url);
     const who = { email: 'other-browser@example.com', password: 'whoever-i-am' };
@@ -264,7 +264,7 @@ describe('the browser that paid', () => {
   });
 });
 
-it('makes one user of parallel orders with one new e-mail and delivers them all', async () => {
+it('concurrent orders with one new email create one user, and all are delivered', async () => {
   const email = 'parallel@example.com';
   const bought = await Promise.all(
     Array.from({ length: 5 }, (_, n) => buyAsGuest(createShopper(shop.url), { email, password: `password-${n}` })),
@@ -275,7 +275,7 @@ it('makes one user of parallel orders with one new e-mail and delivers them all'
   expect(users).toHaveLength(1);
 });
 
-it('answers alike before the payment whether or not the e-mail is known', async () => {
+it('the response before the payment does not reveal whether the email has an account', async () => {
   const known = await makeUser(shop.deps);
   const product = await makeProduct(shop.deps, { items: 2 });
   const cart = [{ product, quantity: 1 }];
@@ -288,7 +288,7 @@ it('answers alike before the payment whether or not the e-mail is known', async 
   expect(forKnown.status).toBe(forUnknown.status);
 });
 
-it('accepts a common password nowhere, and says so before anything moves', async () => {
+it('the guest checkout refuses a common password', async () => {
   const buyer = createShopper(shop.url);
   const { placed } = await buyAsGuest(buyer, { email: 'common@example.com', password: 'password123' });
   expect(placed).toMatchObject({ status: 400, body: { field: 'guestPassword' } });

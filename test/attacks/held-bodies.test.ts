@@ -36,8 +36,8 @@ function holdBack(path: string, { ip, bytes, token = '' }: { ip: string; bytes?:
 
 const expectAnswers = (expected: number[]) => expect.poll(() => answers).toEqual(expected);
 
-describe('bodies that are never finished', () => {
-  it('are taken from one network up to 32 MiB, while small ones and those of others are taken', async () => {
+describe('unfinished request bodies', () => {
+  it('of one network are limited to 32 MiB, without affecting small bodies or other networks', async () => {
     for (let sent = 0; sent < 129; sent += 1) holdBack(MAIL, { ip: '203.0.113.1', bytes: 256 * KIB });
     await expectAnswers([503]);
     holdBack(MAIL, { ip: '203.0.113.2', bytes: 256 * KIB });
@@ -46,7 +46,7 @@ describe('bodies that are never finished', () => {
     await expectAnswers([503, 503]);
   });
 
-  it('are taken from all networks up to 64 MiB, and count no more once they are gone', async () => {
+  it('of all networks are limited to 64 MiB, and are no longer counted once their connections close', async () => {
     for (let sent = 0; sent < 257; sent += 1) holdBack(MAIL, { ip: `2001:db8:0:${sent.toString(16)}::1` });
     await expectAnswers([503]);
     expect((await createShopper(shop.url).post(MAIL, { email: 'someone@example.com' })).status).toBe(200);
@@ -57,7 +57,7 @@ describe('bodies that are never finished', () => {
       .toBe(400);
   });
 
-  it('are taken from a customer who sends pictures up to 32 MiB', async () => {
+  it('of a customer who sends pictures are limited to 32 MiB', async () => {
     const { token } = await signedInUser(shop);
     const size = { ip: '203.0.113.3', bytes: 6_900_000, token };
     for (let sent = 0; sent < 5; sent += 1) holdBack('/api/problem-reports', size);
@@ -65,7 +65,7 @@ describe('bodies that are never finished', () => {
   });
 });
 
-it('bodies whose connections close before an earlier request on them is answered count no more', async () => {
+it('a body is no longer counted if its connection closes before an earlier request on it is answered', async () => {
   const { hostname, port } = new URL(shop.url);
   const { token } = await signedInUser(shop);
   const from5 = 'Host: shop\r\nX-Forwarded-For: 203.0.113.5';
@@ -82,12 +82,12 @@ it('bodies whose connections close before an earlier request on them is answered
   await expect.poll(async () => (await from.post(MAIL, body)).status).toBe(400);
 });
 
-it('a body that is larger than its endpoint takes is refused without being counted', async () => {
+it('a body above the limit of its endpoint is refused without being counted', async () => {
   for (let sent = 0; sent < 100; sent += 1) holdBack(MAIL, { ip: '203.0.113.4', bytes: 257 * KIB });
   await expect.poll(() => new Set(answers)).toEqual(new Set([413]));
 });
 
-it('the sixty-first call with a picture in a minute is refused before the picture is read', async () => {
+it('the 61st call with a picture in a minute is refused before the picture is read', async () => {
   const { browser, token } = await signedInUser(shop);
   for (let sent = 0; sent < 60; sent += 1) {
     expect((await browser.post('/api/problem-reports', {})).status).toBe(400);

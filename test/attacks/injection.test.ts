@@ -341,7 +341,7 @@ function wordCall(endpoint: NamedEndpoint): Call {
   return { by, ...fields.reduce<Input>((input, field) => withValue(input, field, 'word'), {}) };
 }
 
-it('has calls only of endpoints that take a text', () => {
+it('the prepared calls are only for endpoints that accept text', () => {
   const names = new Set<string>(attacked.map(([name]) => name));
   expect(Object.keys(calls).filter((name) => !names.has(name))).toEqual([]);
 });
@@ -354,8 +354,8 @@ function send(endpoint: NamedEndpoint, { by = visitor(), ...input }: Call) {
   return by.send(endpoint.method, address, input.body);
 }
 
-describe('whatever somebody types', () => {
-  it.each(attacked)('into %s is refused or kept as it is', async (name, endpoint) => {
+describe('hostile text', () => {
+  it.each(attacked)('in %s is refused or stored unchanged', async (name, endpoint) => {
     const make = async () => (await calls[name as keyof Api]?.()) ?? wordCall(endpoint);
     let call = await make();
     const plain = await send(endpoint, call);

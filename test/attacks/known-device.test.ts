@@ -66,8 +66,8 @@ async function lockOut({ email: account }: Pick<UserRow, 'email'>): Promise<void
 
 const secondsOf = ({ headers }: Answer) => Number(headers.get('retry-after'));
 
-describe('an account that strangers at ten addresses have locked', () => {
-  it('opens on a device that has signed in to it, and on no other', async () => {
+describe('an account locked by failed logins', () => {
+  it('accepts a login only from a device that has signed in to it', async () => {
     const [user, other] = [await makeUser(shop.deps), await makeUser(shop.deps)];
     const [own, others] = [await knownDevice(user), await knownDevice(other)];
     const strangers = Array.from({ length: 10 }, () => from());
@@ -77,7 +77,7 @@ describe('an account that strangers at ten addresses have locked', () => {
     expect(await logIn(from(), user)).toMatchObject(tooMany);
   });
 
-  it('opens on a known device that was signed out meanwhile, and whatever its address has done', async () => {
+  it('accepts a login from a known device that has signed out, even from a locked IP address', async () => {
     const user = await makeUser(shop.deps);
     const address = newAddress();
     const own = from(address);
@@ -90,7 +90,7 @@ describe('an account that strangers at ten addresses have locked', () => {
     expect(await logIn(own, user)).toMatchObject(signedInNow);
   });
 
-  it('opens to its owner elsewhere by the mailbox: choosing a new password makes the device known', async () => {
+  it('accepts a login from the device on which its owner has reset the password', async () => {
     const user = await makeUser(shop.deps);
     await lockOut(user);
     const elsewhere = from();
@@ -102,7 +102,7 @@ describe('an account that strangers at ten addresses have locked', () => {
     expect(await logIn(from(), user, NEW_PASSWORD)).toMatchObject(tooMany);
   });
 
-  it('answers strangers like an address without an account', async () => {
+  it('gives strangers the same responses as an email without an account', async () => {
     const [user, unknown] = [await makeUser(shop.deps), { email: 'no-account@example.com' }];
     const plain = ({ status, headers, body }: Answer) => [
       status,
@@ -121,7 +121,7 @@ describe('an account that strangers at ten addresses have locked', () => {
 });
 
 describe('a device', () => {
-  it('may fail ten times in 15 minutes, from any IP address, and another device of the user is not affected', async () => {
+  it('may fail ten times in 15 minutes from any IP address, without affecting another device of the user', async () => {
     const user = await makeUser(shop.deps);
     const [guessing, other] = [await knownDevice(user), await knownDevice(user)];
     await times(10, async () => expect(await guess(guessing, user)).toMatchObject(wrong));
@@ -134,13 +134,13 @@ describe('a device', () => {
     expect(await logIn(guessing, user)).toMatchObject(signedInNow);
   });
 
-  it('is not charged for right passwords', async () => {
+  it('is not rate limited for correct passwords', async () => {
     const user = await makeUser(shop.deps);
     const own = await knownDevice(user);
     await times(12, async () => expect(await logIn(own, user)).toMatchObject(signedInNow));
   });
 
-  it('is known by a cookie that scripts, other sites and other calls never see, one for each account', async () => {
+  it('is identified by one HttpOnly, SameSite=Strict cookie for /api/auth, whose token is not stored in plain text', async () => {
     const user = await makeUser(shop.deps);
     const answer = await logIn(from(), user);
     const [cookie = '', ...more] = answer.headers.getSetCookie();
@@ -157,7 +157,7 @@ describe('a device', () => {
     expect(JSON.stringify(stored)).not.toContain(cookie.slice(44, 87));
   });
 
-  it('counts as one device, however often it signs in', async () => {
+  it('keeps its cookie and counts once when it signs in again', async () => {
     const user = await makeUser(shop.deps);
     const own = await knownDevice(user);
     const cookie = own.cookies.get('device');
@@ -201,7 +201,7 @@ describe('a device', () => {
       },
     ],
   ];
-  it.each(waysIn)('is known once its user %s in it', async (_name, comeIn) => {
+  it.each(waysIn)('becomes known when its user %s', async (_name, comeIn) => {
     const { browser, user, password } = await comeIn();
     await lockOut(user);
     expect(await logIn(browser, user, password)).toMatchObject(signedInNow);
@@ -211,7 +211,7 @@ describe('a device', () => {
 describe('a device is forgotten', () => {
   const forgetting: [string, (user: UserRow, own: Shopper) => Promise<string | undefined>][] = [
     [
-      'when the password is changed on another',
+      'when the password is changed on another device',
       async (_user, own) => {
         const body = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD };
         await own.send('PUT', '/api/auth/updatepassword', body);
@@ -219,14 +219,14 @@ describe('a device is forgotten', () => {
       },
     ],
     [
-      'when another ends all other sessions',
+      'when all other sessions are ended from another device',
       async (_user, own) => {
         await own.send('DELETE', '/api/auth/sessions');
         return undefined;
       },
     ],
     [
-      'when another ends its session',
+      'when its session is ended from another device',
       async (_user, own) => {
         const sessions = (await own.get('/api/auth/sessions')).body.data as unknown as {
           id: string;
@@ -257,7 +257,7 @@ describe('a device is forgotten', () => {
     expect(await logIn(lost, user, NEW_PASSWORD)).toMatchObject(tooMany);
   });
 
-  it('when its user is blocked, also after the block', async () => {
+  it('when its user is blocked', async () => {
     const [user, admin] = [await makeUser(shop.deps), await makeUser(shop.deps, { role: 'admin' })];
     const lost = await knownDevice(user);
     const desk = await knownDevice(admin);
@@ -277,14 +277,14 @@ describe('a device is forgotten', () => {
 });
 
 describe('a stranger', () => {
-  it('is counted for right passwords, too', async () => {
+  it('is limited to ten logins from an IP address, even with the right password', async () => {
     const user = await makeUser(shop.deps);
     const address = newAddress();
     await times(10, async () => expect(await logIn(from(address), user)).toMatchObject(signedInNow));
     expect(await logIn(from(address), user)).toMatchObject(tooMany);
   });
 
-  it('waits twice as long after each try, and is let through once after each wait', async () => {
+  it('waits twice as long after each refused login, and gets one try after each wait', async () => {
     const user = await makeUser(shop.deps);
     const address = newAddress();
     await times(10, () => guess(from(address), user));
@@ -303,7 +303,7 @@ describe('a stranger', () => {
     expect(await logIn(from(address), user)).toMatchObject(signedInNow);
   });
 
-  it('with a cookie that is made up, cut off or of another account is a stranger', async () => {
+  it('with a device cookie that is forged, truncated or from another account remains a stranger', async () => {
     const [user, other] = [await makeUser(shop.deps), await makeUser(shop.deps)];
     const [own, others] = [await knownDevice(user), await knownDevice(other)];
     const ownCookie = own.cookies.get('device') ?? '';
@@ -351,20 +351,20 @@ describe('two-factor codes', () => {
     expect(await finish(browser, await begin(browser), account.code())).toMatchObject(tooMany);
   }
 
-  it('of a stranger with the password do not lock out a known device', async () => {
+  it('tried by a stranger with the password do not lock out a known device', async () => {
     const { shopper: own } = account;
     await exhaust(from());
     expect(await finish(from(), await begin(from()), account.code())).toMatchObject(tooMany);
     expect(await finish(own, await begin(own), account.code())).toMatchObject(signedInNow);
   });
 
-  it('of a known device do not lock out another one', async () => {
+  it('tried on a known device do not lock out a new device', async () => {
     const { shopper: lost } = account;
     await exhaust(lost);
     expect(await finish(from(), await begin(from()), account.code())).toMatchObject(signedInNow);
   });
 
-  it('do not make the token of a forgotten device a known device of the account that its cookie names', async () => {
+  it('do not register a forgotten device token for another account named in its cookie', async () => {
     const [{ shopper: thief }, victim] = [account, await makeUser(shop.deps)];
     const own = await knownDeviceOf(account);
     const pendingToken = await begin(thief);
@@ -385,7 +385,7 @@ describe('two-factor codes', () => {
   });
 });
 
-it('a stolen session uses up its own tries of the password, not those of its owner’s other sessions', async () => {
+it('password guesses in a stolen session do not use up the attempts of the owner’s other sessions', async () => {
   const user = await makeUser(shop.deps);
   const [stolen, own] = [await knownDevice(user), await knownDevice(user)];
   const change = (browser: Shopper, currentPassword: string) =>

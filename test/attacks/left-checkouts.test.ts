@@ -74,7 +74,7 @@ describe('a hold', () => {
     await expectBackOnSale(checkout);
   });
 
-  it('survives a decline, so that another card pays the same order', async () => {
+  it('survives a decline, so that the order can be paid with another card', async () => {
     const checkout = await openCheckout();
     const { buyer, product, clientSecret, guest } = checkout;
     expect((await buyer.confirmCard(clientSecret, CARDS.declined)).status).toBe(402);
@@ -85,14 +85,14 @@ describe('a hold', () => {
     expect((await buyer.placeOrder([{ product, quantity: 1 }], clientSecret, guest)).status).toBe(201);
   });
 
-  it('ends after 3 minutes for a card that was declined', async () => {
+  it('ends after 3 minutes if the card was declined', async () => {
     const checkout = await openCheckout();
     await checkout.buyer.confirmCard(checkout.clientSecret, CARDS.declined);
     await sweepAfter(3 * MINUTE_MS + 30 * SECOND_MS);
     await expectBackOnSale(checkout);
   });
 
-  it('lasts up to 15 minutes while the card is being authenticated, and ends when that was given up', async () => {
+  it('lasts up to 15 minutes during card authentication, and ends early if authentication fails', async () => {
     const [open, failed] = [await openCheckout(), await openCheckout()];
     for (const { buyer, clientSecret } of [open, failed]) await buyer.confirmCard(clientSecret, CARDS.challenge);
     for (let minute = 1; minute <= 7; minute += 1) await sweepAfter(MINUTE_MS);
@@ -108,7 +108,7 @@ describe('a hold', () => {
     await expectBackOnSale(open);
   });
 
-  it('is settled, however late, when the card was authorised', async () => {
+  it('is settled, not released, if the card was authorised', async () => {
     const checkout = await openCheckout();
     await checkout.buyer.confirmCard(checkout.clientSecret, CARDS.challenge);
     for (let minute = 1; minute <= 5; minute += 1) await sweepAfter(MINUTE_MS);
@@ -117,7 +117,7 @@ describe('a hold', () => {
     expect(await stateOf(checkout)).toBe('fulfilled');
   });
 
-  it('never ends while the card is being processed', async () => {
+  it('does not end while the card is being processed', async () => {
     const checkout = await openCheckout();
     for (let minute = 1; minute <= 20; minute += 1) await sweepAfter(MINUTE_MS, answering('processing'));
     await expectHeld(checkout);
@@ -125,7 +125,7 @@ describe('a hold', () => {
     await expectBackOnSale(checkout);
   });
 
-  it('does not begin a payment that it could not see through', async () => {
+  it('that is about to end is not reused: pressing Pay again opens a new order', async () => {
     const checkout = await openCheckout();
     shop.pass(2 * MINUTE_MS + 50 * SECOND_MS);
     expect(await pressPayAgain(checkout)).not.toBe(checkout.orderId);
@@ -134,7 +134,7 @@ describe('a hold', () => {
   });
 });
 
-describe('a checkout whose payment the provider refuses to make', () => {
+describe('a checkout whose payment the provider refuses to create', () => {
   const failToMake = (error: Error) => vi.spyOn(shop.deps.payments, 'createIntent').mockRejectedValueOnce(error);
   const refuse = () => failToMake(new PaymentRefused('amount_too_small', 'The amount is too small'));
 
@@ -152,7 +152,7 @@ describe('a checkout whose payment the provider refuses to make', () => {
     expect(await countStockOnSale(shop.deps.db, product.id)).toEqual({ available: 1, held: 0 });
   }
 
-  it('gives its goods back when the hold ends', async () => {
+  it('releases its goods when the hold ends', async () => {
     const checkout = await openWithoutPayment();
     await expectHeld(checkout);
     refuse();
@@ -160,7 +160,7 @@ describe('a checkout whose payment the provider refuses to make', () => {
     await expectCancelled(checkout, 'payment-failed');
   });
 
-  it('gives its goods back when the buyer presses Pay again', async () => {
+  it('releases its goods when the buyer presses Pay again', async () => {
     const checkout = await openWithoutPayment();
     refuse();
     const answer = await checkout.buyer.openPayment([{ product: checkout.product, quantity: 1 }], checkout.guest);
@@ -168,7 +168,7 @@ describe('a checkout whose payment the provider refuses to make', () => {
     await expectCancelled(checkout, 'payment-failed');
   });
 
-  it('gives its goods back when the order is cancelled, for the reason of the cancel', async () => {
+  it('releases its goods when the order is cancelled, and keeps the reason of the cancellation', async () => {
     const checkout = await openWithoutPayment();
     refuse();
     const alsoWrite = vi.fn(async () => undefined);
@@ -177,7 +177,7 @@ describe('a checkout whose payment the provider refuses to make', () => {
     expect(alsoWrite).toHaveBeenCalledOnce();
   });
 
-  it('keeps them while another call has the payment made', async () => {
+  it('keeps its goods if another call has created the payment meanwhile', async () => {
     const checkout = await openCheckout();
     const stored = { payment_intent_id: intentIdOf(checkout.clientSecret) };
     const order = shop.deps.db.updateTable('orders').where('id', '=', checkout.orderId);
@@ -191,8 +191,8 @@ describe('a checkout whose payment the provider refuses to make', () => {
   });
 });
 
-describe('a checkout whose payment was made at another account of the provider', () => {
-  it('gives its goods back when the hold ends, not before', async () => {
+describe('a checkout whose payment belongs to another provider account', () => {
+  it('releases its goods only when the hold ends', async () => {
     const checkout = await openCheckout();
     const order = shop.deps.db.updateTable('orders').where('id', '=', checkout.orderId);
     await order.set({ payment_intent_id: `pi_${checkout.orderId.replaceAll('-', '')}` }).execute();
@@ -204,8 +204,8 @@ describe('a checkout whose payment was made at another account of the provider',
   });
 });
 
-describe('a paid checkout whose payment was made at another account of the provider', () => {
-  it('keeps its goods and raises one alert, and is delivered once the provider knows the payment', async () => {
+describe('a paid checkout whose payment belongs to another provider account', () => {
+  it('keeps its goods, raises one alert, and is delivered once the provider finds the payment', async () => {
     const checkout = await openCheckout();
     await checkout.buyer.confirmCard(checkout.clientSecret);
     const { payments } = shop.deps;
@@ -222,7 +222,7 @@ describe('a paid checkout whose payment was made at another account of the provi
   });
 });
 
-describe('a paid checkout that cannot be finished for long', () => {
+describe('a paid checkout that cannot be completed', () => {
   const alertsAbout = ({ orderId }: { orderId: string }) =>
     shop.deps.db.selectFrom('alerts').select(['kind', 'ended_at']).where('order_id', '=', orderId).execute();
 
@@ -233,7 +233,7 @@ describe('a paid checkout that cannot be finished for long', () => {
       answer: { captureIntent: () => Promise.reject(new PaymentRefused('card_declined', 'Capture declined')) },
       state: 'cancelled',
     },
-  ])('is an alert 20 minutes after it was opened, which ends when it is $end', async ({ answer, state }) => {
+  ])('raises an alert 20 minutes after it was opened, which ends when the order is $end', async ({ answer, state }) => {
     const checkout = await openCheckout();
     await checkout.buyer.confirmCard(checkout.clientSecret);
     const { payments } = shop.deps;
@@ -249,21 +249,21 @@ describe('a paid checkout that cannot be finished for long', () => {
   });
 });
 
-describe('a checkout that is left for another screen', () => {
-  it('gives its goods back at once', async () => {
+describe('a checkout that the buyer leaves', () => {
+  it('releases its goods at once', async () => {
     const checkout = await openCheckout();
     expect((await leave(checkout.buyer, checkout.orderId, false)).status).toBe(200);
     await expectBackOnSale(checkout);
   });
 
-  it('gives them back after a decline, too', async () => {
+  it('releases its goods at once after a decline', async () => {
     const checkout = await openCheckout();
     await checkout.buyer.confirmCard(checkout.clientSecret, CARDS.declined);
     await leave(checkout.buyer, checkout.orderId, false);
     await expectBackOnSale(checkout);
   });
 
-  it('keeps them while the card is being authenticated, and delivers once that is done', async () => {
+  it('keeps its goods during card authentication, and delivers them afterwards', async () => {
     const checkout = await openCheckout();
     await checkout.buyer.confirmCard(checkout.clientSecret, CARDS.challenge);
     await leave(checkout.buyer, checkout.orderId, false);
@@ -275,14 +275,14 @@ describe('a checkout that is left for another screen', () => {
     expect(await stateOf(checkout)).toBe('fulfilled');
   });
 
-  it('delivers them when the card was authorised', async () => {
+  it('delivers its goods if the card was authorised', async () => {
     const checkout = await openCheckout();
     await checkout.buyer.confirmCard(checkout.clientSecret);
     await leave(checkout.buyer, checkout.orderId, false);
     expect(await stateOf(checkout)).toBe('fulfilled');
   });
 
-  it('keeps them until the provider says that the payment is cancelled', async () => {
+  it('keeps its goods until the provider confirms that the payment is cancelled', async () => {
     const checkout = await openCheckout();
     const away: Payments = {
       ...shop.deps.payments,
@@ -295,14 +295,14 @@ describe('a checkout that is left for another screen', () => {
     await expectBackOnSale(checkout);
   });
 
-  it('cannot be left by another browser', async () => {
+  it('cannot be abandoned by another browser', async () => {
     const [checkout, stranger] = [await openCheckout(), await openCheckout()];
     await leave(stranger.buyer, checkout.orderId, false);
     await leave(createShopper(shop.url), checkout.orderId, false);
     await expectHeld(checkout);
   });
 
-  it('changes nothing for an order that is paid', async () => {
+  it('does not affect an order that is already paid', async () => {
     const { buyer, product, clientSecret, guest, orderId } = await openCheckout();
     await buyer.confirmCard(clientSecret);
     const cart = [{ product, quantity: 1 }];
@@ -313,7 +313,7 @@ describe('a checkout that is left for another screen', () => {
 });
 
 describe('a checkout whose page is closed', () => {
-  it('gives its goods back after 60 seconds', async () => {
+  it('releases its goods after 60 seconds', async () => {
     const checkout = await openCheckout();
     await leave(checkout.buyer, checkout.orderId, true);
     await sweepAfter(59 * SECOND_MS);
@@ -325,7 +325,7 @@ describe('a checkout whose page is closed', () => {
   it.each<[string, (checkout: Checkout) => Promise<unknown>]>([
     ['opens the checkout again', ({ buyer }) => buyer.get('/api/digital-orders/guest/checkout')],
     ['presses Pay again', pressPayAgain],
-  ])('keeps them for a buyer who %s within that time', async (_how, comeBack) => {
+  ])('keeps its goods for a buyer who %s within 60 seconds', async (_how, comeBack) => {
     const checkout = await openCheckout();
     await leave(checkout.buyer, checkout.orderId, true);
     await sweepAfter(50 * SECOND_MS);
@@ -337,7 +337,7 @@ describe('a checkout whose page is closed', () => {
     await expectBackOnSale(checkout);
   });
 
-  it('never gives them back while the card is being authenticated or processed', async () => {
+  it('keeps its goods while the card is being authenticated or processed', async () => {
     const [authenticated, processed] = [await openCheckout(), await openCheckout()];
     await authenticated.buyer.confirmCard(authenticated.clientSecret, CARDS.challenge);
     for (const { buyer, orderId } of [authenticated, processed]) await leave(buyer, orderId, true);
@@ -349,7 +349,7 @@ describe('a checkout whose page is closed', () => {
     await expectBackOnSale(processed);
   });
 
-  it('is delivered when the card was authorised', async () => {
+  it('is delivered if the card was authorised', async () => {
     const checkout = await openCheckout();
     await checkout.buyer.confirmCard(checkout.clientSecret);
     await leave(checkout.buyer, checkout.orderId, true);

@@ -37,7 +37,7 @@ async function builtFiles(shop: TestShop): Promise<string[]> {
   return html.match(/\/assets\/index-[\w-]+\.(?:js|css)/g) ?? [];
 }
 
-describe('every answer carries the headers that protect it', () => {
+describe('the security headers are set on', () => {
   const answers: [string, string, RequestInit?][] = [
     ['the home page', '/'],
     ['another page', '/login'],
@@ -45,21 +45,21 @@ describe('every answer carries the headers that protect it', () => {
     ['robots.txt', '/robots.txt'],
     ['the sitemap', '/sitemap.xml'],
     ['a missing file', '/assets/none.js'],
-    ['a call', '/api/shop'],
-    ['a call that is only asked about', '/api/shop', { method: 'HEAD' }],
+    ['an API call', '/api/shop'],
+    ['a HEAD request', '/api/shop', { method: 'HEAD' }],
     ['the catalogue', '/api/digital-products'],
     ['a call without a token', '/api/auth/me'],
-    ['a missing call', '/api/nothing'],
-    ['a call by another method', '/api/shop', { method: 'PATCH' }],
-    ['a question for foreign origins', '/api/shop', { method: 'OPTIONS' }],
-    ['a wrong id', '/api/digital-products/x'],
-    ['an address that cannot be read', '/api/%zz'],
+    ['an unknown endpoint', '/api/nothing'],
+    ['a call with an unsupported method', '/api/shop', { method: 'PATCH' }],
+    ['an OPTIONS request', '/api/shop', { method: 'OPTIONS' }],
+    ['an invalid id', '/api/digital-products/x'],
+    ['a URL that cannot be decoded', '/api/%zz'],
     ['an id that is too long', `/api/digital-products/${'x'.repeat(5_000)}`],
-    ['a body that is no JSON', INTENTS, { method: 'POST', headers: JSON_TYPE, body: '{' }],
-    ['a body of an unknown kind', INTENTS, { method: 'POST', headers: { 'content-type': 'a/b' }, body: 'x' }],
+    ['a body that is not JSON', INTENTS, { method: 'POST', headers: JSON_TYPE, body: '{' }],
+    ['a body of an unknown media type', INTENTS, { method: 'POST', headers: { 'content-type': 'a/b' }, body: 'x' }],
     ['a body that is too large', INTENTS, { method: 'POST', headers: JSON_TYPE, body: ' '.repeat(300_000) }],
-    ['an unsigned event', '/api/webhooks/stripe', { method: 'POST', body: '{}' }],
-    ['the test cards', '/test-mode/v1/payment_intents/x'],
+    ['an unsigned webhook event', '/api/webhooks/stripe', { method: 'POST', body: '{}' }],
+    ['the test-mode payment API', '/test-mode/v1/payment_intents/x'],
   ];
 
   function expectProtected(headers: Headers, transport: string | null): void {
@@ -83,7 +83,7 @@ describe('every answer carries the headers that protect it', () => {
     }
   });
 
-  it('the description of the calls, and its scripts', async () => {
+  it('the API documentation and its scripts', async () => {
     const home = (await fetch(shops.plain.url)).headers.get('content-security-policy');
     for (const path of ['/api/docs', '/api/docs/', '/api/docs/json', '/api/docs/static/swagger-ui-bundle.js']) {
       const { status, headers } = await fetch(`${shops.plain.url}${path}`);
@@ -93,7 +93,7 @@ describe('every answer carries the headers that protect it', () => {
     }
   });
 
-  it('a script, a style, and what the browser has already', async () => {
+  it('a script, a stylesheet and a 304 response', async () => {
     const files = await builtFiles(shops.plain);
     expect(files.length).toBeGreaterThanOrEqual(2);
     for (const path of files) expectProtected((await fetch(`${shops.plain.url}${path}`)).headers, null);
@@ -105,10 +105,10 @@ describe('every answer carries the headers that protect it', () => {
   });
 
   it.each([
-    ['no request', 'hello\r\n\r\n', 400],
+    ['not a request', 'hello\r\n\r\n', 400],
     ['two lengths of a body', 'POST / HTTP/1.1\r\nHost: shop\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', 400],
-    ['more headers than fit', `GET / HTTP/1.1\r\nHost: shop\r\nCookie: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('what is not HTTP: %s', async (_name, bytes, status) => {
+    ['headers that are too large', `GET / HTTP/1.1\r\nHost: shop\r\nCookie: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('the response to malformed HTTP: %s', async (_name, bytes, status) => {
     for (const [shop, transport] of [
       [shops.plain, null],
       [shops.production, 'max-age=31536000; includeSubDomains'],
@@ -140,7 +140,7 @@ describe('every answer carries the headers that protect it', () => {
     });
   }
 
-  it('a refusal by a limit, which nobody may keep', async () => {
+  it('a 429 response, which is also no-store', async () => {
     const shopper = createShopper(shops.limited.url);
     const guess = () => shopper.post('/api/auth/login', { email: 'a@example.com', password: 'wrong' });
     for (let count = 0; count < 10; count += 1) await guess();
@@ -151,7 +151,7 @@ describe('every answer carries the headers that protect it', () => {
   });
 });
 
-describe('what is for one person is kept by no cache', () => {
+describe('every personal endpoint answers with Cache-Control: no-store', () => {
   const personal = endpoints
     .map((endpoint) => [endpoint.name, endpoint] as const)
     .filter(([, { access, method, personal }]) => access !== 'public' || method !== 'GET' || personal);
@@ -169,7 +169,7 @@ describe('what is for one person is kept by no cache', () => {
   });
 });
 
-it('a payment, a token and a secret are kept by no cache', async () => {
+it('responses with a payment, a token or a key are no-store', async () => {
   const product = await makeProduct(shops.plain.deps, { items: 1 });
   const cart = [{ product, quantity: 1 }];
   const guest = { email: 'no-store@example.com', password: 'hunter2-hunter2' };
@@ -186,7 +186,7 @@ it('a payment, a token and a secret are kept by no cache', async () => {
   }
 });
 
-it.each(['GET', 'POST', 'OPTIONS'])('allows no foreign page to read an answer to %s', async (method) => {
+it.each(['GET', 'POST', 'OPTIONS'])('a page of another origin cannot read a response to %s', async (method) => {
   for (const path of ['/api/shop', '/api/auth/me', '/api/digital-orders/guest/checkout', '/']) {
     const headers = {
       origin: 'https://evil.example',
@@ -201,18 +201,18 @@ it.each(['GET', 'POST', 'OPTIONS'])('allows no foreign page to read an answer to
   }
 });
 
-describe('an error tells nothing of the inside', () => {
+describe('an error response reveals no internals after', () => {
   const INSIDE = /\bat .+:\d+|\.ts\b|node_modules|stack|select |insert |relation|column|pg_|postgres|fastify|kysely/i;
 
   it.each<[string, string, string?]>([
-    ['an address that cannot be read', '/api/%zz'],
+    ['a URL that cannot be decoded', '/api/%zz'],
     ['an id that is too long', `/api/digital-products/${'x'.repeat(5_000)}`],
-    ['a number beyond all numbers', '/api/digital-products?limit=1e400'],
-    ['a missing call', '/api/nothing'],
-    ['half a body', INTENTS, '{"orderItems":'],
-    ['a prototype', INTENTS, '{"__proto__":{"role":"admin"}}'],
-    ['a constructor', INTENTS, '{"constructor":{"prototype":{"role":"admin"}}}'],
-    ['a query in place of a text', '/api/auth/login', '{"email":{"$ne":null},"password":["x"]}'],
+    ['a number out of range', '/api/digital-products?limit=1e400'],
+    ['an unknown endpoint', '/api/nothing'],
+    ['a truncated body', INTENTS, '{"orderItems":'],
+    ['a __proto__ field', INTENTS, '{"__proto__":{"role":"admin"}}'],
+    ['a constructor field', INTENTS, '{"constructor":{"prototype":{"role":"admin"}}}'],
+    ['a query object in place of a string', '/api/auth/login', '{"email":{"$ne":null},"password":["x"]}'],
   ])('%s', async (_name, path, body) => {
     const answer = await fetch(`${shops.plain.url}${path}`, {
       ...(body !== undefined && { method: 'POST', headers: JSON_TYPE, body }),
@@ -223,7 +223,7 @@ describe('an error tells nothing of the inside', () => {
     expect(text).not.toMatch(INSIDE);
   });
 
-  it('not even a failure of our own', async () => {
+  it('an internal error', async () => {
     const { deps, url } = shops.plain;
     await sql`ALTER TABLE products RENAME TO misplaced`.execute(deps.db);
     const answer = await fetch(`${url}/api/digital-products?q=never-asked-before`);
@@ -238,7 +238,7 @@ describe('an error tells nothing of the inside', () => {
   });
 });
 
-describe('is not there', () => {
+describe('the shop answers 404 for', () => {
   it.each([
     '/.git',
     '/.git/config',
@@ -268,7 +268,7 @@ describe('is not there', () => {
     expect(await answer.json()).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('a file whose name is longer than any', async () => {
+  it('a file name of 5,000 characters', async () => {
     expect((await fetch(`${shops.plain.url}/${'x'.repeat(5_000)}.js`)).status).toBe(404);
   });
 
@@ -281,7 +281,7 @@ describe('is not there', () => {
   });
 });
 
-describe('a client that pretends to have many IP addresses', () => {
+describe('a client that varies its IP address', () => {
   const guess = (shop: TestShop, forwarded: string) =>
     createShopper(shop.url, { from: forwarded }).post('/api/auth/login', {
       email: 'guessed-at@example.com',
@@ -294,20 +294,20 @@ describe('a client that pretends to have many IP addresses', () => {
   };
   const refusedAfterTen = [...Array(10).fill(401), 429, 429];
 
-  it('by a header counts as one where no proxy is trusted', async () => {
+  it('in X-Forwarded-For counts as one client if no proxy is trusted', async () => {
     expect(await statuses(shops.limited, (index) => `203.0.113.${index}`)).toEqual(refusedAfterTen);
   });
 
-  it('by a header counts as one behind a proxy, which writes the last part itself', async () => {
+  it('in the first part of X-Forwarded-For counts as one client behind a trusted proxy', async () => {
     expect(await statuses(shops.proxied, (index) => `203.0.113.${index}, 198.51.100.7`)).toEqual(refusedAfterTen);
   });
 
-  it('by moving within its own IPv6 network counts as one', async () => {
+  it('within an IPv6 /64 counts as one client', async () => {
     expect(await statuses(shops.proxied, (index) => `2001:db8:1:2::${index + 1}`)).toEqual(refusedAfterTen);
     expect((await guess(shops.proxied, '2001:db8:1:3::1')).status).toBe(401);
   });
 
-  it('by moving within its own IPv6 /48 counts as ten', async () => {
+  it('within an IPv6 /48 counts as ten clients', async () => {
     const lookUp = async (from: string) => {
       const order = { email: 'looked-up@example.com', orderNumber: '00000000' };
       return (await createShopper(shops.proxied.url, { from }).post('/api/order-lookup/guest', order)).status;
@@ -317,19 +317,19 @@ describe('a client that pretends to have many IP addresses', () => {
     expect(await lookUp('2001:db8:6::1')).toBe(200);
   });
 
-  it('by a port that the proxy appends counts as one', async () => {
+  it('by the port that a proxy appends counts as one client', async () => {
     expect(await statuses(shops.proxied, (index) => `192.0.2.7:${5_000 + index}`)).toEqual(refusedAfterTen);
     expect((await guess(shops.proxied, '192.0.2.7')).status).toBe(429);
     const bracketed = await statuses(shops.proxied, (index) => `[2001:db8:1:4::${index}]:${5_000 + index}`);
     expect(bracketed).toEqual(refusedAfterTen);
   });
 
-  it('by another spelling of its address counts as one', async () => {
+  it('by another spelling of the same address counts as one client', async () => {
     const spellings = ['2001:db8:a::1', '2001:DB8:A::1', '2001:0db8:000a:0:0:0:0:1', '[2001:db8:a:0::1]:80'];
     expect(await statuses(shops.proxied, (index) => spellings[index % 4] ?? '')).toEqual(refusedAfterTen);
   });
 
-  it('by being no address at all counts as the proxy that sent it', async () => {
+  it('with values that are not addresses counts as the proxy', async () => {
     const nowhere = ['unknown', '_hidden', 'x'.repeat(4_000), '999.1.1.1', '6.6.6.6, unknown'];
     expect(await statuses(shops.proxied, (index) => `${nowhere[index % 5]}${index < 5 ? '' : index}`)).toEqual(
       refusedAfterTen,
@@ -337,7 +337,7 @@ describe('a client that pretends to have many IP addresses', () => {
   });
 });
 
-it('RATE_LIMITS=off counts nothing', async () => {
+it('RATE_LIMITS=off disables the login limit', async () => {
   const shopper = createShopper(shops.plain.url);
   for (let count = 0; count < 12; count += 1) {
     const guess = await shopper.post('/api/auth/login', { email: 'a@example.com', password: 'wrong' });
@@ -355,14 +355,14 @@ describe('an oversized or endless request', () => {
     ['ten megabytes', `{${guest},"orderItems":["${'x'.repeat(10_000_000)}"]}`, 413],
     ['100,000 items', `{${guest},"orderItems":[${Array(100_000).fill(item)}]}`, 413],
     ['100,000 items of one character', `{${guest},"orderItems":[${Array(100_000).fill(1)}]}`, 400],
-    ['100,000 lists in each other', `{${guest},"orderItems":${'['.repeat(1e5)}${']'.repeat(1e5)}}`, 400],
-    ['40,000 objects in each other', `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`, 400],
-    ['an address without an end', `{"guestEmail":"${'a@a.'.repeat(60_000)}"}`, 400],
+    ['100,000 nested arrays', `{${guest},"orderItems":${'['.repeat(1e5)}${']'.repeat(1e5)}}`, 400],
+    ['40,000 nested objects', `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`, 400],
+    ['an email of 240,000 characters', `{"guestEmail":"${'a@a.'.repeat(60_000)}"}`, 400],
   ])('is refused: %s', async (_name, body, status) => {
     expect((await post(body)).status).toBe(status);
   });
 
-  it('is refused also without a Content-Length', async () => {
+  it('is refused even without a Content-Length', async () => {
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(Buffer.alloc(64 * 1024, ' ')) });
     const answer = await post(endless, { duplex: 'half' }).catch((error: unknown) => error);
     // The socket may be closed before the sender has read the answer.
@@ -371,7 +371,7 @@ describe('an oversized or endless request', () => {
     );
   });
 
-  it('that never ends does not keep shoppers waiting', async () => {
+  it('that never ends does not block other shoppers', async () => {
     const { port } = new URL(shops.plain.url);
     const beginnings = [
       'GET /api/shop HTTP/1.1\r\nHost: shop\r\nX-Slow: ',

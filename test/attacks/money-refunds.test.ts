@@ -22,7 +22,7 @@ describe('a refund', () => {
   };
 
   it.each([{ cents: 1e9 }, { refundedPrice: -5 }, { lines: undefined, price: 1e6 }])(
-    'takes no amount from anybody: %j',
+    'ignores unknown amount fields: %j',
     async (more) => {
       const bought = await buyAsGuest(shop, { quantity: 2, price_cents: 333 });
       const { page } = await desk.act(bought.orderId, 'refund', { reason, ...more });
@@ -30,7 +30,7 @@ describe('a refund', () => {
     },
   );
 
-  it('of parts, in any order, all at once, never gives more than was paid', async () => {
+  it('in concurrent parts never gives back more than was paid', async () => {
     const bought = await buyAsGuest(shop, { quantity: 7, price_cents: 333 }, { quantity: 3, price_cents: 149 });
     const lines = await linesOf(bought);
     const wishes = [
@@ -51,7 +51,7 @@ describe('a refund', () => {
     await expect.poll(() => givenBack(bought.orderId)).toBe(2945);
   });
 
-  it('by two administrators at once is given once', async () => {
+  it('requested by two administrators at once is made once', async () => {
     const bought = await buyAsGuest(shop, { quantity: 1 });
     const other = await openAdminOrders(shop);
     const refunds = [desk, other, desk, other].map((at) => at.act(bought.orderId, 'refund', { reason }));
@@ -59,7 +59,7 @@ describe('a refund', () => {
     expect(await givenBack(bought.orderId)).toBe(1060);
   });
 
-  it('needs money that was paid, lines of the order, and units that are left', async () => {
+  it('requires a paid order, lines of that order, and units that are left', async () => {
     const [bought, other] = [await buyAsGuest(shop, { quantity: 2 }), await buyAsGuest(shop, { quantity: 1 })];
     const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
     const unpaid = (await createShopper(shop.url).openPayment(cart, { email: 'unpaid@example.com' })).body;

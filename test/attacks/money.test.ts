@@ -44,7 +44,7 @@ async function quoted(product: MadeProduct, quantity = 1) {
 describe('a quantity', () => {
   const none = [0, -1, 0.5, 1e9, 101, '1', Number.NaN, [1], null, true, 1e308, '1e1', 2 ** 53];
 
-  it.each(none)('is none in an order, in a cart or in a refund: %j', async (quantity) => {
+  it.each(none)('that is invalid is refused in an order, a cart and a refund: %j', async (quantity) => {
     const product = await makeProduct(shop.deps);
     const order = await quoted(product);
     const [line] = orderItems([{ product, quantity: 1 }]);
@@ -61,7 +61,7 @@ describe('a quantity', () => {
     expect((await customer.send('PUT', `/api/users/cart/${product.id}`, { quantity })).status).toBe(400);
   });
 
-  it('told in parts is their sum, with the same bound', async () => {
+  it('split over several lines counts as their sum, with the same limit', async () => {
     const product = await makeProduct(shop.deps, { items: 120, price_cents: 100 });
     const ask = (...quantities: number[]) =>
       createShopper(shop.url).post('/api/digital-orders/guest/create-payment-intent', {
@@ -74,28 +74,28 @@ describe('a quantity', () => {
     expect(body).toMatchObject({ validatedAmounts: { itemsPrice: 3 } });
   });
 
-  it('worth more than a card can be charged is refused before anything is held', async () => {
+  it('worth more than a card can be charged is refused when the payment is opened', async () => {
     const product = await makeProduct(shop.deps, { items: 10, price_cents: 10_000_000 });
     const { status, body } = await createShopper(shop.url).openPayment([{ product, quantity: 10 }], guestOf('rich'));
     expect([status, body.message]).toEqual([400, 'An order can be worth at most $999,999.99']);
   });
 });
 
-describe('amounts that the browser sends', () => {
+describe('an amount sent by the browser', () => {
   it.each([
     ['a total 0.02 above', (total: number) => ({ totalPrice: total + 0.02 }), 409],
     ['a total 0.02 below', (total: number) => ({ totalPrice: total - 0.02 }), 409],
     ['no total', () => ({ totalPrice: undefined }), 400],
     ['a total as text', () => ({ totalPrice: '10.60' }), 400],
-    ['no number for a total', () => ({ totalPrice: Number.NaN }), 400],
-    ['nothing for a total', () => ({ totalPrice: 0 }), 409],
-    ['a total below nothing', () => ({ totalPrice: -10.6 }), 409],
-    ['a total beyond all', () => ({ totalPrice: 1e308 }), 409],
+    ['a total that is not a number', () => ({ totalPrice: Number.NaN }), 400],
+    ['a total of zero', () => ({ totalPrice: 0 }), 409],
+    ['a negative total', () => ({ totalPrice: -10.6 }), 409],
+    ['a total of 1e308', () => ({ totalPrice: 1e308 }), 409],
     ['a total 0.01 above', (total: number) => ({ totalPrice: total + 0.01 }), 201],
     ['a total 0.01 below', (total: number) => ({ totalPrice: total - 0.01 }), 201],
-    ['prices of its own', () => ({ itemsPrice: 0.01, taxPrice: -1, shippingPrice: -9 }), 201],
+    ['additional prices', () => ({ itemsPrice: 0.01, taxPrice: -1, shippingPrice: -9 }), 201],
     ['another currency', () => ({ currency: 'IDR', paymentResult_amount: 1 }), 201],
-  ])('is checked and never charged: %s', async (_what, change, status) => {
+  ])('is compared with the order and never charged: %s', async (_what, change, status) => {
     const product = await makeProduct(shop.deps);
     const order = await quoted(product);
     expect(await order.confirm()).toBe(1060);
@@ -107,7 +107,7 @@ describe('amounts that the browser sends', () => {
     });
   });
 
-  it.each([0.01, -1, 0, 1e308, -0.0001])('is no price: %d for each line', async (price) => {
+  it.each([0.01, -1, 0, 1e308, -0.0001])('does not set the price: %d for each line', async (price) => {
     const product = await makeProduct(shop.deps);
     const order = await quoted({ ...product, price });
     expect([order.total, await order.confirm()]).toEqual([10.6, 1060]);
@@ -116,7 +116,7 @@ describe('amounts that the browser sends', () => {
     expect(placed.body.data).toMatchObject({ totalPrice: 10.6, orderItems: [{ price: 10 }] });
   });
 
-  it('cannot change the order: fewer, more, dearer or repeated lines than were paid are refused', async () => {
+  it('cannot change the order: lines that differ from the paid ones are refused', async () => {
     const [paid, dear] = [
       await makeProduct(shop.deps, { items: 5 }),
       await makeProduct(shop.deps, { price_cents: 9000 }),
@@ -137,7 +137,7 @@ describe('a sale', () => {
   it.each([
     ['discount', (dates: object) => ({ discount: { type: 'percentage', value: 50, ...dates } })],
     ['flash sale', (dates: object) => ({ flashSale: { price: 5, ...dates } })],
-  ])('by %s begins and ends by the clock of the shop alone', async (_what, sale) => {
+  ])('by %s starts and ends by the shop’s clock only', async (_what, sale) => {
     const product = await makeProduct(shop.deps, { items: 20 });
     await edit(product.id, sale({ startDate: fromNow(HOUR_MS), endDate: fromNow(2 * HOUR_MS) }));
     const early = await createShopper(shop.url).send(
@@ -160,7 +160,7 @@ describe('a sale', () => {
     expect((await running.again()).body).toMatchObject({ validatedAmounts: { itemsPrice: 10 } });
   });
 
-  it('of five units has five buyers at its price when fifty come at once', async () => {
+  it('of five units gives its price to exactly five of fifty concurrent buyers', async () => {
     const product = await makeProduct(shop.deps, { items: 50 });
     await edit(product.id, { flashSale: { price: 1, limitedStock: 5 } });
     const totals = await Promise.all(Array.from({ length: 50 }, () => priceNow(product)));
@@ -168,7 +168,7 @@ describe('a sale', () => {
     expect(totals.filter((total) => total === 10)).toHaveLength(45);
   });
 
-  it('gives its units to whole lines only, and those of abandoned orders back', async () => {
+  it('applies to whole lines only, and gets the units of cancelled orders back', async () => {
     const product = await makeProduct(shop.deps, { items: 20 });
     await edit(product.id, { flashSale: { price: 1, limitedStock: 5 } });
     const greedy = await quoted(product, 4);
@@ -183,17 +183,17 @@ describe('a sale', () => {
     { discount: { type: 'percentage', value: 99.99 } },
     { flashSale: { price: 0 } },
     { flashSale: { price: 0 }, discount: { type: 'percentage', value: 100 } },
-  ])('%j never goes below a cent a unit', async (sale) => {
+  ])('never lowers the price below one cent per unit: %j', async (sale) => {
     const product = await makeProduct(shop.deps, { items: 101 });
     await edit(product.id, sale);
     expect([await priceNow(product, 100), await priceNow(product)]).toEqual([1, 0.01]);
   });
 });
 
-describe('what an administrator types', () => {
+describe('a product', () => {
   const prices = [0, -1, -0.01, 0.001, 0.009, 1e12, 1e308, 2 ** 53, '10', '', null, Number.NaN, [10], true, { usd: 1 }];
 
-  it.each(prices)('is no price: %j', async (price) => {
+  it.each(prices)('is refused with an invalid price: %j', async (price) => {
     const [{ id }, goods] = [await makeProduct(shop.deps), await makePhysicalProduct(shop.deps)];
     const game = { name: 'G', description: 'G', category: 'VPN', image: '/a.svg', price };
     const mouse = { ...game, brand: 'K', category: 'Mice', stock: 1, isActive: true };
@@ -228,14 +228,14 @@ describe('what an administrator types', () => {
     [{ warranty: 1e9 }, 'warranty'],
     [{ warranty: -1 }, 'warranty'],
     [{ warranty: '30' }, 'warranty'],
-  ] as [object, string][])('is no offer: %j', async (wrong, field) => {
+  ] as [object, string][])('is refused with an invalid discount, flash sale or warranty: %j', async (wrong, field) => {
     const product = await makeProduct(shop.deps);
     const { status, body } = await edit(product.id, wrong);
     expect({ status, field: body['field'] }).toEqual({ status: 400, field });
     expect(await priceNow(product)).toBe(10);
   });
 
-  it('sells nothing that cannot be sold: inactive, deleted, posted goods, or nothing', async () => {
+  it('that is inactive, deleted, physical or unknown cannot be ordered as a digital product', async () => {
     const [off, gone] = [await makeProduct(shop.deps), await makeProduct(shop.deps)];
     await edit(off.id, { isActive: false });
     await desk.admin.send('DELETE', `/api/digital-products/${gone.id}`);
@@ -251,14 +251,14 @@ describe('what an administrator types', () => {
   });
 });
 
-describe('an edit while somebody pays', () => {
+describe('a product edit during a checkout', () => {
   const flash = () => ({ flashSale: { price: 1, endDate: fromNow(HOUR_MS) } });
   it.each([
     ['dearer', () => ({ price: 99 }), 99],
     ['cheaper', () => ({ price: 2 }), 2],
     ['a sale', flash, 1],
     ['renamed', () => ({ name: 'Other', category: 'VPN' }), 10],
-  ])('%s: the quote stands, and the next buyer has the new price', async (_what, change, price) => {
+  ])('(%s) keeps the quote, and the next buyer gets the new price', async (_what, change, price) => {
     const product = await makeProduct(shop.deps, { items: 3 });
     const order = await quoted(product);
     expect((await edit(product.id, change())).status).toBe(200);
@@ -275,17 +275,20 @@ describe('an edit while somebody pays', () => {
     expect([placed.status, placed.body.data?.['totalPrice']]).toEqual([201, 10.6]);
   });
 
-  it.each(['deactivated', 'deleted'])('%s: who was quoted gets the goods, and nobody else', async (what) => {
-    const product = await makeProduct(shop.deps, { items: 3 });
-    const order = await quoted(product);
-    if (what === 'deleted') await desk.admin.send('DELETE', `/api/digital-products/${product.id}`);
-    else await edit(product.id, { isActive: false });
-    expect([await order.confirm(), (await order.place()).status]).toEqual([1060, 201]);
-    const late = await createShopper(shop.url).openPayment([{ product, quantity: 1 }], guestOf('late'));
-    expect(late.body.code).toBe('PRODUCT_UNAVAILABLE');
-  });
+  it.each(['deactivated', 'deleted'])(
+    '(%s) keeps the goods for the quoted buyer, and refuses other buyers',
+    async (what) => {
+      const product = await makeProduct(shop.deps, { items: 3 });
+      const order = await quoted(product);
+      if (what === 'deleted') await desk.admin.send('DELETE', `/api/digital-products/${product.id}`);
+      else await edit(product.id, { isActive: false });
+      expect([await order.confirm(), (await order.place()).status]).toEqual([1060, 201]);
+      const late = await createShopper(shop.url).openPayment([{ product, quantity: 1 }], guestOf('late'));
+      expect(late.body.code).toBe('PRODUCT_UNAVAILABLE');
+    },
+  );
 
-  it('made by many at once: each order is worth one of the prices, and charged as quoted', async () => {
+  it('among 20 concurrent edits leaves each order one of the prices, which is charged as quoted', async () => {
     const product = await makeProduct(shop.deps, { items: 20 });
     const [orders] = await Promise.all([
       Promise.all(Array.from({ length: 20 }, () => quoted(product))),

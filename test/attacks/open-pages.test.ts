@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(Object.values(shops).map((shop) => shop.stop())));
 
-it('request ids tell neither how many requests there were nor which came before', async () => {
+it('request ids reveal neither the number nor the sequence of requests', async () => {
   const ids = await Promise.all(
     Array.from({ length: 10 }, async () => (await (await fetch(`${shops.plain.url}/api/auth/me`)).json()).requestId),
   );
@@ -34,7 +34,7 @@ it('request ids tell neither how many requests there were nor which came before'
   for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 });
 
-describe('the description of the calls', () => {
+describe('the API documentation', () => {
   const callsOf = (access: (endpoint: NamedEndpoint) => boolean) =>
     endpoints
       .filter(access)
@@ -47,11 +47,11 @@ describe('the description of the calls', () => {
       .sort();
   }
 
-  it('names every call of the contract and no other', async () => {
+  it('lists exactly the calls of the contract', async () => {
     expect(await describedBy(shops.plain)).toEqual(callsOf(() => true));
   });
 
-  it('names no call of administrators in production, in none of its forms', async () => {
+  it('lists no calls of administrators in production, in any format', async () => {
     expect(await describedBy(shops.production)).toEqual(callsOf(({ access }) => access !== 'admin'));
     for (const path of ['/api/docs', '/api/docs/json', '/api/docs/yaml']) {
       const answer = await fetch(`${shops.production.url}${path}`);
@@ -69,7 +69,7 @@ describe('a path', () => {
   const PAGE = /<div id="root">/;
 
   it.each(pagePaths.filter((path) => !/^\/(digital-product|product|info)\//.test(path)))(
-    '%s of the browser’s router answers its page, as does one with a slash at its end',
+    '%s of the browser’s router answers with the page, with or without a trailing slash',
     async (path) => {
       const concrete = path.replaceAll(/:\w+/g, MISSING);
       for (const asked of [concrete, `${concrete}${concrete.endsWith('/') ? '' : '/'}`]) {
@@ -81,7 +81,7 @@ describe('a path', () => {
     },
   );
 
-  it('of a product or of an information page is there while that is', async () => {
+  it('of a product or an information page answers 404 if that does not exist', async () => {
     const { id } = await makeProduct(shops.plain.deps);
     for (const [path, status] of [
       [`/digital-product/${id}`, 200],
@@ -110,7 +110,7 @@ describe('a path', () => {
     '/constructor',
     '/shop.example/login',
     `/order-items/${'x'.repeat(200)}`,
-  ])('%s that nothing has answers 404 with the page', async (path) => {
+  ])('%s that does not exist answers 404 with the "Page not found" page', async (path) => {
     const { status, html } = await open(path);
     expect(status).toBe(404);
     expect(html).toMatch(PAGE);
@@ -120,7 +120,7 @@ describe('a path', () => {
   });
 });
 
-describe('limited like the catalogue, and together with it', () => {
+describe('the rate limit of the catalogue also covers', () => {
   it.each<[string, string]>([
     ['a search on the home page', '/?q=anything'],
     ['a product’s page', `/digital-product/${MISSING}`],

@@ -31,8 +31,8 @@ const triesOf = async (lookupId: string) =>
   (await shop.deps.db.selectFrom('verifications').select('tries').where('id', '=', lookupId).executeTakeFirstOrThrow())
     .tries;
 
-describe('guessing', () => {
-  it('ends after five tries, also when they come at once: not even the right code opens it then', async () => {
+describe('the limit on lookup codes', () => {
+  it('allows five tries, even concurrent ones, and then refuses the right code', async () => {
     const { lookupId, code, orderId } = await askedFor();
     const guesses = await Promise.all(wrongCodes(code, 40).map((guess) => desk.open(lookupId, guess)));
     for (const guess of guesses) expect(guess).toMatchObject(refused);
@@ -41,13 +41,13 @@ describe('guessing', () => {
     expect(await shop.deps.db.selectFrom('reveals').select('id').where('order_id', '=', orderId).execute()).toEqual([]);
   });
 
-  it('leaves the buyer the fifth try', async () => {
+  it('accepts the right code as the fifth try', async () => {
     const { lookupId, code } = await askedFor();
     for (const guess of wrongCodes(code, 4)) expect(await desk.open(lookupId, guess)).toMatchObject(refused);
     expect((await desk.open(lookupId, code)).status).toBe(200);
   });
 
-  it('is limited to three codes an hour for an order, however many lookups there are', async () => {
+  it('allows a network three codes an hour for an order, however many lookups it requests', async () => {
     const { email, number, lookupId } = await askedFor();
     const more = await Promise.all(Array.from({ length: 10 }, () => desk.askFor(email, number)));
     await Promise.all(more.map((id) => desk.mailOf(id)));
@@ -60,7 +60,7 @@ describe('guessing', () => {
     expect(withCode).toHaveLength(3);
   });
 
-  it('leaves the buyer a code although strangers have requested some: twelve codes an hour in all', async () => {
+  it('allows twelve codes an hour for an order across networks', async () => {
     const { email, number } = await askedFor();
     const askFrom = async (network: string) => {
       const question = { email, orderNumber: number, network };
@@ -79,7 +79,7 @@ describe('guessing', () => {
     expect(codes).toEqual([3, 3, 3, 2]);
   });
 
-  it('with anything but six digits is refused before it is counted', async () => {
+  it('does not count an input that is not six digits, which is refused', async () => {
     const { lookupId } = await askedFor();
     for (const code of ['', '12345', '1234567', '12345a', '１２３４５６', ['123456'], 123456, null]) {
       expect((await desk.open(lookupId, code as string)).status).toBe(400);
@@ -88,8 +88,8 @@ describe('guessing', () => {
   });
 });
 
-describe('a code', () => {
-  it('works once, also when it is sent many times at once', async () => {
+describe('a lookup code', () => {
+  it('opens the order once, even when it is sent several times at once', async () => {
     const { lookupId, code, key } = await askedFor();
     const answers = await Promise.all(Array.from({ length: 5 }, () => desk.open(lookupId, code)));
     const opened = answers.filter(({ status }) => status === 200);
@@ -99,7 +99,7 @@ describe('a code', () => {
     expect(await desk.open(lookupId, code)).toMatchObject(refused);
   });
 
-  it('opens no other lookup, neither of another order nor of the same one', async () => {
+  it('does not open another lookup, of the same order or of another', async () => {
     const [mine, theirs] = [await askedFor(), await askedFor()];
     const second = await desk.askFor(mine.email, mine.number);
     const secondCode = await desk.codeOf(second);
@@ -127,7 +127,7 @@ describe('a code', () => {
     expect(await desk.open(late.lookupId, late.code)).toMatchObject(refused);
   });
 
-  it('is kept under a key that the database does not have, and is in no log', async () => {
+  it('is stored as a keyed hash, and is not in the log', async () => {
     const { lookupId, code } = await askedFor();
     const row = await shop.deps.db
       .selectFrom('verifications')
@@ -144,7 +144,7 @@ describe('a code', () => {
   });
 });
 
-describe('whether an address is a buyer’s', () => {
+describe('whether an email belongs to a buyer', () => {
   /** Returns dependencies that record every SQL statement that a function sends and every job that it queues. */
   function watched() {
     const statements: string[] = [];
@@ -165,7 +165,7 @@ describe('whether an address is a buyer’s', () => {
     return { statements, deps: { ...shop.deps, jobs, db: shop.deps.db.withPlugin(watch) } };
   }
 
-  it('shows neither in the answer nor in the work of a request', async () => {
+  it('is not revealed by the response or the SQL statements of a lookup request', async () => {
     const { email, number } = await askedFor();
     const unpaid = await desk.buy(email, { pay: false });
     const questions = [
@@ -191,7 +191,7 @@ describe('whether an address is a buyer’s', () => {
     for (const other of seen) expect(other).toEqual(seen[0]);
   });
 
-  it('shows neither in the answer nor in the work of a wrong code', async () => {
+  it('is not revealed by the response or the SQL statements for a wrong code', async () => {
     const { lookupId, code } = await askedFor();
     const nobodys = await desk.askFor('stranger@example.com', '00000000');
     const unknown = '0198c0de-0000-7000-8000-000000000001';
@@ -209,12 +209,12 @@ describe('whether an address is a buyer’s', () => {
   });
 });
 
-it('a wrong code signs nobody out: the browser keeps its session when a call below /guest is refused', () => {
+it('the lookup calls are below /guest, where a 401 does not sign the browser out', () => {
   expect(api).toHaveProperty(['POST /order-lookup/guest']);
   expect(api).toHaveProperty(['POST /order-lookup/guest/open']);
 });
 
-it('an IP address requests ten codes in 15 minutes, and does not affect others', async () => {
+it('an IP address may request ten codes in 15 minutes, without affecting other addresses', async () => {
   const limited = await startTestShop({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } });
   try {
     const visitor = createShopper(limited.url);

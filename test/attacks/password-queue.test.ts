@@ -78,7 +78,7 @@ describe('no password is hashed', () => {
       },
     ],
     [
-      'a claim token of an address that is proven by now',
+      'a claim token of an email that was verified meanwhile',
       async () => {
         const token = await claimToken('proven@example.com');
         await shop.deps.db
@@ -141,7 +141,7 @@ describe('no password is hashed', () => {
   });
 });
 
-describe('strangers who fill the queue of hashes', () => {
+describe('strangers who fill the password-hashing queue', () => {
   // More than the hashes that may run and wait.
   const LOGINS = 76;
   const BAD_LINKS = 8;
@@ -176,7 +176,7 @@ describe('strangers who fill the queue of hashes', () => {
     return statuses;
   }
 
-  it('keep out no guest who has paid, nobody with a mailed link, and nobody who is signed in', async () => {
+  it('do not block guests who have paid, users with a mailed link, or signed-in users', async () => {
     const guests = await times(4, (index) => paidGuest(`queue-guest-${index}@example.com`));
     const claimable = await claimToken('queue-claim@example.com');
     const resettable = await resetToken((await makeUser(shop.deps)).email);
@@ -198,7 +198,7 @@ describe('strangers who fill the queue of hashes', () => {
   });
 });
 
-it('thirty bad links of an address in 15 minutes are read; good ones go on opening', async () => {
+it('an IP address may send 30 invalid links in 15 minutes, and valid links still work', async () => {
   const limited = await startTestShop({ settings: { RATE_LIMITS: 'on', TRUST_PROXY: '1' } });
   try {
     const [flooder, neighbour] = ['203.0.113.9', '203.0.113.10'];

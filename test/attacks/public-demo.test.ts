@@ -102,7 +102,7 @@ const read = async (shopper: Shopper, path: string): Promise<string> => {
 
 describe('text that a visitor enters is not shown to other visitors', () => {
   it.each(calls.filter(([, { method, access }]) => method === 'GET' && access !== 'public'))(
-    'in the answer of %s to the holders of the shared accounts',
+    'in the response of %s to users of the shared accounts',
     async (_name, { path, access }) => {
       const shopper = access === 'admin' ? admin : customer;
       for (const id of path.includes(':') ? ids : ['']) {
@@ -112,7 +112,7 @@ describe('text that a visitor enters is not shown to other visitors', () => {
     },
   );
 
-  it('in a report, which still has the demo’s own people', async () => {
+  it('in a report, which still contains the demo customers', async () => {
     const token = (await createShopper(shop.url).signIn(demoAccounts[1]?.email ?? '', demoAccounts[1]?.password ?? ''))
       .body.token;
     const headers = { authorization: `Bearer ${token}` };
@@ -122,7 +122,7 @@ describe('text that a visitor enters is not shown to other visitors', () => {
     expect(csv).toContain('•••');
   });
 
-  it('by searching for it, while the demo’s own people are found', async () => {
+  it('in search results, which still contain the demo customers', async () => {
     const found = async (list: string, q: string) =>
       (await admin.get(`/api/admin/${list}?${new URLSearchParams({ q })}`)).body.data?.length;
     for (const q of ['canary', visitor.email, visitor.name, 'visitor.example']) {
@@ -138,7 +138,7 @@ describe('text that a visitor enters is not shown to other visitors', () => {
     expect(await found('reviews', 'customer@kedai.test')).toBeGreaterThan(0);
   });
 
-  it('by searching for pieces of it that occur in the demo’s texts, too', async () => {
+  it('in search results for parts of it that also occur in the demo data', async () => {
     for (const list of ['users', 'digital-orders', 'orders', 'reviews']) {
       for (const q of ['can', 'visit', 'or']) {
         for (const limit of ['1', '100']) {
@@ -153,13 +153,13 @@ describe('text that a visitor enters is not shown to other visitors', () => {
     expect(body).toMatchObject({ total: 1, data: [{ email: 'customer@kedai.test' }] });
   });
 
-  it('in a mailbox', async () => {
+  it('in the demo mailbox, which is not available', async () => {
     const { status } = await fetch(`${shop.url}/demo/mailbox`);
     expect(status).toBe(404);
     expect((await customer.get('/api/shop')).body.data).toMatchObject({ publicDemo: true, mailbox: null });
   });
 
-  it('but its own order by itself, and by the shop', async () => {
+  it('but is shown to the visitor in their own account', async () => {
     const own = from(visitor.ip);
     expect((await own.signIn(visitor.email, visitor.password)).body['user']).toMatchObject({ email: visitor.email });
     expect(await read(own, '/api/auth/me')).toContain(visitor.email);
@@ -183,13 +183,13 @@ describe('shared demo data cannot be changed', () => {
       ([, { method, access, path }]) =>
         method !== 'GET' && access === 'customer' && /^\/(my-reviews|auth)\/(?!logout$|reauthenticate$)/.test(path),
     ),
-  )('in the accounts: %s', async (_name, { method, path }) => {
+  )('in the shared accounts: %s', async (_name, { method, path }) => {
     for (const shopper of [customer, admin]) {
       expect(await shopper.send(method, `/api${path.replaceAll(/:\w+/g, MISSING)}`, {})).toMatchObject(refused);
     }
   });
 
-  it('while a visitor’s own account is its own', async () => {
+  it('but visitors can change their own account', async () => {
     const own = from(visitor.ip);
     await own.signIn(visitor.email, visitor.password);
     const changed = await own.send('PUT', '/api/auth/updatepassword', {
@@ -201,7 +201,7 @@ describe('shared demo data cannot be changed', () => {
   });
 });
 
-describe('a database that holds the demo', () => {
+describe('a database with demo data', () => {
   const settings = { DATABASE_URL: '', DATA_DIR: '' };
   const start = (extra: Record<string, string>) => {
     const { databaseUrl = '', dataDir } = shop.deps.config;
@@ -216,7 +216,7 @@ describe('a database that holds the demo', () => {
     [/^PUBLIC_URL is not on this machine.*DEMO=public/, { PUBLIC_URL: 'https://demo.example' }],
     [/^STRIPE_SECRET_KEY is a live key/, { ...stripe, STRIPE_SECRET_KEY: 'sk_live_abc' }],
     [/^STRIPE_SECRET_KEY is a live key/, { ...stripe, STRIPE_SECRET_KEY: 'rk_live_abc', DEMO: 'public' }],
-  ])('is refused in one line: %s', async (line, extra) => {
+  ])('is refused with a one-line error: %s', async (line, extra) => {
     const failure: unknown = await start(extra).then(
       (started) => started.stop(),
       (error: unknown) => error,

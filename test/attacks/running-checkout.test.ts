@@ -57,7 +57,7 @@ const block = async (email: string) => {
   return admin.send('PUT', `/api/admin/users/${id}/block`, { blocked: true, reason: 'Chargebacks' });
 };
 
-describe('a repeated checkout call whose password is being checked starts no session after', () => {
+describe('a repeated checkout call starts no session if, during its password check,', () => {
   /** Holds the call where it counts its try: after it has read the account, and before it checks the password. */
   const repeatDuring = async (squatter: Shopper, meanwhile: () => Promise<unknown>) => {
     const holdTries = (trx: typeof db) => sql`LOCK TABLE rate_waits IN EXCLUSIVE MODE`.execute(trx);
@@ -66,10 +66,10 @@ describe('a repeated checkout call whose password is being checked starts no ses
   };
 
   it.each<[string, number, (email: string, squatter: Shopper) => Promise<Answer>]>([
-    ['the claim of the account', 1, claim],
-    ['a new password by mail', 0, resetPassword],
-    ['two-factor was turned on', 1, turnTwoFactorOn],
-    ['a block', 0, block],
+    ['the account is claimed', 1, claim],
+    ['the password is reset by mail', 0, resetPassword],
+    ['two-factor is turned on', 1, turnTwoFactorOn],
+    ['the account is blocked', 0, block],
   ])('%s', async (_, sessionsLeft, end) => {
     const email = `taken-${visitors}@example.com`;
     const squatter = newVisitor();
@@ -95,7 +95,7 @@ describe('the first password of a guest’s account', () => {
     return { buyer, userId: (await getUser(email)).id };
   }
 
-  it('is not set in an account that is just being blocked', async () => {
+  it('is not set in an account that is being blocked', async () => {
     const { buyer, userId } = await payOnly('blocked-meanwhile@example.com');
     const [blocked, late] = await inTurn(db, userId, [
       () => block('blocked-meanwhile@example.com'),
@@ -106,7 +106,7 @@ describe('the first password of a guest’s account', () => {
     expect(await getUser('blocked-meanwhile@example.com')).toMatchObject({ password_hash: null });
   });
 
-  it('is set once by two calls at once, and both sign in', async () => {
+  it('is set once by two concurrent calls, and both sign in', async () => {
     const { buyer, userId } = await payOnly('pressed-twice@example.com');
     const answers = await inTurn(db, userId, [() => checkOut(buyer), () => checkOut(buyer)]);
     for (const answer of answers) expect(answer.body.data).toMatchObject({ access: 'signed-in' });
@@ -115,7 +115,7 @@ describe('the first password of a guest’s account', () => {
 });
 
 // So that whatever ends the sessions of the account ends this one, too.
-describe('an account and the session that begins with it are one transaction', () => {
+describe('an account and its first session are written in one transaction', () => {
   /** Does `work` while no session can begin. */
   async function withoutNewSessions(work: () => Promise<Answer>): Promise<Answer> {
     await sql`
@@ -128,7 +128,7 @@ describe('an account and the session that begins with it are one transaction', (
     return answer;
   }
 
-  it('of a claim', async () => {
+  it('by a claim', async () => {
     const email = 'claimed@example.com';
     await (await authorise(newVisitor(), email)).place();
     await (await authorise(newVisitor(), email, OWNERS_PASSWORD)).place();
@@ -138,7 +138,7 @@ describe('an account and the session that begins with it are one transaction', (
     expect(await claim(email)).toMatchObject({ status: 200 });
   });
 
-  it('of a registration', async () => {
+  it('by a registration', async () => {
     const email = 'registered@example.com';
     const register = () =>
       newVisitor().post('/api/auth/register', { name: 'A Visitor', email, password: FIRST_PASSWORD });

@@ -62,8 +62,8 @@ const heldByNetwork = (units: number, orders: number) =>
   `At most ${units} items in ${orders} orders can wait for their payment from one network. Please try again in a few minutes, or sign in if you have bought here before.`;
 const HELD_BY_NETWORK = heldByNetwork(50, 20);
 
-describe('one address', () => {
-  it('takes at most 50 units off sale with 60 calls at once, and a buyer elsewhere buys of every product', async () => {
+describe('an IP address', () => {
+  it('holds at most 50 units after 60 concurrent calls, and leaves units of every product to other buyers', async () => {
     const products = await makeProducts(14, 20);
     const deps = { ...shop.deps, limits: noRateLimits };
     const attack = Array.from({ length: 60 }, (_, call) => {
@@ -95,7 +95,7 @@ describe('one address', () => {
     expect(bought.status).toBe(201);
   });
 
-  it('takes none with carts of everything, and is told why', async () => {
+  it('cannot hold the whole stock of a product, and gets the limit in the response', async () => {
     const [product] = await makeProducts(1, 100);
     const answer = await openAsGuest([{ product: product as MadeProduct, quantity: 100 }], newAddress());
     expect(answer).toMatchObject({
@@ -106,7 +106,7 @@ describe('one address', () => {
   });
 
   it.each(kindsOfGoods)(
-    'holds a quarter of a product of %s goods in all its browsers together, and 5 of a scarce one',
+    'holds at most a quarter of the stock of %s goods across its browsers, or 5 units of a small stock',
     async (kind) => {
       const [plenty, scarce] = [await makeGoods(shop.deps, kind, 40), await makeGoods(shop.deps, kind, 8)];
       const from = newAddress();
@@ -123,10 +123,10 @@ describe('one address', () => {
   );
 
   it.each([
-    ['with much in stock', { items: 400 }],
-    ['without a limit', { items: 0, delivery: 'manual' as const }],
+    ['with a large stock', { items: 400 }],
+    ['without a stock limit', { items: 0, delivery: 'manual' as const }],
   ])(
-    'holds a quarter of the units of the flash sale of a product %s, and leaves the rest to others',
+    'holds at most a quarter of the flash-sale units of a product %s, and leaves the rest to others',
     async (_, goods) => {
       const flash = { flash_price_cents: 500, flash_units_limit: 40 };
       const product = { ...(await makeProduct(shop.deps, { ...goods, ...flash })), price: 5 };
@@ -150,7 +150,7 @@ describe('one address', () => {
     },
   );
 
-  it('holds 20 orders, and what is left or paid makes room', async () => {
+  it('holds at most 20 unpaid orders, and an abandoned or paid order makes room', async () => {
     const product = await makeProduct(shop.deps, { items: 100 });
     const from = newAddress();
     const first = createShopper(shop.url, { from });
@@ -171,7 +171,7 @@ describe('one address', () => {
 });
 
 describe('an IPv6 network', () => {
-  it('is a /64, and a /48 holds ten times as much', async () => {
+  it('is a /64, and a /48 may hold ten times as much', async () => {
     const product = await makeProduct(shop.deps, { items: 1000 });
     const fifty = [{ product, quantity: 50 }];
     expect((await openAsGuest(fifty, '2001:db8:7:0::1')).status).toBe(200);
@@ -187,8 +187,8 @@ describe('an IPv6 network', () => {
   });
 });
 
-describe('one buyer', () => {
-  it('has 3 unpaid orders of a checkout cookie, however many calls are made at once', async () => {
+describe('a buyer', () => {
+  it('has at most 3 unpaid orders per checkout cookie, even with concurrent calls', async () => {
     const product = await makeProduct(shop.deps, { items: 100 });
     const from = newAddress();
     const browser = createShopper(shop.url, { from });
@@ -218,7 +218,7 @@ describe('one buyer', () => {
     }
   });
 
-  it('has 3 unpaid orders of an account, wherever it is signed in', async () => {
+  it('has at most 3 unpaid orders per account across devices', async () => {
     const product = await makeProduct(shop.deps, { items: 100 });
     const { email } = await makeUser(shop.deps);
     const statuses: number[] = [];
@@ -230,7 +230,7 @@ describe('one buyer', () => {
     expect(statuses).toEqual([200, 200, 200, 409]);
   });
 
-  it('who is signed in is counted apart from the guests at the same address', async () => {
+  it('who is signed in is counted separately from guests at the same IP address', async () => {
     const product = await makeProduct(shop.deps, { items: 1000 });
     const from = newAddress();
     expect((await openAsGuest([{ product, quantity: 50 }], from)).status).toBe(200);
@@ -246,7 +246,7 @@ describe('one buyer', () => {
     expect((await second.openPayment([{ product, quantity: 1 }])).body.code).toBe('HOLD_LIMIT');
   });
 
-  it('who has paid before holds 200 units, of a scarce product, too, and takes no room at the address', async () => {
+  it('who has paid before may hold 200 units of any product, not counted for the IP address', async () => {
     const product = await makeProduct(shop.deps, { items: 202 });
     const from = newAddress();
     const customer = await signIn(from);
@@ -265,7 +265,7 @@ describe('one buyer', () => {
     expect((await openAsGuest(cart, from)).status).toBe(200);
   });
 
-  it('is not limited by what others do with the same e-mail address', async () => {
+  it('is not limited by other checkouts with the same email', async () => {
     const product = await makeProduct(shop.deps, { items: 100 });
     const email = newEmail();
     for (let other = 0; other < 5; other += 1) {
@@ -275,11 +275,11 @@ describe('one buyer', () => {
   });
 });
 
-describe('what shoppers are told before', () => {
+describe('a shopper', () => {
   const readProduct = async (of: TestShop, { id }: MadeProduct) =>
     (await createShopper(of.url).get(`/api/digital-products/${id}`)).body.data;
 
-  it('is how many a guest may hold, and that what is out of stock is reserved', async () => {
+  it('sees how many units a guest may hold, and whether goods out of stock are reserved', async () => {
     const [many, last] = [await makeProduct(shop.deps, { items: 44 }), await makeProduct(shop.deps, { items: 1 })];
     expect(await readProduct(shop, many)).toMatchObject({ stock: 44, reserved: false, maxPerGuest: 11 });
     await openAsGuest(
@@ -299,7 +299,7 @@ describe('what shoppers are told before', () => {
   });
 
   it.each(kindsOfGoods)(
-    'is that it is reserved by themselves, who hold the last one of %s goods on another device',
+    'sees that their own checkout on another device holds the last unit of %s goods',
     async (kind) => {
       const last = await makeGoods(shop.deps, kind, 1);
       const { email } = await makeUser(shop.deps);
@@ -313,7 +313,7 @@ describe('what shoppers are told before', () => {
     },
   );
 
-  it('is that it is sold out, once the last unit is paid', async () => {
+  it('sees that a product is sold out once its last unit is paid', async () => {
     const last = await makeProduct(shop.deps, { items: 1 });
     await buyAsGuest(createShopper(shop.url, { from: newAddress() }), [{ product: last, quantity: 1 }]);
     expect(await readProduct(shop, last)).toMatchObject({ stock: 0, reserved: false });
@@ -321,7 +321,7 @@ describe('what shoppers are told before', () => {
     expect(late.body).toMatchObject({ code: 'OUT_OF_STOCK', message: `"${last.name}" is sold out` });
   });
 
-  it('RATE_LIMITS=off lifts all of it', async () => {
+  it('has no limit on held units with RATE_LIMITS=off', async () => {
     const product = await makeProduct(unlimited.deps, { items: 100 });
     expect(await readProduct(unlimited, product)).toMatchObject({ stock: 100, maxPerGuest: null });
     const guest = createShopper(unlimited.url);
@@ -335,7 +335,7 @@ describe('a drop', () => {
   const KEYS = BUYERS / 100;
   const NETWORKS = BUYERS / 50;
 
-  it(`of ${KEYS} keys sells each once to ${KEYS} of ${BUYERS} buyers behind ${NETWORKS} addresses`, {
+  it(`of ${KEYS} keys sells each key once, to ${KEYS} of ${BUYERS} buyers behind ${NETWORKS} IP addresses`, {
     timeout: 600_000,
   }, async () => {
     const product = await makeProduct(shop.deps, { items: KEYS });

@@ -29,7 +29,7 @@ async function twoFactorAccount() {
 
 describe('a session without reauthentication in the last ten minutes', () => {
   const guarded: [string, (browser: Shopper) => Promise<Answer>][] = [
-    ['change the e-mail', (browser) => changeEmail(browser, newEmail())],
+    ['change the email', (browser) => changeEmail(browser, newEmail())],
     ['set two-factor up', (browser) => browser.post('/api/auth/2fa/setup')],
     ['switch two-factor on', (browser) => browser.post('/api/auth/2fa/verify', { token: '123456' })],
   ];
@@ -48,7 +48,7 @@ describe('a session without reauthentication in the last ten minutes', () => {
     expect((await act(browser)).body.code).not.toBe('REAUTHENTICATION_REQUIRED');
   });
 
-  it('switches two-factor off and makes backup codes with the password, which the calls carry', async () => {
+  it('can switch two-factor off and create backup codes with the password in the request', async () => {
     const { browser } = await twoFactorAccount();
     shop.pass(11 * MINUTE_MS);
     for (const call of ['backup-codes', 'disable']) {
@@ -70,7 +70,7 @@ describe('a session without reauthentication in the last ten minutes', () => {
     for (const act of acts) expect(await act()).toMatchObject({ status: 200 });
   });
 
-  it('still changes the other details, ends sessions and lists them', async () => {
+  it('can still change other details, and list and end sessions', async () => {
     const { user, browser } = await signedIn();
     shop.pass(11 * MINUTE_MS);
     expect(await changeEmail(browser, user.email)).toMatchObject({ status: 200, body: { pendingEmail: null } });
@@ -78,7 +78,7 @@ describe('a session without reauthentication in the last ten minutes', () => {
     expect(await browser.get('/api/auth/sessions')).toMatchObject({ status: 200 });
   });
 
-  it('can do it up to the tenth minute', async () => {
+  it('can change the email just before the ten minutes have passed', async () => {
     const { browser } = await signedIn();
     shop.pass(10 * MINUTE_MS - 5_000);
     expect(await changeEmail(browser, newEmail())).toMatchObject({ status: 200 });
@@ -86,7 +86,7 @@ describe('a session without reauthentication in the last ten minutes', () => {
 });
 
 describe('reauthentication', () => {
-  it('counts for its own session, and no other', async () => {
+  it('applies only to its own session', async () => {
     const { user, browser } = await signedIn();
     const thief = visitor();
     await thief.signIn(user.email, TEST_PASSWORD);
@@ -96,7 +96,7 @@ describe('reauthentication', () => {
     expect(await changeEmail(browser, newEmail())).toMatchObject({ status: 200 });
   });
 
-  it('is done by changing the password, too', async () => {
+  it('is included in a password change', async () => {
     const { browser } = await signedIn();
     shop.pass(11 * MINUTE_MS);
     const body = { currentPassword: TEST_PASSWORD, newPassword: NEW_PASSWORD };
@@ -104,7 +104,7 @@ describe('reauthentication', () => {
     expect(await browser.post('/api/auth/2fa/setup')).toMatchObject({ status: 200 });
   });
 
-  it('takes a code or a backup code once where two-factor is on, and the password', async () => {
+  it('accepts a code or a backup code once if two-factor is on, or the password', async () => {
     const { browser, code, backupCodes } = await twoFactorAccount();
     for (const proof of [{ code: code() }, { code: backupCodes[0] }]) {
       expect(await reauthenticate(browser, proof)).toMatchObject({ status: 200 });
@@ -118,7 +118,7 @@ describe('reauthentication', () => {
     expect(await change()).toMatchObject({ status: 200 });
   });
 
-  it('takes no code where two-factor is only set up, so that a thief cannot use a code of their own', async () => {
+  it('refuses a code if two-factor is set up but not on, so that a thief cannot use their own code', async () => {
     const { browser } = await signedIn();
     const { secret } = await setUp(browser);
     shop.pass(11 * MINUTE_MS);
@@ -127,7 +127,7 @@ describe('reauthentication', () => {
     expect(await browser.post('/api/auth/2fa/setup')).toMatchObject(unproven);
   });
 
-  it('refuses a wrong password without signing out, and one of somebody who is not signed in', async () => {
+  it('refuses a wrong password without signing out, and requires a session', async () => {
     const { browser } = await signedIn();
     shop.pass(11 * MINUTE_MS);
     expect(await reauthenticate(browser, { password: 'a guess' })).toMatchObject({
@@ -139,7 +139,7 @@ describe('reauthentication', () => {
   });
 });
 
-it('a mail tells the owner when two-factor is switched on, off, or has new backup codes, and what to do', async () => {
+it('a mail informs the owner when two-factor is switched on or off or has new backup codes', async () => {
   const { user, browser } = await twoFactorAccount();
   await browser.post('/api/auth/2fa/backup-codes', { password: TEST_PASSWORD });
   await browser.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
@@ -157,7 +157,7 @@ it('a mail tells the owner when two-factor is switched on, off, or has new backu
 });
 
 it.each([false, true])(
-  'a session in which two-factor was switched on does not change the e-mail, even if that was asked for before: %s',
+  'a session that switched two-factor on cannot change the email, with the change requested before: %s',
   async (isAskedFirst) => {
     const { user, browser: thief } = await signedIn();
     const [old, taken] = [user.email, newEmail()];

@@ -24,12 +24,12 @@ const refused = { status: 401, body: { code: 'UNAUTHENTICATED' } };
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describe('a token is refused', () => {
+describe('a session token is refused', () => {
   it.each([
     ['its role', (claims: object) => ({ ...claims, role: 'admin' })],
     ['its user', (claims: object) => ({ ...claims, sub: crypto.randomUUID() })],
     ['its expiry', (claims: object) => ({ ...claims, exp: 9_999_999_999 })],
-  ])('when somebody wrote over %s', async (_, change) => {
+  ])('if %s was changed', async (_, change) => {
     const { token } = await signedIn();
     const [header, , signature] = token.split('.');
     expect(await me(withToken(`${header}.${encode(change(claimsOf(token)))}.${signature}`))).toMatchObject(refused);
@@ -43,7 +43,7 @@ describe('a token is refused', () => {
     expect(await me(withToken(`${header}.${claims}.${signature}`))).toMatchObject(refused);
   });
 
-  it('for the session of another user, though this shop signed it', async () => {
+  it('for the session of another user, even if this shop signed it', async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     const token = await shop.deps.sessionTokens.sign({
       userId: one.user.id,
@@ -66,7 +66,7 @@ describe('a token is refused', () => {
     }
   });
 
-  it('after logout, on the other devices not', async () => {
+  it('after logout, but not on other devices', async () => {
     const { user, browser } = await signedIn();
     const other = createShopper(shop.url);
     await other.signIn(user.email, TEST_PASSWORD);
@@ -86,7 +86,7 @@ describe('a token is refused', () => {
     expect(await me(browser)).toMatchObject(refused);
   });
 
-  it('anywhere but in the Authorization header', async () => {
+  it('unless it is a Bearer token in the Authorization header', async () => {
     const { token } = await signedIn();
     const attempts: [string, Record<string, string>][] = [
       [`?token=${token}`, {}],
@@ -107,12 +107,12 @@ describe('a token is refused', () => {
   });
 });
 
-describe('the links that the shop mails', () => {
+describe('the token of a mailed link', () => {
   it.each([
     ['/api/auth/resetpassword', (token: string) => ({ resetToken: token, password: 'a fine password' })],
     ['/api/auth/confirmemail', (token: string) => ({ confirmToken: token })],
     ['/api/auth/claim', (token: string) => ({ claimToken: token, password: 'a fine password' })],
-  ])('cannot be guessed or passed off as something else: %s', async (path, bodyOf) => {
+  ])('is refused if it is guessed, forged or malformed: %s', async (path, bodyOf) => {
     const { token } = await signedIn();
     const browser = withToken(token);
     for (const guess of ['x', 'A'.repeat(43), token.slice(0, 200), "' OR 1=1 --", '\u0000', '%00', '../..', 'null']) {
@@ -132,16 +132,16 @@ describe('the links that the shop mails', () => {
 
 describe('a visitor', () => {
   it.each([
-    ['nothing', {}],
-    ['a whole registration', { name: 'Mina', email: 'mina@example.com', password: 'my own choice' }],
-    ['an administrator', { name: 'A', email: 'a@example.com', password: 'my own choice', role: 'admin' }],
-  ])('cannot register with %s', async (_, body) => {
+    ['an empty body', {}],
+    ['a complete body', { name: 'Mina', email: 'mina@example.com', password: 'my own choice' }],
+    ['the role of an administrator', { name: 'A', email: 'a@example.com', password: 'my own choice', role: 'admin' }],
+  ])('cannot register while registration is closed, with %s', async (_, body) => {
     const answer = await createShopper(shop.url).post('/api/auth/register', body);
     expect(answer).toMatchObject({ status: 403, body: { code: 'REGISTRATION_CLOSED' } });
     expect(await shop.deps.db.selectFrom('users').select('id').where('email', 'like', 'mina%').execute()).toEqual([]);
   });
 
-  it('is told the same by a login, and costs the same work, whether or not the e-mail is known', async () => {
+  it('gets the same login response, after the same work, whether or not the email is known', async () => {
     const [known, guest] = [await makeUser(shop.deps), await makeUser(shop.deps)];
     await shop.deps.db.updateTable('users').set({ password_hash: null }).where('id', '=', guest.id).execute();
     // Each login checks one password. password-hasher.test.ts shows that a check without a stored hash takes as long.
@@ -184,14 +184,14 @@ describe('in production', () => {
   });
   afterAll(() => live.stop());
 
-  it('the credentials of the demo open nothing', async () => {
+  it('the demo accounts cannot sign in', async () => {
     for (const { email, password } of demoAccounts) {
       expect(await createShopper(live.url).signIn(email, password)).toMatchObject({ status: 401 });
     }
     expect((await createShopper(live.url).get('/api/shop')).body.data).toMatchObject({ demoAccounts: [] });
   });
 
-  it('a database that holds the demo is refused', async () => {
+  it('a database with demo data is refused', async () => {
     await live.deps.db.insertInto('shop_facts').values({ name: 'demo', value: 'then' }).execute();
     await expect(startShop({ ...live.deps.config, port: 0 })).rejects.toThrow(/^DATABASE_URL .*demo/);
   });

@@ -38,20 +38,20 @@ function wrongCode(index = 0): string {
 }
 
 describe('a code', () => {
-  it('signs in once, also with a fresh pending token', async () => {
+  it('signs in only once, even with a new pending token', async () => {
     const code = account.code();
     expect(await account.signIn(code)).toMatchObject({ status: 200 });
     expect(await account.signIn(code)).toMatchObject(wrong);
   });
 
-  it('sent by 20 requests at once with one pending token signs in once', async () => {
+  it('sent by 20 concurrent requests with one pending token signs in once', async () => {
     const [pendingToken, code] = [await account.begin(), account.code()];
     const answers = await times(20, () => account.finish(pendingToken, code));
     expect(tally(answers)).toEqual({ 200: 1, 401: 19 });
     expect(signedInTokens(answers)).toHaveLength(1);
   });
 
-  it('sent by 20 requests at once with a pending token each signs in once', async () => {
+  it('sent by 20 concurrent requests, each with its own pending token, signs in once', async () => {
     const pendingTokens = await times(20, () => account.begin());
     const code = account.code();
     const answers = await times(20, (index) => account.finish(pendingTokens[index] ?? '', code));
@@ -59,20 +59,20 @@ describe('a code', () => {
     expect(signedInTokens(answers)).toHaveLength(1);
   });
 
-  it('of one step early or late signs in, of two steps does not', async () => {
+  it('is accepted one time step early or late, but not two', async () => {
     expect(await account.signIn(account.code(-2))).toMatchObject(wrong);
     expect(await account.signIn(account.code(2))).toMatchObject(wrong);
     expect(await account.signIn(account.code(-1))).toMatchObject({ status: 200 });
     expect(await account.signIn(account.code(1))).toMatchObject({ status: 200 });
   });
 
-  it('of an older step is refused after one of a newer step', async () => {
+  it('of an older time step is refused after a code of a newer step was used', async () => {
     expect(await account.signIn(account.code(1))).toMatchObject({ status: 200 });
     expect(await account.signIn(account.code())).toMatchObject(wrong);
     expect(await account.signIn(account.code(-1))).toMatchObject(wrong);
   });
 
-  it('that turned two-factor on is used up by that', async () => {
+  it('that turned two-factor on cannot be used again to sign in', async () => {
     const { email } = await makeUser(shop.deps);
     const shopper = createShopper(shop.url);
     await shopper.signIn(email, TEST_PASSWORD);
@@ -104,7 +104,7 @@ describe('a code', () => {
     true,
     ['123456'],
     { $ne: '' },
-  ])('%j is refused and nothing breaks', async (code) => {
+  ])('%j is refused without a server error', async (code) => {
     const answer = await account.finish(await account.begin(), code);
     expect([400, 401]).toContain(answer.status);
     expect(answer.body.token).toBeUndefined();
@@ -112,7 +112,7 @@ describe('a code', () => {
 });
 
 describe('a backup code', () => {
-  it('signs in once, in either case, with or without its dashes', async () => {
+  it('signs in once, in upper or lower case, with or without dashes', async () => {
     const [first = '', second = '', third = ''] = account.backupCodes;
     for (const typed of [first, second.toLowerCase().replaceAll('-', ' '), third.replaceAll('-', '')]) {
       expect(await account.signIn(typed)).toMatchObject({ status: 200 });
@@ -120,7 +120,7 @@ describe('a backup code', () => {
     }
   });
 
-  it('sent by 20 requests at once with a pending token each signs in once', async () => {
+  it('sent by 20 concurrent requests, each with its own pending token, signs in once', async () => {
     const pendingTokens = await times(20, () => account.begin());
     const [code] = account.backupCodes;
     const answers = await times(20, (index) => account.finish(pendingTokens[index] ?? '', code));
@@ -128,15 +128,15 @@ describe('a backup code', () => {
     expect(signedInTokens(answers)).toHaveLength(1);
   });
 
-  it('counts as a try when it is wrong', async () => {
+  it('counts as an attempt when it is wrong', async () => {
     const pendingToken = await account.begin();
     await times(5, () => account.finish(pendingToken, 'AAAA-AAAA-AAAA-AAAA-AAAA-AAAA'));
     expect(await account.finish(pendingToken, account.backupCodes[0])).toMatchObject(tooMany);
   });
 });
 
-describe('guessing', () => {
-  it('ends with the sixth try of a pending token, even with the right code', async () => {
+describe('the limit on wrong codes', () => {
+  it('allows five attempts per pending token, and then refuses even the right code', async () => {
     const pendingToken = await account.begin();
     for (let guess = 0; guess < 5; guess += 1) {
       expect(await account.finish(pendingToken, wrongCode(guess))).toMatchObject(wrong);
@@ -147,13 +147,13 @@ describe('guessing', () => {
     expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
   });
 
-  it('gets no more tries by 30 requests at once', async () => {
+  it('allows no more attempts to 30 concurrent requests', async () => {
     const pendingToken = await account.begin();
     const answers = await times(30, (index) => account.finish(pendingToken, wrongCode(index)));
     expect(tally(answers)).toEqual({ 401: 5, 429: 25 });
   });
 
-  it('counts for the account, also with a new pending token', async () => {
+  it('allows ten attempts per account across pending tokens', async () => {
     for (const pendingToken of [await account.begin(), await account.begin()]) {
       await times(5, (index) => account.finish(pendingToken, wrongCode(index)));
     }
@@ -177,13 +177,13 @@ describe('guessing', () => {
     expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
   });
 
-  it('gets no more tries by many pending tokens at once', async () => {
+  it('allows no more attempts to many concurrent pending tokens', async () => {
     const pendingTokens = await times(8, () => account.begin());
     const answers = await times(40, (index) => account.finish(pendingTokens[index % 8] ?? '', wrongCode(index)));
     expect(tally(answers)).toEqual({ 401: 10, 429: 30 });
   });
 
-  it('does not count right codes, however many', async () => {
+  it('does not count correct codes', async () => {
     for (const backupCode of account.backupCodes) await account.signIn(backupCode);
     expect(await account.signIn(account.code(-1))).toMatchObject({ status: 200 });
     expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
@@ -191,7 +191,7 @@ describe('guessing', () => {
 });
 
 describe('a pending token', () => {
-  it('is no session, and a session token is no pending token', async () => {
+  it('is not accepted as a session token, nor a session token as a pending token', async () => {
     const pendingToken = await account.begin();
     const thief = createShopper(shop.url);
     thief.setToken(pendingToken);
@@ -205,14 +205,14 @@ describe('a pending token', () => {
     expect(await account.finish(sessionToken, account.code(1))).toMatchObject(expired);
   });
 
-  it('works for one login', async () => {
+  it('completes only one login', async () => {
     const pendingToken = await account.begin();
     expect(await account.finish(pendingToken, account.code(-1))).toMatchObject({ status: 200 });
     expect(await account.finish(pendingToken, account.code())).toMatchObject(expired);
     expect(await account.finish(pendingToken, account.backupCodes[0])).toMatchObject(expired);
   });
 
-  it('that is expired, altered, made up or of another login is refused', async () => {
+  it('that is expired, altered, forged or malformed is refused', async () => {
     const pendingToken = await account.begin();
     const madeUp = await shop.deps.pendingTokens.sign({
       pendingLoginId: randomUUID(),
@@ -227,7 +227,7 @@ describe('a pending token', () => {
     expect(await account.finish(pendingToken, account.code())).toMatchObject(expired);
   });
 
-  it('ends with a new password', async () => {
+  it('becomes invalid when the password is changed', async () => {
     const pendingToken = await account.begin();
     const { status } = await account.shopper.send('PUT', '/api/auth/updatepassword', {
       currentPassword: TEST_PASSWORD,
@@ -237,7 +237,7 @@ describe('a pending token', () => {
     expect(await account.finish(pendingToken, account.code())).toMatchObject(expired);
   });
 
-  it('ends when two-factor is turned off, or on again', async () => {
+  it('becomes invalid when two-factor is turned off, even if it is turned on again', async () => {
     const pendingToken = await account.begin();
     await account.shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
     expect(await account.finish(pendingToken, account.code())).toMatchObject(expired);
@@ -249,7 +249,7 @@ describe('a pending token', () => {
     expect(await account.signIn(next)).toMatchObject({ status: 200 });
   });
 
-  it('is needed for the second step: neither step alone signs in, nor both in one body', async () => {
+  it('is required for the second step: neither step signs in alone, nor both in one request', async () => {
     const password = { email: account.user.email, password: TEST_PASSWORD };
     const both = (second: object) => createShopper(shop.url).post('/api/auth/login', { ...password, ...second });
     const pendingToken = await account.begin();
@@ -267,13 +267,13 @@ describe('a pending token', () => {
   });
 });
 
-describe('the settings', () => {
+describe('the two-factor settings', () => {
   const rowsOf = async (userId: string) => ({
     secret: await shop.deps.db.selectFrom('two_factor_secrets').selectAll().where('user_id', '=', userId).execute(),
     codes: await shop.deps.db.selectFrom('backup_codes').selectAll().where('user_id', '=', userId).execute(),
   });
 
-  it('are not set up anew while two-factor is on, also not by 10 requests at once', async () => {
+  it('cannot be set up again while two-factor is on, even by 10 concurrent requests', async () => {
     const before = await rowsOf(account.user.id);
     const answers = await times(10, () => account.shopper.post('/api/auth/2fa/setup'));
     for (const answer of answers) {
@@ -286,7 +286,7 @@ describe('the settings', () => {
     expect(await account.signIn(account.code())).toMatchObject({ status: 200 });
   });
 
-  it('set up twice are those of the second time', async () => {
+  it('of a second setup replace those of the first', async () => {
     const { email } = await makeUser(shop.deps);
     const shopper = createShopper(shop.url);
     await shopper.signIn(email, TEST_PASSWORD);
@@ -303,7 +303,7 @@ describe('the settings', () => {
     expect(await signIn(second.backupCodes[0])).toMatchObject({ status: 200 });
   });
 
-  it('cannot be turned off by guessing the password from a stolen session', async () => {
+  it('cannot be changed from a stolen session by guessing the password', async () => {
     const limited = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
     try {
       const [victim, other] = [await makeUserWithTwoFactor(limited), await makeUserWithTwoFactor(limited)];
@@ -321,7 +321,7 @@ describe('the settings', () => {
     }
   });
 
-  it('cannot be seen again: no answer after setup carries secret or codes, and none may be kept', async () => {
+  it('are shown only at setup: no later response contains the secret or codes, and all are no-store', async () => {
     const { shopper } = account;
     const { pendingToken } = (await shopper.signIn(account.user.email, TEST_PASSWORD)).body;
     const signedIn = await shopper.post('/api/auth/login', { pendingToken, twoFactorToken: account.code() });
@@ -344,7 +344,7 @@ describe('the settings', () => {
   });
 });
 
-it('at rest there is neither the secret nor a backup code, nor are they in the log', async () => {
+it('neither the database nor the log contains the secret or a backup code in plain text', async () => {
   await account.signIn(account.backupCodes[0] ?? '');
   await account.signIn(account.code());
   await account.signIn('AAAA-AAAA-AAAA-AAAA-AAAA-AAAA');

@@ -66,8 +66,8 @@ async function stolen(account: { user: { email: string; id: string }; browser: S
 const emailOf = async (id: string) =>
   (await shop.deps.db.selectFrom('users').select('email').where('id', '=', id).executeTakeFirstOrThrow()).email;
 
-describe('a changed address', () => {
-  it('is announced to the old one with a link that restores it and ends everything a thief may have', async () => {
+describe('an email change', () => {
+  it('is undone by a link mailed to the old email, which also ends the thief’s sessions, password and links', async () => {
     const account = await signedIn();
     const { user, browser: thief } = account;
     const { old, taken, undoToken } = await stolen(account);
@@ -102,7 +102,7 @@ describe('a changed address', () => {
     expect(await visitor().signIn(old, 'of the owner again')).toMatchObject({ status: 200 });
   });
 
-  it('is not undone by opening the link, nor twice, nor more than once by two calls at once', async () => {
+  it('is undone only by a POST, and only once, even by concurrent calls', async () => {
     const account = await signedIn();
     const { taken, undoToken } = await stolen(account);
     for (const method of ['GET', 'HEAD']) {
@@ -116,9 +116,9 @@ describe('a changed address', () => {
   });
 
   it.each([
-    ['before seven days are over', -MINUTE_MS, 200],
-    ['not once they are', MINUTE_MS, 400],
-  ])('can be given back %s', async (_, late, status) => {
+    ['one minute before their end', -MINUTE_MS, 200],
+    ['not one minute after their end', MINUTE_MS, 400],
+  ])('can be undone for seven days: %s', async (_, late, status) => {
     const account = await signedIn();
     const { old, undoToken } = await stolen(account);
     shop.pass(7 * DAY_MS + late);
@@ -130,7 +130,7 @@ describe('a changed address', () => {
     expect(await undo(undoToken)).toMatchObject({ status });
   });
 
-  it('is restored to the earliest one, which ends the links of later changes', async () => {
+  it('followed by another can be undone to the first email, which ends the link of the later change', async () => {
     const account = await signedIn();
     const { old, taken: second, undoToken: first } = await stolen(account);
     const third = newEmail();
@@ -141,7 +141,7 @@ describe('a changed address', () => {
     expect(await emailOf(account.user.id)).toBe(old);
   });
 
-  it('is restored to the earliest one also after a later link was used', async () => {
+  it('followed by another can be undone to the first email even after the later change was undone', async () => {
     const account = await signedIn();
     const { old, taken: second, undoToken: first } = await stolen(account);
     await moveTo(account.browser, newEmail());
@@ -150,7 +150,7 @@ describe('a changed address', () => {
     expect(await undo(first)).toMatchObject({ status: 200, body: { data: { email: old } } });
   });
 
-  it('that nobody had proven gets no link: it may be a stranger’s', async () => {
+  it('from an unverified email is announced there without a link, since it may belong to a stranger', async () => {
     const account = await signedIn({ email_verified_at: null });
     await moveTo(account.browser, newEmail());
     const mails = await mailsTo(shop, account.user.email);
@@ -158,7 +158,7 @@ describe('a changed address', () => {
     expect(mails[0]?.text).not.toContain('token=');
   });
 
-  it('is not restored for a blocked account, and the link works again after the block', async () => {
+  it('cannot be undone while the account is blocked, but can be after the block', async () => {
     const account = await signedIn();
     const { undoToken } = await stolen(account);
     const setBlock = (blocked_at: Date | null) =>
@@ -169,7 +169,7 @@ describe('a changed address', () => {
     expect(await undo(undoToken)).toMatchObject({ status: 200 });
   });
 
-  it('is not restored once the account was made an administrator', async () => {
+  it('cannot be undone after the account was made an administrator', async () => {
     const account = await signedIn();
     const { undoToken } = await stolen(account);
     const { browser: admin } = await signedIn({ role: 'admin' });
@@ -178,8 +178,8 @@ describe('a changed address', () => {
   });
 });
 
-describe('the old address stays reserved', () => {
-  it('for registering, and for an operator who makes an administrator', async () => {
+describe('the reserved old email', () => {
+  it('cannot be used to register or to create an administrator', async () => {
     const account = await signedIn();
     const { old, undoToken } = await stolen(account);
     const body = { name: 'Mallory', email: old, password: NEW_PASSWORD };
@@ -192,7 +192,7 @@ describe('the old address stays reserved', () => {
     expect(await undo(undoToken)).toMatchObject({ status: 200 });
   });
 
-  it('for a change whose link was mailed before', async () => {
+  it('cannot be taken by a change whose link was mailed earlier', async () => {
     const account = await signedIn();
     const other = await signedIn();
     const taken = newEmail();
@@ -219,7 +219,7 @@ describe('the old address stays reserved', () => {
     });
   });
 
-  it('for accounts that are made while the address is just being left, by registering and by buying', async () => {
+  it('cannot be taken by a registration or a purchase during the change', async () => {
     const account = await signedIn();
     const { id: user_id, email } = account.user;
     const now = shop.deps.clock.now();
@@ -259,7 +259,7 @@ describe('the old address stays reserved', () => {
     expect(await shop.deps.db.selectFrom('users').select('id').where('email', '=', email).execute()).toEqual([]);
   });
 
-  it('for a guest’s purchase, which the account owns once the change is undone, and which the mailbox opens until then', async () => {
+  it('can be used for a guest purchase, which its account owns once the change is undone', async () => {
     const account = await signedIn();
     const { old, undoToken } = await stolen(account);
     const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
@@ -281,7 +281,7 @@ describe('the old address stays reserved', () => {
     expect((await owner.get('/api/digital-orders/myorders')).body.data).toHaveLength(1);
   });
 
-  it('and its own account can go back to it by itself', async () => {
+  it('can be restored by its own account with another email change', async () => {
     const account = await signedIn();
     const { old } = await stolen(account);
     await moveTo(account.browser, old);
@@ -289,8 +289,8 @@ describe('the old address stays reserved', () => {
   });
 });
 
-describe('the browser that made the account at checkout', () => {
-  it('sets no password again after the change was undone', async () => {
+describe('the browser that created the account at checkout', () => {
+  it('cannot set the password again after an email change was undone', async () => {
     const email = newEmail();
     const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
     const buyer = visitor();
@@ -311,7 +311,7 @@ describe('the browser that made the account at checkout', () => {
 });
 
 describe('two-factor', () => {
-  it('that was on before the change is asked for, and stays on', async () => {
+  it('that was on before the change is required for the undo, and stays on', async () => {
     const account = await twoFactorAccount();
     const { old, undoToken } = await stolen(account);
     expect(await undo(undoToken)).toMatchObject({ status: 200, body: { requiresTwoFactor: true } });
@@ -330,7 +330,7 @@ describe('two-factor', () => {
     expect(await finish(account.code(1))).toMatchObject({ status: 200 });
   });
 
-  it('that was on before the change is the owner’s again, after the thief has set up another', async () => {
+  it('that was on before the change is restored, even if the thief has set up another', async () => {
     const account = await twoFactorAccount();
     const { old, undoToken } = await stolen(account);
     const { browser: thief, backupCodes } = account;
@@ -349,7 +349,7 @@ describe('two-factor', () => {
     expect(await finish(backupCodes[0] ?? '')).toMatchObject({ status: 200 });
   });
 
-  it('that was switched on after the change is removed', async () => {
+  it('that was switched on after the change is removed by the undo', async () => {
     const account = await signedIn();
     const { old, undoToken } = await stolen(account);
     await turnOnTwoFactor(account.browser);
@@ -359,7 +359,7 @@ describe('two-factor', () => {
     expect((await visitor().signIn(old, NEW_PASSWORD)).body.token).toBeDefined();
   });
 
-  it('that was switched on in the session is asked for, too: the change is confirmed once signed in with a code', async () => {
+  it('that was switched on just before the change is required to confirm the change and to undo it', async () => {
     const { user, browser } = await signedIn();
     const [old, wanted] = [user.email, newEmail()];
     const { secret, backupCodes } = await turnOnTwoFactor(browser);
@@ -382,7 +382,7 @@ describe('two-factor', () => {
     expect(await undo(undoToken, backupCodes[0])).toMatchObject({ status: 200, body: { data: { email: old } } });
   });
 
-  it('is not guessed from the old mailbox: after ten codes the link ends', async () => {
+  it('cannot be guessed with the undo link, which ends after ten wrong codes', async () => {
     const account = await twoFactorAccount();
     const { undoToken } = await stolen(account);
     // Backup codes have no 0.

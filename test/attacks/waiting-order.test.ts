@@ -37,7 +37,7 @@ async function seenBy(browser: Shopper) {
 }
 
 describe('the browser that paid', () => {
-  it('is told that the order waits, before and after it has left the checkout, until the address is verified', async () => {
+  it('sees that the order waits, even after leaving the checkout, until the mailed link verifies the email', async () => {
     const { buyer, place, orderId, account, key } = await payWithUnverified('told@example.com');
     expect((await place()).body.data).toMatchObject({ access: 'check-mail' });
     expect((await buyer.get(CHECKOUT)).body.data).toMatchObject({ state: 'waiting', needsPassword: false });
@@ -59,7 +59,7 @@ describe('the browser that paid', () => {
     expect(buyer.cookies.get('checkout')).toBe('');
   });
 
-  it('has the link mailed again, three times an hour, and each link opens the order', async () => {
+  it('can have the link mailed again three times an hour, and the new link verifies the email', async () => {
     const { buyer, place, account } = await payWithUnverified('again@example.com');
     await place();
     const first = await linkTokenTo(shop, account.email, '/claim');
@@ -77,7 +77,7 @@ describe('the browser that paid', () => {
     expect(await buyer.post(LINK)).toMatchObject({ status: 404 });
   });
 
-  it('finds that the order waits when its page was closed before the shop answered', async () => {
+  it('sees the waiting order if its page was closed before the shop answered', async () => {
     const { buyer, place, orderId } = await payWithUnverified('closed-page@example.com');
     const other = createShopper(shop.url);
     other.cookies.set('checkout', buyer.cookies.get('checkout') ?? '');
@@ -85,7 +85,7 @@ describe('the browser that paid', () => {
     expect((await other.get(CHECKOUT)).body.data).toMatchObject({ orderId, state: 'waiting' });
   });
 
-  it('can pay another order while the first one waits', async () => {
+  it('can start another checkout while the first order waits', async () => {
     const { buyer, place } = await payWithUnverified('goes-on@example.com');
     await place();
     await buyer.send('DELETE', CHECKOUT);
@@ -97,7 +97,7 @@ describe('the browser that paid', () => {
 });
 
 describe('an unverified account that is signed in elsewhere', () => {
-  it('sees exactly what it saw before, opens nothing and triggers no mail', async () => {
+  it('gets the same responses as before the order, cannot open it and triggers no mail', async () => {
     const { elsewhere, before, place, orderId, account } = await payWithUnverified('elsewhere@example.com');
     await place();
     expect(await seenBy(elsewhere)).toEqual(before);
@@ -106,7 +106,7 @@ describe('an unverified account that is signed in elsewhere', () => {
     expect(await mailsTo(shop, account.email)).toHaveLength(1);
   });
 
-  it('gets the order by confirming its address in its own session', async () => {
+  it('gets the order by confirming its email in its own session', async () => {
     const { elsewhere, place, orderId, account, key, buyer } = await payWithUnverified('confirms@example.com');
     await place();
     await buyer.send('DELETE', CHECKOUT);
@@ -120,7 +120,7 @@ describe('an unverified account that is signed in elsewhere', () => {
 });
 
 describe('a stranger', () => {
-  it('is answered as if there were neither an account nor an order', async () => {
+  it('gets the same responses as without an account and an order', async () => {
     const { place, orderId } = await payWithUnverified('stranger@example.com');
     const stranger = createShopper(shop.url);
     await place();
@@ -136,7 +136,7 @@ describe('a stranger', () => {
   });
 });
 
-describe('the next person at the computer', () => {
+describe('the next user of the same browser', () => {
   /** A customer whose order the shop has finished, in a browser that has not seen it yet. */
   async function payUnseen() {
     const account = await makeUser(shop.deps);
@@ -148,14 +148,14 @@ describe('the next person at the computer', () => {
     return { account, browser };
   }
 
-  it('is not told of the order of a customer who has logged out', async () => {
+  it('does not see the order of a customer who has logged out', async () => {
     const { browser } = await payUnseen();
     await browser.post('/api/auth/logout');
     expect((await browser.get(CHECKOUT)).body.data).toBeNull();
     expect((await browser.get(`${CHECKOUT}/payment`)).body.data).toBeNull();
   });
 
-  it('is not told of the order of another customer after signing in, who is told of it after signing in again', async () => {
+  it('does not see the order of the previous customer, who still sees it after signing in again', async () => {
     const { account, browser } = await payUnseen();
     await browser.signIn(account.email, TEST_PASSWORD);
     expect((await browser.get(CHECKOUT)).body.data).toMatchObject({ state: 'paid' });
@@ -163,7 +163,7 @@ describe('the next person at the computer', () => {
     expect((await browser.get(CHECKOUT)).body.data).toBeNull();
   });
 
-  it('is not told of the unpaid order of a customer who has left, once another has signed in', async () => {
+  it('does not see the abandoned order of the previous customer after signing in', async () => {
     const [first, second] = [await makeUser(shop.deps), await makeUser(shop.deps)];
     const browser = createShopper(shop.url);
     await browser.signIn(first.email, TEST_PASSWORD);
@@ -174,7 +174,7 @@ describe('the next person at the computer', () => {
     expect((await browser.get(CHECKOUT)).body.data).toBeNull();
   });
 
-  it('is told of the order of a guest, which no logout forgets', async () => {
+  it('sees the waiting order of a guest, even after a login and a logout', async () => {
     const { buyer, place, orderId } = await payWithUnverified('guest-waits@example.com');
     await place();
     await buyer.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);

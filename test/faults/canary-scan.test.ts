@@ -27,12 +27,12 @@ describe('the canary scan', () => {
     expect(leak).toBe(`I5 somewhere holds the secret ${SECRET} (${encoding})`);
   });
 
-  it('finds nothing where there is nothing', () => {
+  it('does not report an incomplete secret', () => {
     const bytes = Buffer.from(SECRET.slice(0, -1) + btoa(SECRET.slice(1)));
     expect(findLeaks([{ place: 'somewhere', bytes }], [SECRET])).toEqual([]);
   });
 
-  it('looks into every file of a folder, and across the line breaks of a mail', () => {
+  it('reads every file of a folder, and finds a secret across the line breaks of a mail', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kedai-canary-'));
     const half = Math.floor(SECRET.length / 2);
     writeFileSync(join(folder, 'a.eml'), `Subject: x\r\n\r\n${SECRET.slice(0, half)}=\r\n${SECRET.slice(half)}`);
@@ -64,7 +64,7 @@ describe('the canary scan of a database', () => {
     ['bytea', sql`${Buffer.from(btoa(SECRET))}::bytea`],
     ['jsonb', sql`jsonb_build_object('a', ${SECRET}::text)`],
     ['text[]', sql`ARRAY[${SECRET}::text]`],
-  ])('looks into every table, at a column of %s (%#)', async (_type, value) => {
+  ])('finds a secret in any table, in a column of type %s (%#)', async (_type, value) => {
     await sql`CREATE SCHEMA IF NOT EXISTS elsewhere`.execute(db);
     await sql`DROP TABLE IF EXISTS elsewhere.hiding_place`.execute(db);
     expect(findLeaks(await readDatabase(db), [SECRET])).toEqual([]);

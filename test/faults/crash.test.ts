@@ -132,7 +132,7 @@ describe.concurrent.each(carts)(orderOfGoods, FAULT_TEST_LIMIT, (_names, kinds) 
     const { outcome, call } = scenarios[point];
     const died = afterDeathAt(kinds, point);
 
-    it('if nobody calls again, the next one finishes the order', async () => {
+    it('the next process finishes the order if the call is not repeated', async () => {
       const { world, purchase } = died(0);
       const clockAheadMs = outcome === 'cancelled' ? AFTER_THE_HOLD_MS : WITHIN_A_MINUTE_MS;
       const { url } = await world.start({ clockAheadMs, webhooks: 'off' });
@@ -161,7 +161,7 @@ describe.concurrent.each(carts)(orderOfGoods, FAULT_TEST_LIMIT, (_names, kinds) 
       expect(await world.violations()).toEqual([]);
     });
 
-    it('if the caller calls again, there is one order and one answer', async () => {
+    it('repeated calls get one order and the same answer', async () => {
       const { world, purchase } = died(1);
       const shop = await world.start();
       purchase.moveTo(shop.url);
@@ -187,34 +187,31 @@ describe.concurrent.each(carts)(orderOfGoods, FAULT_TEST_LIMIT, (_names, kinds) 
   });
 });
 
-describe.concurrent('when the process is killed as soon as it has answered', FAULT_TEST_LIMIT, () => {
-  it.each(carts)(
-    'keeps the order of %s goods that it has acknowledged when it is killed at once',
-    async (_names, kinds) => {
-      await using world = await openFaultWorld();
-      const shop = await world.start({ webhooks: 'off' });
-      const purchase = await newPurchase(world, shop.url, ITEMS, kinds);
-      await settling.approach(purchase);
-      const told = await purchase.place();
-      await shop.kill();
-      expect(told.status).toBe(201);
-      expect(await statesOf(world)).toEqual(['fulfilled']);
-      const { url } = await world.start({ webhooks: 'off' });
-      purchase.moveTo(url);
-      const order = { _id: purchase.orderId, status: told.body.data?.status };
-      expect(await purchase.place()).toMatchObject({ status: 201, body: { data: order } });
-      await world.rest();
-      expect(await world.violations()).toEqual([]);
-    },
-  );
+describe.concurrent('a process that has just answered', FAULT_TEST_LIMIT, () => {
+  it.each(carts)('keeps the acknowledged order of %s goods when it is killed', async (_names, kinds) => {
+    await using world = await openFaultWorld();
+    const shop = await world.start({ webhooks: 'off' });
+    const purchase = await newPurchase(world, shop.url, ITEMS, kinds);
+    await settling.approach(purchase);
+    const told = await purchase.place();
+    await shop.kill();
+    expect(told.status).toBe(201);
+    expect(await statesOf(world)).toEqual(['fulfilled']);
+    const { url } = await world.start({ webhooks: 'off' });
+    purchase.moveTo(url);
+    const order = { _id: purchase.orderId, status: told.body.data?.status };
+    expect(await purchase.place()).toMatchObject({ status: 201, body: { data: order } });
+    await world.rest();
+    expect(await world.violations()).toEqual([]);
+  });
 });
 
-const unitOfGoods = 'when the process dies while it refunds one unit of three of each of %s goods';
+const unitOfGoods = 'when the process dies during the refund of one of three units of each of %s goods';
 describe.concurrent.each(carts)(unitOfGoods, FAULT_TEST_LIMIT, (_names, kinds) => {
   describe.each(['refund-begun', 'refunded-at-provider'] as const)('at %s', (point) => {
     const died = afterDeathAt(kinds, point, refundingUnits);
 
-    it('the next one finishes it', async () => {
+    it('the next process finishes the refund', async () => {
       const { world, purchase } = died(0);
       await world.start({ clockAheadMs: WITHIN_A_MINUTE_MS, webhooks: 'off' });
       await world.rest(WITHIN_A_MINUTE_MS);
@@ -224,7 +221,7 @@ describe.concurrent.each(carts)(unitOfGoods, FAULT_TEST_LIMIT, (_names, kinds) =
       expect(await world.violations()).toEqual([]);
     });
 
-    it('refunding another unit, and then the whole, gives back each once', async () => {
+    it('refunding another unit and then the whole order refunds each unit once', async () => {
       const { world, purchase } = died(1);
       const shop = await world.start();
       await shop.refundUnits(purchase.orderId);
@@ -246,36 +243,40 @@ const refundingSlowly: Scenario = {
   },
 };
 
-describe.concurrent('when the process dies while the provider answers a refund as pending', FAULT_TEST_LIMIT, () => {
-  it.each(['refund-begun', 'refunded-at-provider'] as const)(
-    '%s: it is asked for once, and followed',
-    async (point) => {
-      await using world = await openFaultWorld();
-      const purchase = await dieAt(world, ['digital'], point, refundingSlowly);
-      const shop = await world.start({ clockAheadMs: WITHIN_A_MINUTE_MS, webhooks: 'off' });
-      const refund = () =>
-        world.db.selectFrom('refunds').select(['state', 'provider_id', 'failure']).executeTakeFirstOrThrow();
-      const isTaken = { state: 'pending', provider_id: expect.any(String) };
-      await vi.waitFor(async () => expect(await refund()).toMatchObject(isTaken), { timeout: 30_000 });
+describe.concurrent(
+  'when the process dies during a refund that the provider reports as pending',
+  FAULT_TEST_LIMIT,
+  () => {
+    it.each(['refund-begun', 'refunded-at-provider'] as const)(
+      'at %s: the refund is requested once, and its failure is recorded',
+      async (point) => {
+        await using world = await openFaultWorld();
+        const purchase = await dieAt(world, ['digital'], point, refundingSlowly);
+        const shop = await world.start({ clockAheadMs: WITHIN_A_MINUTE_MS, webhooks: 'off' });
+        const refund = () =>
+          world.db.selectFrom('refunds').select(['state', 'provider_id', 'failure']).executeTakeFirstOrThrow();
+        const isTaken = { state: 'pending', provider_id: expect.any(String) };
+        await vi.waitFor(async () => expect(await refund()).toMatchObject(isTaken), { timeout: 30_000 });
 
-      const bank = await openProviderDesk(world.db);
-      const { payment_intent_id: intentId } = await world.db
-        .selectFrom('orders')
-        .select('payment_intent_id')
-        .where('id', '=', purchase.orderId)
-        .executeTakeFirstOrThrow();
-      await bank.endRefund(intentId ?? '', { status: 'failed', reason: 'declined' });
-      expect(await bank.deliver(shop.url, bank.writeEvent('refund.failed', intentId ?? ''))).toBe(200);
-      expect(await refund()).toMatchObject({ state: 'failed', failure: 'declined' });
-      expect(await world.db.selectFrom('test_mode_refunds').select('id').execute()).toHaveLength(1);
-    },
-  );
-});
+        const bank = await openProviderDesk(world.db);
+        const { payment_intent_id: intentId } = await world.db
+          .selectFrom('orders')
+          .select('payment_intent_id')
+          .where('id', '=', purchase.orderId)
+          .executeTakeFirstOrThrow();
+        await bank.endRefund(intentId ?? '', { status: 'failed', reason: 'declined' });
+        expect(await bank.deliver(shop.url, bank.writeEvent('refund.failed', intentId ?? ''))).toBe(200);
+        expect(await refund()).toMatchObject({ state: 'failed', failure: 'declined' });
+        expect(await world.db.selectFrom('test_mode_refunds').select('id').execute()).toHaveLength(1);
+      },
+    );
+  },
+);
 
 const receiptsIn = ({ db }: FaultWorld) =>
   db.selectFrom('receipts').select(['number', 'order_id', 'refund_id']).orderBy('number').execute();
 
-it('numbers the receipt of an order whose process died before it could', FAULT_TEST_LIMIT, async () => {
+it('the next process issues the numbered receipt of an order after a crash', FAULT_TEST_LIMIT, async () => {
   await using world = await openFaultWorld();
   const { orderId } = await dieAt(world, ['digital'], 'order-fulfilled');
   expect(await statesOf(world)).toEqual(['fulfilled']);

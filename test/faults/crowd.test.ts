@@ -37,9 +37,9 @@ async function raceForOne(world: FaultWorld, product: MadeProduct, refusal: stri
   expect(await world.violations()).toEqual([]);
 }
 
-describe('many buyers at once', FAULT_TEST_LIMIT, () => {
+describe('concurrent buyers', FAULT_TEST_LIMIT, () => {
   it.each(allGoods)(
-    'are 200 in two processes: one gets the only unit of %s goods, and all others are told that there is none',
+    'compete for the only unit of %s goods: one of 200 buys it, all others are refused before paying',
     async (kind) => {
       await using world = await openFaultWorld();
       await raceForOne(world, await world.makeGoods(kind, 1), 'OUT_OF_STOCK');
@@ -47,7 +47,7 @@ describe('many buyers at once', FAULT_TEST_LIMIT, () => {
   );
 
   it.each(['digital', 'physical', 'shared'] as const)(
-    'are 200 in two processes: one gets the last unit of a flash sale of %s goods, and all others are told another price',
+    'compete for the last flash-sale unit of %s goods: one of 200 buys it, all others see a new price before paying',
     async (kind) => {
       await using world = await openFaultWorld();
       const product = await world.makeGoods(kind, 5);
@@ -57,7 +57,7 @@ describe('many buyers at once', FAULT_TEST_LIMIT, () => {
     },
   );
 
-  it('make 50 calls in two processes for one payment, and get one order, one account and one mail', async () => {
+  it('make 50 calls for one payment in two processes, and get one order, one account and one mail', async () => {
     await using world = await openFaultWorld();
     const shops = await Promise.all([world.start(), world.start()]);
     const purchase = await newPurchase(world, shops[0].url);
@@ -87,7 +87,7 @@ describe('many buyers at once', FAULT_TEST_LIMIT, () => {
     expect(await world.violations()).toEqual([]);
   });
 
-  it('get what they pay for although the process is killed twice meanwhile', async () => {
+  it('get what they pay for even if the process is killed twice', async () => {
     await using world = await openFaultWorld();
     const first = await world.start({ crashAt: 'goods-pinned', passing: 4 });
     // Three units: each of the two deaths may leave an order whose answer was lost and that holds a unit; the third is

@@ -46,7 +46,7 @@ async function findOrder(orderId: string) {
 }
 
 describe('the client’s call and the webhook', FAULT_TEST_LIMIT, () => {
-  it('arrive at the same time, 200 times, and every order is delivered once', async () => {
+  it('deliver each of 200 orders once if they arrive at the same time', async () => {
     const buyers = await Promise.all([signIn(shops[0]), signIn(shops[1])]);
     const buyOne = async (buyer: Shopper, round: number) => {
       const order = await openOrder(buyer);
@@ -71,8 +71,8 @@ describe('the client’s call and the webhook', FAULT_TEST_LIMIT, () => {
   });
 });
 
-describe('an event', FAULT_TEST_LIMIT, () => {
-  it('that comes ten times at once settles its order once, and once more changes nothing', async () => {
+describe('a webhook event', FAULT_TEST_LIMIT, () => {
+  it('received ten times at once settles its order once, and a later copy changes nothing', async () => {
     const order = await openOrder(await signIn(shops[0]));
     const event = desk.writeEvent('payment_intent.amount_capturable_updated', order.intentId);
     const deliveries = Array.from({ length: 10 }, (_, n) => desk.deliver(shops[n < 5 ? 0 : 1].url, event));
@@ -84,7 +84,7 @@ describe('an event', FAULT_TEST_LIMIT, () => {
     expect(await world.violations()).toEqual([]);
   });
 
-  it('that comes before the one it follows settles the order, and the one before changes nothing', async () => {
+  it('received out of sequence settles the order, and the late earlier event changes nothing', async () => {
     const order = await openOrder(await signIn(shops[0]));
     const captured = desk.writeEvent('payment_intent.succeeded', order.intentId);
     expect(await desk.deliver(shops[0].url, captured)).toBe(200);
@@ -99,7 +99,7 @@ describe('an event', FAULT_TEST_LIMIT, () => {
     expect(await findOrder(order.orderId)).toEqual(settled);
   });
 
-  it('that says “paid” of a card that is not confirmed moves nothing', async () => {
+  it('that reports “paid” for an unconfirmed card changes nothing', async () => {
     const order = await openOrder(await signIn(shops[0]), { confirmed: false });
     for (const type of ['amount_capturable_updated', 'succeeded']) {
       expect(await desk.deliver(shops[0].url, desk.writeEvent(`payment_intent.${type}`, order.intentId))).toBe(200);
@@ -107,7 +107,7 @@ describe('an event', FAULT_TEST_LIMIT, () => {
     expect((await findOrder(order.orderId)).state).toBe('pending');
   });
 
-  it('that says “cancelled” of a confirmed card delivers, and of a delivered order changes nothing', async () => {
+  it('that reports “cancelled” for a confirmed card delivers the order, and a repeated event changes nothing', async () => {
     const order = await openOrder(await signIn(shops[0]));
     const cancelled = () => desk.deliver(shops[0].url, desk.writeEvent('payment_intent.canceled', order.intentId));
     expect(await cancelled()).toBe(200);
@@ -117,7 +117,7 @@ describe('an event', FAULT_TEST_LIMIT, () => {
     expect(await findOrder(order.orderId)).toEqual(settled);
   });
 
-  it('of the payment, late after the refund, delivers nothing again', async () => {
+  it('of the payment that arrives after the refund delivers nothing', async () => {
     const order = await openOrder(await signIn(shops[0]));
     await order.place();
     await shops[0].refund(order.orderId);
@@ -130,7 +130,7 @@ describe('an event', FAULT_TEST_LIMIT, () => {
     expect(await world.violations()).toEqual([]);
   });
 
-  it('of a refund made at the provider takes the goods back', async () => {
+  it('of a refund made at the provider refunds the order', async () => {
     const order = await openOrder(await signIn(shops[0]));
     await order.place();
     await desk.act(shops[0].url, 'refund', order.intentId);
@@ -140,7 +140,7 @@ describe('an event', FAULT_TEST_LIMIT, () => {
     expect(await world.violations()).toEqual([]);
   });
 
-  it('of a dispute leave what was read, and once it is lost take the goods back', async () => {
+  it('of a dispute leaves viewed items open until the dispute is lost', async () => {
     const buyer = await signIn(shops[0]);
     const order = await openOrder(buyer);
     await order.place();
@@ -159,7 +159,7 @@ describe('an event', FAULT_TEST_LIMIT, () => {
     expect(await world.violations()).toEqual([]);
   });
 
-  it('of a payment that no order has is accepted and forgotten', async () => {
+  it('of a payment without an order is accepted and ignored', async () => {
     const event = desk.writeEvent('payment_intent.succeeded', 'pi_of_another_shop');
     expect(await desk.deliver(shops[0].url, event)).toBe(200);
     expect(await world.violations()).toEqual([]);
@@ -168,7 +168,7 @@ describe('an event', FAULT_TEST_LIMIT, () => {
 
 describe('a cancelled authorisation', FAULT_TEST_LIMIT, () => {
   // Stripe also announces the release of an authorisation as a refund of its charge.
-  it('is not booked as a refund, although the provider sends an event of one', async () => {
+  it('is not recorded as a refund, although the provider sends a refund event', async () => {
     const order = await openOrder(await signIn(shops[0]));
     await desk.act(shops[0].url, 'cancel', order.intentId);
     await shops[0].pass(AFTER_THE_HOLD_MS);

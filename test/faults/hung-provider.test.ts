@@ -93,7 +93,7 @@ async function authorised(browser: Shopper, cart: CartEntry[], guest?: { email: 
 }
 
 describe('a provider that hangs', () => {
-  it('before the card is confirmed: the buyer hears that nothing was charged, and pays later', async () => {
+  it('before the card is confirmed: the response says that the card was not charged, and the buyer can pay later', async () => {
     const [browser, cart, guest] = [createShopper(shop.url), await newCart(), newGuest()];
     await hangProvider();
     expect(await outlasted(() => browser.openPayment(cart, guest))).toMatchObject(notCharged);
@@ -103,7 +103,7 @@ describe('a provider that hangs', () => {
   });
 
   it.each(['guest', 'customer'])(
-    'after a %s has confirmed the card: the buyer hears that the order is finished, and so it is',
+    'after a %s has confirmed the card: the response promises to finish the order, which is then delivered',
     async (kind) => {
       const [browser, cart] = [createShopper(shop.url), await newCart()];
       const guest = kind === 'guest' ? newGuest() : undefined;
@@ -125,7 +125,7 @@ describe('a provider that hangs', () => {
     },
   );
 
-  it('when the page asks how its payment stands', async () => {
+  it('while the page reads its payment state: the response says that the payment is safe', async () => {
     const [browser, cart, guest] = [createShopper(shop.url), await newCart(), newGuest()];
     await authorised(browser, cart, guest);
     await hangProvider();
@@ -135,7 +135,7 @@ describe('a provider that hangs', () => {
     });
   });
 
-  it('while an earlier order is given up: no order is begun of which the browser does not hear', async () => {
+  it('while an earlier order is cancelled: no new order is created after the timeout', async () => {
     const [browser, cart, guest] = [createShopper(shop.url), await newCart(), newGuest()];
     const { orderId = '' } = (await browser.openPayment(cart, guest)).body;
     await hangProvider();
@@ -150,7 +150,7 @@ describe('a provider that hangs', () => {
   });
 });
 
-it('a database that writes an order too late for its buyer leaves no order of which the browser does not hear', async () => {
+it('an order that the database writes after the buyer’s timeout is cancelled', async () => {
   const [browser, cart, guest] = [createShopper(shop.url), await newCart(), newGuest()];
   const lock = await outside.startTransaction().execute();
   await sql`LOCK TABLE order_lines IN SHARE MODE`.execute(lock);
@@ -161,7 +161,7 @@ it('a database that writes an order too late for its buyer leaves no order of wh
   await expect.poll(() => orders.execute(), soon).toEqual([{ state: 'cancelled' }]);
 });
 
-it('a provider that is away when verify looks at an order again: verify could not check, and blames no order', async () => {
+it('verify fails with the provider’s error, and reports no order, if the provider is unavailable', async () => {
   const [browser, cart, guest] = [createShopper(shop.url), await newCart(), newGuest()];
   await browser.buy(cart, guest);
   const payments: Payments = {
@@ -175,7 +175,7 @@ it('a provider that is away when verify looks at an order again: verify could no
   await expect(checkBooks({ ...shop.deps, payments }, { patienceMs: 500 })).rejects.toThrow('The provider is away');
 });
 
-it('a buyer waits 12 seconds unless a test says otherwise', async () => {
+it('the default timeout for a buyer is 12 seconds', async () => {
   const untouched = await startTestShop();
   try {
     expect(untouched.deps.buyerWaitMs).toBe(12_000);

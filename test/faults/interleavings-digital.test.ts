@@ -4,7 +4,7 @@ import { FAULT_TEST_LIMIT } from './fault-world.ts';
 import { playInterleavings } from './play-interleavings.ts';
 
 describe.each<[string, KindOfGoods[]]>([['digital, shared, file and manual', ['digital', 'shared', 'file', 'manual']]])(
-  'in every order of their steps with %s goods, the invariants hold',
+  'the invariants hold in every interleaving of operations on %s goods',
   FAULT_TEST_LIMIT,
   playInterleavings,
 );

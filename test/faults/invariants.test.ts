@@ -79,7 +79,7 @@ describe('the invariants', () => {
       [expect.stringMatching(/was shown while its order was frozen$/)],
     ],
     [
-      'a unit that is gone from the shelf',
+      'a unit that is missing from the shelf',
       [sql`UPDATE products SET stock = stock - 1 WHERE stock IS NOT NULL`],
       [expect.stringMatching(/^I3 .* has 0 on the shelf, and its ledger says 1 of 2$/)],
     ],
@@ -93,7 +93,7 @@ describe('the invariants', () => {
       ],
     ],
     [
-      'a captured payment of no order',
+      'a captured payment without an order',
       [sql`UPDATE orders SET state = 'refunded', payment_intent_id = NULL WHERE ${firstOrder}`],
       expect.arrayContaining(['I1 a captured payment has neither its delivery nor its full refund']),
     ],
@@ -121,30 +121,30 @@ describe('the invariants', () => {
       [expect.stringMatching(/^I2 item .* belongs to two orders$/)],
     ],
     [
-      'an item that is gone',
+      'an item that is missing',
       [sql`DELETE FROM reveals`, sql`DELETE FROM items WHERE ${firstItem}`],
       expect.arrayContaining(['I3 1 items are left of 2']),
     ],
     [
-      'units of a flash sale that nobody took',
+      'flash-sale units that no order took',
       [sql`UPDATE products SET flash_units_limit = 5, flash_units_taken = 2 WHERE name LIKE '%'`],
       Array(3).fill(expect.stringMatching(/^I3 .* counts 2 flash sale units$/)),
     ],
     [
-      'an order in the middle of its way',
+      'an order that is not finished',
       [sql`UPDATE orders SET state = 'capturing' WHERE ${firstOrder}`],
       expect.arrayContaining(['I6 the order is not finished']),
     ],
-    ['a buyer who was not told', [sql`DELETE FROM mails`], Array(3).fill("I6 the buyer's mails are []")],
+    ['a buyer without a mail', [sql`DELETE FROM mails`], Array(3).fill("I6 the buyer's mails are []")],
     [
-      'a buyer who was told twice',
+      'a buyer with two mails',
       [
         sql`INSERT INTO mails (id, kind, recipient, order_id, created_at)
         SELECT gen_random_uuid(), kind, recipient, order_id, created_at FROM mails ORDER BY id LIMIT 1`,
       ],
       ["I6 the buyer's mails are [order-delivered,order-delivered]"],
     ],
-  ])('do not hold of %s', async (_what, intrusions, expected) => {
+  ])('are violated by %s', async (_what, intrusions, expected) => {
     const { all, each } = await violationsAfter(...intrusions);
     expect(all).toEqual(expected);
     const kinds = (violations: string[]) =>

@@ -225,8 +225,8 @@ async function countDeadlocks(): Promise<number> {
   }
 }
 
-describe('one sequence of locks', () => {
-  it('lets an administrator block a user who is just opening a mailed link', async () => {
+describe('the sequence of locks', () => {
+  it('lets an administrator block a user who is opening a mailed link', async () => {
     const user = await makeUser(shop.deps);
     const token = await mailLink(user, 'password-reset');
     const authenticatedAt = shop.deps.clock.now();
@@ -240,7 +240,7 @@ describe('one sequence of locks', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   });
 
-  it('lets an administrator refund an order of the address that they are just changing to', async () => {
+  it('lets an administrator refund an order of the email to which they are changing', async () => {
     const { orderId, guest } = await buyAsGuest(shop, { quantity: 1 });
     await shop.deps.db
       .updateTable('orders')
@@ -260,7 +260,7 @@ describe('one sequence of locks', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
   });
 
-  it('lets a part of a refund be refused while all that is left is given back', async () => {
+  it('lets the provider refuse a partial refund while the rest is being refunded', async () => {
     const { deps } = shop;
     const { orderId } = await buyAsGuest(shop, { quantity: 2 });
     const begin = (lines?: { line: string; quantity: number }[]) =>
@@ -297,7 +297,7 @@ describe('one sequence of locks', () => {
     expect(shop.logLines.filter((logged) => logged.includes('refund-failed'))).toEqual([]);
   });
 
-  it('lets everything be done to one order at once: no 500 and, with the calls above, no deadlock', async () => {
+  it('allows all operations on one order at once without a 5xx or a deadlock', async () => {
     const bad: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const bought = await buyAsGuest(

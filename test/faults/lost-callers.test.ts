@@ -9,7 +9,7 @@ const AFTER_THE_HOLD_MS = 16 * 60_000;
 const stateOf = async (world: FaultWorld, orderId: string) =>
   (await world.db.selectFrom('orders').select('state').where('id', '=', orderId).executeTakeFirstOrThrow()).state;
 
-describe.concurrent('the browser is closed right after the card was confirmed', FAULT_TEST_LIMIT, () => {
+describe.concurrent('if the browser is closed right after the card was confirmed,', FAULT_TEST_LIMIT, () => {
   it('the webhook finishes the order', async () => {
     await using world = await openFaultWorld();
     const { url } = await world.start({ webhooks: 'on' });
@@ -21,7 +21,7 @@ describe.concurrent('the browser is closed right after the card was confirmed', 
     expect(await world.violations()).toEqual([]);
   });
 
-  it('without a webhook, the sweeper finishes the order within a minute', async () => {
+  it('the sweeper finishes the order within a minute without a webhook', async () => {
     await using world = await openFaultWorld();
     const shop = await world.start({ webhooks: 'off' });
     const purchase = await newPurchase(world, shop.url);
@@ -34,7 +34,7 @@ describe.concurrent('the browser is closed right after the card was confirmed', 
   });
 
   it.each(['goods-pinned', 'payment-captured', 'order-fulfilled'] as const)(
-    'and the process that got the webhook dies at %s, and another one finishes',
+    'another process finishes the order if the process that got the webhook dies at %s',
     async (crashAt) => {
       await using world = await openFaultWorld();
       const shop = await world.start({ crashAt, webhooks: 'on' });
@@ -50,9 +50,9 @@ describe.concurrent('the browser is closed right after the card was confirmed', 
   );
 });
 
-describe.concurrent('the browser is closed before the card is confirmed', FAULT_TEST_LIMIT, () => {
+describe.concurrent('if the browser is closed before the order call,', FAULT_TEST_LIMIT, () => {
   it.each(['cancelled-at-provider', 'goods-released'] as const)(
-    'and the sweeper dies at %s, and the next one puts the goods back on sale',
+    'the next sweeper puts the goods back on sale if the first sweeper dies at %s',
     async (crashAt) => {
       await using world = await openFaultWorld();
       const shop = await world.start({ crashAt, webhooks: 'off' });
@@ -71,7 +71,7 @@ describe.concurrent('the browser is closed before the card is confirmed', FAULT_
     },
   );
 
-  it('and somebody captures the payment at the provider, and the buyer gets the goods', async () => {
+  it('the buyer gets the goods of a payment that is captured at the provider', async () => {
     await using world = await openFaultWorld();
     const shop = await world.start({ webhooks: 'off' });
     const desk = await openProviderDesk(world.db);
@@ -86,8 +86,8 @@ describe.concurrent('the browser is closed before the card is confirmed', FAULT_
   });
 });
 
-describe.concurrent('somebody refunds a delivered order at the provider', FAULT_TEST_LIMIT, () => {
-  it('and, no webhook arriving, the next comparison of the books withdraws the goods', async () => {
+describe.concurrent('a delivered order that is refunded at the provider', FAULT_TEST_LIMIT, () => {
+  it('is refunded in the shop by the next comparison of the books, without a webhook', async () => {
     await using world = await openFaultWorld();
     const shop = await world.start({ webhooks: 'off' });
     const desk = await openProviderDesk(world.db);
@@ -105,9 +105,9 @@ describe.concurrent('somebody refunds a delivered order at the provider', FAULT_
   });
 });
 
-describe.concurrent('money that is not the order’s', FAULT_TEST_LIMIT, () => {
+describe.concurrent('a payment that does not match its order', FAULT_TEST_LIMIT, () => {
   it.each(['nowhere', 'goods-released', 'refund-begun', 'refunded-at-provider'] as const)(
-    'goes back and nothing is delivered for it (dying at %s)',
+    'is refunded, and nothing is delivered for it (crash at %s)',
     async (crashAt) => {
       await using world = await openFaultWorld();
       const shop = await world.start({ webhooks: 'off', ...(crashAt !== 'nowhere' && { crashAt }) });
@@ -137,8 +137,8 @@ describe.concurrent('money that is not the order’s', FAULT_TEST_LIMIT, () => {
 
   it.each([
     ['is refunded', 'refunded', { status: 'succeeded', amount_cents: 1, captured_cents: 1 }],
-    ['is cancelled while it is only authorised', 'cancelled', { amount_cents: 1 }],
-  ] as const)('%s, and the goods that were pinned for it are on sale again', async (_, state, changes) => {
+    ['is cancelled if it is only authorised', 'cancelled', { amount_cents: 1 }],
+  ] as const)('%s, and its pinned goods are put back on sale', async (_, state, changes) => {
     await using world = await openFaultWorld();
     const shop = await world.start({ webhooks: 'off', crashAt: 'goods-pinned' });
     const purchase = await newPurchase(world, shop.url);

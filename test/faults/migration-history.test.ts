@@ -96,7 +96,7 @@ const gitId = (text: string) =>
 const presentTexts = (upTo: string) =>
   new Map(migrations.filter(({ name }) => name <= upTo).map(({ name, sql }) => [name, sql]));
 
-test('a database of every earlier text starts and ends with the schema of a new one', async () => {
+test('a database from any earlier text of a migration is brought to the schema of a new database', async () => {
   const oldest = new Map<string, string>();
   for (const { name, text } of earlierTexts().reverse()) {
     oldest.set(name, text);
@@ -122,7 +122,7 @@ test('a database of every earlier text starts and ends with the schema of a new 
   expect(await run(followed, 'SELECT FROM schema_migrations WHERE checksum IS NULL')).toMatchObject({ rowCount: 0 });
 });
 
-test('a database of the last text before checksums keeps its data', async () => {
+test('a database from before the checksums keeps its data', async () => {
   const database = await makeOldDatabase(
     presentTexts('0006_row_rules.sql'),
     `INSERT INTO orders (id, type, state, contact_email, guest, items_cents, tax_cents, total_cents, refunded_cents,
@@ -138,7 +138,7 @@ test('a database of the last text before checksums keeps its data', async () => 
   expect(rows).toEqual([{ reason: 'Asked for', cents: 100 }]);
 });
 
-test('refunds of before refunds were kept are written down once', async () => {
+test('a refund from before the refunds table is recorded once', async () => {
   const [first] = earlierTexts().filter(({ name }) => name === '0005_admin.sql');
   const database = await makeOldDatabase(
     new Map([...presentTexts('0004_accounts.sql'), ['0005_admin.sql', first?.text ?? '']]),
@@ -169,7 +169,7 @@ const migration = (name: string, sql: string): Migration => ({ name, sql, checks
 const first = migration('0001_a.sql', 'CREATE TABLE a (id integer)');
 const second = migration('0003_b.sql', 'CREATE TABLE b (id integer)');
 
-test('a history that is newer, has another text, or lacks a part is refused in one line', async () => {
+test('a migration history that is newer, edited or incomplete is refused with a one-line error', async () => {
   const database = await emptyDatabase();
   await migrate(database, [first, second]);
   await migrate(database, [first, second]);
@@ -185,7 +185,7 @@ test('a history that is newer, has another text, or lacks a part is refused in o
   expect(await schemaOf(database)).toContainEqual(expect.stringContaining('column c.id'));
 });
 
-test('a database that no version has made is refused in one line', async () => {
+test('a database that no version of the shop has created is refused with a one-line error', async () => {
   const altered = await makeOldDatabase(presentTexts('0006_row_rules.sql'), 'DROP INDEX orders_to_sweep');
   expect(await refusalOf(altered)).toContain('it lacks the index of orders');
   const half = await makeOldDatabase(presentTexts('0006_row_rules.sql'), 'DROP TABLE refunds CASCADE');
@@ -198,7 +198,7 @@ test('a database that no version has made is refused in one line', async () => {
   expect(await refusalOf(taken)).toContain('The migration 0001_shop.sql failed and nothing was changed');
 });
 
-test('a migration waits for a purchase that has begun, whatever sequence it locks the tables in', async () => {
+test('a migration that locks tables in another sequence waits for a purchase that has begun', async () => {
   const database = await createTestDatabase();
   databases.push(database);
   const { connectionString } = database;

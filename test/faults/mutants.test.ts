@@ -55,7 +55,7 @@ describe.concurrent('the crash tests find a shop that', FAULT_TEST_LIMIT, () => 
     ]);
   });
 
-  it('hands goods over before it has captured their money', async () => {
+  it('delivers goods before it has captured their payment', async () => {
     const root = await makeMutant({
       name: 'deliver-before-capture',
       file: 'src/server/features/checkout/settle-order.ts',

@@ -17,8 +17,8 @@ import { FAULT_TEST_LIMIT } from './fault-world.ts';
 
 const WAIT = { timeout: 120_000, interval: 100 };
 
-describe('the own database', FAULT_TEST_LIMIT, () => {
-  it('is started again when it was killed, and the same process sells on', async () => {
+describe('the embedded database', FAULT_TEST_LIMIT, () => {
+  it('is restarted after it was killed, and the same process continues to sell', async () => {
     const dataDir = makeDataDir();
     const shop = await launchShop(dataDir, { settings: { RATE_LIMITS: 'off' } });
     const url = await shop.opened();
@@ -31,7 +31,7 @@ describe('the own database', FAULT_TEST_LIMIT, () => {
     expect(after.postgres).not.toBe(before.postgres);
   });
 
-  it('that ends five times in a minute ends the process with one alert, and npm start begins anew until it runs', async () => {
+  it('that fails five times in a minute ends the process with one alert, and npm start retries until it runs', async () => {
     const dataDir = makeDataDir();
     const shop = await launchShop(dataDir);
     await shop.opened();
@@ -44,7 +44,7 @@ describe('the own database', FAULT_TEST_LIMIT, () => {
     expect((await fetch(`${await shop.opened(2)}/readyz`)).status).toBe(200);
   });
 
-  it('whose disk is full comes back in the same process as soon as there is space', async () => {
+  it('whose disk is full recovers in the same process as soon as there is space', async () => {
     const dataDir = makeDataDir();
     const disk = mountSmallDisk(dataDir, 160);
     const shop = await launchShop(dataDir, { settings: { RATE_LIMITS: 'off' } });
@@ -67,7 +67,7 @@ describe('the own database', FAULT_TEST_LIMIT, () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  it('is stopped with a shop that a request keeps waiting, which is cut off', async () => {
+  it('is stopped cleanly with a shop that has an unfinished request, which is cut off', async () => {
     const dataDir = makeDataDir();
     const shop = await launchShop(dataDir);
     const { port } = new URL(await shop.opened());
@@ -85,7 +85,7 @@ describe('the own database', FAULT_TEST_LIMIT, () => {
     expect(isStoppedCleanly(dataDir)).toBe(true);
   });
 
-  it('is stopped with a shop that does not finish stopping, because a mail server says nothing', async () => {
+  it('is stopped cleanly with a shop that waits for a mail server that does not answer', async () => {
     const mailServer = createServer((socket) => socket.on('error', () => undefined).write('220 ready\r\n'));
     mailServer.listen(0, '127.0.0.1');
     await once(mailServer, 'listening');

@@ -46,15 +46,15 @@ async function newBuyer(email: string) {
 const logged = () => shop.logLines.map((line) => JSON.parse(line));
 
 test.each([
-  ['57014', 'a statement that took too long'],
+  ['57014', 'a statement timeout'],
   ['53100', 'a full disk'],
-  ['53200', 'memory that is used up'],
-  ['53300', 'connections that are used up'],
-  ['25006', 'a failover to a server that is read only'],
-  ['57P03', 'a server that starts'],
+  ['53200', 'out of memory'],
+  ['53300', 'too many connections'],
+  ['25006', 'a failover to a read-only server'],
+  ['57P03', 'a server that is starting'],
   ['08006', 'a lost connection'],
-  ['40P01', 'one deadlock after the other'],
-])('%s, %s, is answered 503 with Retry-After and one line in the log, and the call can be repeated', async (code) => {
+  ['40P01', 'repeated deadlocks'],
+])('%s (%s) is answered with 503, Retry-After and one log line, and the call can be repeated', async (code) => {
   const buyer = await newBuyer(`passing-${code}@example.com`);
   await failInserts('orders', code);
   const refused = await buyer.open();
@@ -69,7 +69,7 @@ test.each([
 });
 
 test.each(['40P01', '40001'])(
-  'one conflict (%s) is repeated inside, and the caller sees nothing of it',
+  'a transaction conflict (%s) is retried internally, without an error for the caller',
   async (code) => {
     const buyer = await newBuyer(`conflict-${code}@example.com`);
     await failInserts('orders', code, 1);
@@ -78,7 +78,7 @@ test.each(['40P01', '40001'])(
   },
 );
 
-test('a conflict of a statement without a transaction is repeated, too', async () => {
+test('a conflict of a statement outside a transaction is retried, too', async () => {
   await failInserts('shop_facts', '40P01', 1);
   const insert = shop.deps.db.insertInto('shop_facts').values({ name: 'alone', value: 'once' });
   await insert.execute();
@@ -86,7 +86,7 @@ test('a conflict of a statement without a transaction is repeated, too', async (
   expect(await facts.execute()).toEqual([{ value: 'once' }]);
 });
 
-test('a fault of our own stays an error with its stack, and is answered 500', async () => {
+test('an internal error is logged with its stack and answered with 500', async () => {
   const buyer = await newBuyer('fault@example.com');
   await failInserts('orders', '22012');
   expect(await buyer.open()).toMatchObject({ status: 500, body: { code: 'INTERNAL' } });
@@ -95,7 +95,7 @@ test('a fault of our own stays an error with its stack, and is answered 500', as
   ]);
 });
 
-test('a webhook is answered 5xx without the database, so that the provider sends it again', async () => {
+test('a webhook is answered with 5xx while the database fails, so that the provider retries it', async () => {
   const desk = await openProviderDesk(shop.deps.db);
   const { body } = await (await newBuyer('webhook@example.com')).open();
   const event = desk.writeEvent('payment_intent.canceled', intentIdOf(body.clientSecret ?? ''));
@@ -105,7 +105,7 @@ test('a webhook is answered 5xx without the database, so that the provider sends
   expect(await desk.deliver(shop.url, event)).toBe(200);
 });
 
-test('an upload that its sender breaks off is not in the log', async () => {
+test('an upload aborted by its sender is not logged', async () => {
   const { hostname, port } = new URL(shop.url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');

@@ -207,46 +207,51 @@ export function playInterleavings(_names: string, sold: readonly KindOfGoods[]):
 
   it.each<[string, () => Promise<Stage>, [Operation<Stage>, Operation<Stage>], number]>([
     // Who reconciles looks at the payments of all earlier plays, so these come first.
-    ['one that settles, one that reconciles', openConfirmedOrder, [settle, reconcile], 50],
-    ['one that releases, one that reconciles', openConfirmedOrder, [release, reconcile], 50],
-    ['two that settle', openConfirmedOrder, [settle, settle], 50],
-    ['two that release', openOrder, [release, release], 50],
-    ['the buyer who pays, one that releases', openOrder, [pay, release], 50],
-    ['one that settles, a dispute', openConfirmedOrder, [settle, disputeAtBank], 4],
-    ['the buyer who reads, a dispute', openPaidOrder, [readItems, disputeAtBank], 2],
-    ['one that settles late, a refund', openConfirmedOrder, [settle, settleAndRefund], 50],
+    ['a settlement and a reconciliation', openConfirmedOrder, [settle, reconcile], 50],
+    ['a release and a reconciliation', openConfirmedOrder, [release, reconcile], 50],
+    ['two settlements', openConfirmedOrder, [settle, settle], 50],
+    ['two releases', openOrder, [release, release], 50],
+    ['a payment and a release', openOrder, [pay, release], 50],
+    ['a settlement and a dispute', openConfirmedOrder, [settle, disputeAtBank], 4],
+    ['a buyer reading items and a dispute', openPaidOrder, [readItems, disputeAtBank], 2],
+    ['a late settlement and a refund', openConfirmedOrder, [settle, settleAndRefund], 50],
   ])('%s', async (_who, prepare, operations, atLeast) => {
     const tried = await tryEveryOrder({ shop: shop.deps, watch, prepare, operations, check }, { mayDie: false });
     expect(tried).toBeGreaterThan(atLeast);
   });
 
   it.each<[string, () => Promise<Stage>, [Operation<Stage>, Operation<Stage>], number]>([
-    ['one that settles, one that releases', openConfirmedOrder, [settle, release], 200],
-    ['one that settles, a refund at the provider', openConfirmedOrder, [settle, refundAtProvider], 30],
-    ['our refund, a refund at the provider', openPaidOrder, [refund, refundAtProvider], 30],
-    ['two that refund', openPaidOrder, [refund, refund], 30],
-    ['one that refunds, a dispute', openPaidOrder, [refund, dispute], 5],
-    ['one that refunds a unit, one that refunds all', openPaidPair, [refundUnit, refund], 30],
-    ['one that refunds a unit, a refund at the provider', openPaidPair, [refundUnit, refundAtProvider], 30],
-    ['one that refunds an amount, one that refunds all', openPaidOrder, [refundAmount, refund], 30],
-    ['two that refund an amount, together more than all', openPaidOrder, [refundAmount, refundAmount], 10],
-    ['two that refund an amount, together less than all', openPaidOrder, [refundSmallAmount, refundSmallAmount], 30],
-    ['two that refund a unit of two', openPaidPair, [refundUnit, refundUnit], 30],
-  ])('%s, and all may die at any step', async (_who, prepare, operations, atLeast) => {
+    ['a settlement and a release', openConfirmedOrder, [settle, release], 200],
+    ['a settlement and a refund at the provider', openConfirmedOrder, [settle, refundAtProvider], 30],
+    ['a refund by the shop and a refund at the provider', openPaidOrder, [refund, refundAtProvider], 30],
+    ['two refunds', openPaidOrder, [refund, refund], 30],
+    ['a refund and a lost dispute', openPaidOrder, [refund, dispute], 5],
+    ['a refund of a unit and a full refund', openPaidPair, [refundUnit, refund], 30],
+    ['a refund of a unit and a refund at the provider', openPaidPair, [refundUnit, refundAtProvider], 30],
+    ['a refund of an amount and a full refund', openPaidOrder, [refundAmount, refund], 30],
+    ['two refunds of an amount, together more than the total', openPaidOrder, [refundAmount, refundAmount], 10],
+    [
+      'two refunds of an amount, together less than the total',
+      openPaidOrder,
+      [refundSmallAmount, refundSmallAmount],
+      30,
+    ],
+    ['two refunds of one of two units', openPaidPair, [refundUnit, refundUnit], 30],
+  ])('%s, with a crash possible at any step', async (_who, prepare, operations, atLeast) => {
     const tried = await tryEveryOrder({ shop: shop.deps, watch, prepare, operations, check }, { mayDie: true });
     expect(tried).toBeGreaterThan(atLeast);
   });
 
   it.each<[string, () => Promise<Stage>, Operation<Stage>[]]>([
-    ['the buyer who pays, two that release', openOrder, [pay, release, release]],
-    ['two that settle, one that releases', openConfirmedOrder, [settle, settle, release]],
-    ['one that settles, one that releases, a dispute', openConfirmedOrder, [settle, release, disputeAtBank]],
+    ['a payment and two releases', openOrder, [pay, release, release]],
+    ['two settlements and a release', openConfirmedOrder, [settle, settle, release]],
+    ['a settlement, a release and a dispute', openConfirmedOrder, [settle, release, disputeAtBank]],
     [
-      'two that settle, our refund, a refund at the provider',
+      'two settlements, a refund by the shop and a refund at the provider',
       openConfirmedOrder,
       [settle, settle, refund, refundAtProvider],
     ],
-  ])('%s, in random orders', async (_who, prepare, operations) => {
+  ])('%s, in random interleavings', async (_who, prepare, operations) => {
     await tryRandomOrders({ shop: shop.deps, prepare, operations, check }, DRAWS);
   });
 }

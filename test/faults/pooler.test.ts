@@ -9,7 +9,7 @@ import { startPooler } from './pooler.ts';
 const BUYERS = 65;
 
 describe('behind PgBouncer in transaction mode', FAULT_TEST_LIMIT, () => {
-  it('two processes sell to 65 of 65 buyers at once and send each mail', async () => {
+  it('two processes sell to 65 concurrent buyers and send every mail', async () => {
     await using world = await openFaultWorld();
     await using pooler = await startPooler(world.databaseUrl);
     const settings = { DATABASE_URL: pooler.connectionString, DATABASE_PREPARED: 'off' };
@@ -36,7 +36,7 @@ describe('behind PgBouncer in transaction mode', FAULT_TEST_LIMIT, () => {
     expect(await world.violations()).toEqual([]);
   });
 
-  it('processes that start together bring an empty database up to date, one at a time', async () => {
+  it('processes that start together migrate an empty database one at a time', async () => {
     const database = await createEmptyDatabase();
     try {
       await using pooler = await startPooler(database.connectionString);

@@ -24,7 +24,7 @@ interface Proxy {
 }
 
 it(
-  'a rolling restart behind HAProxy or nginx loses and repeats no request, on kept connections and half of them POSTs',
+  'a rolling restart behind HAProxy or nginx neither loses nor repeats a GET or POST on a keep-alive connection',
   FAULT_TEST_LIMIT,
   async () => {
     await using world = await openFaultWorld();
@@ -76,7 +76,7 @@ it(
   },
 );
 
-it('the public reaches the probes by no spelling that the shop takes for their path', async () => {
+it('the proxies answer 404 for the probes under every spelling of their paths that the shop accepts', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kedai-proxies-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const shop = createServer((_request, response) => response.end(JSON.stringify(NAMES))).listen(0, '127.0.0.1');

@@ -55,7 +55,7 @@ async function expectBooksInOrder(clockAheadMs: number): Promise<void> {
 }
 
 describe.each(allGoods)('a race for %s goods', FAULT_TEST_LIMIT, (kind) => {
-  it('of the buyer against the end of the hold has one winner, and the buyer is told which', async () => {
+  it('between the buyer and the end of the hold has one winner, and the buyer gets the matching answer', async () => {
     const outcomes = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const order = await openOrder(`hold-${kind}-${round}`, kind);
@@ -72,7 +72,7 @@ describe.each(allGoods)('a race for %s goods', FAULT_TEST_LIMIT, (kind) => {
     await expectBooksInOrder(0);
   });
 
-  it('of two sweepers against the buyer’s own call delivers once', async () => {
+  it('between two sweepers and the buyer’s call delivers once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const order = await openOrder(`sweep-${kind}-${round}`, kind);
       await order.confirmCard();
@@ -83,7 +83,7 @@ describe.each(allGoods)('a race for %s goods', FAULT_TEST_LIMIT, (kind) => {
     await expectBooksInOrder(WITHIN_A_MINUTE_MS);
   });
 
-  it('of a look just before the card was confirmed against the buyer’s call does not tell the buyer “failed”', async () => {
+  it('between a check that began before the card was confirmed and the buyer’s call does not fail that call', async () => {
     const order = await openOrder(`early-look-${kind}`, kind);
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -106,7 +106,7 @@ describe.each(allGoods)('a race for %s goods', FAULT_TEST_LIMIT, (kind) => {
 });
 
 describe('the sweeper', FAULT_TEST_LIMIT, () => {
-  it('finishes a refund while a row that refers to its order is being written', async () => {
+  it('finishes a refund while a row that references its order is being written', async () => {
     const order = await openOrder('referred-to');
     await order.confirmCard();
     await order.place();
@@ -122,7 +122,7 @@ describe('the sweeper', FAULT_TEST_LIMIT, () => {
     expect(state).toBe('refunded');
   });
 
-  it('delivers a hundred paid orders that everybody left without a pause between them', async () => {
+  it('delivers a hundred paid orders that their buyers left, without a pause between batches', async () => {
     let aheadMs = 0;
     const now = () => new Date(Date.now() + aheadMs);
     const sweeper = startBackgroundWork({ ...shop.deps, clock: { now } });

@@ -22,16 +22,16 @@ describe('the probes', () => {
   const becomes = (status: number, body: object) =>
     vi.waitFor(async () => expect(await readyz()).toMatchObject({ status, body }), { timeout: 30_000 });
 
-  it('say that the process answers and is ready, and are not cached', async () => {
+  it('report that the process is alive and ready, and are not cached', async () => {
     expect(await probe('/healthz')).toEqual({ status: 200, cache: 'no-store', body: { status: 'ok', version } });
     expect(await readyz()).toEqual({ status: 200, cache: 'no-store', body: { status: 'ready' } });
   });
 
-  it.each(['/healthz/x', '/readyz/x', '/readyz/database'])('are not at %s', async (path) => {
+  it.each(['/healthz/x', '/readyz/x', '/readyz/database'])('do not exist at %s', async (path) => {
     expect(await probe(path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
   });
 
-  it('name a database without a migration of this code', async () => {
+  it('report a database without a migration of this code', async () => {
     const rename = (from: string, to: string) =>
       sql`UPDATE schema_migrations SET name = ${to} WHERE name = ${from}`.execute(shop.deps.db);
     await rename('0001_shop.sql', 'another.sql');
@@ -41,7 +41,7 @@ describe('the probes', () => {
     await becomes(200, { status: 'ready' });
   });
 
-  it('name a payment provider that has other keys than this process', async () => {
+  it('report a payment provider whose keys differ from those of this process', async () => {
     const account = shop.deps.db.updateTable('test_mode_account');
     const { secret_key } = await shop.deps.db
       .selectFrom('test_mode_account')
@@ -54,7 +54,7 @@ describe('the probes', () => {
   });
 });
 
-it('SIGTERM turns /readyz 503 while calls are answered on closing connections, and Ctrl-C ends the wait', async () => {
+it('SIGTERM turns /readyz to 503 while calls are answered with Connection: close, and Ctrl-C ends the wait', async () => {
   const { launcher, opened } = await launchShop(makeDataDir(), { settings: { DRAIN_SECONDS: '300' } });
   const url = await opened();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

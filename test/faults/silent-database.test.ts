@@ -12,8 +12,8 @@ const RECOVERY_MS = 25_000;
 const AFTER_EVERY_HOLD_MS = 17 * 60_000;
 const shortLimits: DatabaseLimits = { connectMs: 1_500, waitMs: 2_000, statementMs: 2_500, answerMs: 3_000 };
 
-describe('a shop whose database falls silent without closing a connection', FAULT_TEST_LIMIT, () => {
-  it('answers 503, and sells and sends mail again soon after the database is back', async () => {
+describe('a shop whose database stops answering without closing a connection', FAULT_TEST_LIMIT, () => {
+  it('answers 503, and resumes sales and mail soon after the database is back', async () => {
     await using world = await openFaultWorld();
     await using proxy = await startSilentDatabaseProxy(world.databaseUrl);
     const limits = SILENT_MS === 0 ? { DATABASE_LIMITS: JSON.stringify(shortLimits) } : {};

@@ -42,25 +42,29 @@ it.each([
   ['a wrong password', async () => changed({ password: PASSWORD }), 'user or a password'],
   ['an unknown user', async () => changed({ user: 'stranger' }), 'user or a password'],
   ['an unknown database', async () => changed({ database: 'nowhere' }), 'database that does not exist'],
-  ['TLS that the server does not have', async () => template().replace('=disable', '=verify-full'), 'sslmode'],
+  ['TLS that the server does not support', async () => template().replace('=disable', '=verify-full'), 'sslmode'],
   [
-    'a certificate file that is not there',
+    'a missing certificate file',
     async () => `${template().replace('=disable', '=verify-full')}&sslrootcert=/nowhere/ca.pem`,
     'certificate file that the shop cannot read (ENOENT)',
   ],
-])('DATABASE_URL with %s ends the start with one line that names it', FAULT_TEST_LIMIT, async (_case, url, said) => {
-  const databaseUrl = await url();
-  const { code, output } = await failedStart({ DATABASE_URL: databaseUrl, DATA_DIR: makeDataDir() });
-  expect(code).toBe(1);
-  expect(output).toMatch(/^DATABASE_URL [^\n]+\n$/);
-  expect(output).toContain(said);
-  expect(output).not.toContain(new URL(databaseUrl).password);
-});
+])(
+  'DATABASE_URL with %s ends the start with a one-line error that names it',
+  FAULT_TEST_LIMIT,
+  async (_case, url, said) => {
+    const databaseUrl = await url();
+    const { code, output } = await failedStart({ DATABASE_URL: databaseUrl, DATA_DIR: makeDataDir() });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^DATABASE_URL [^\n]+\n$/);
+    expect(output).toContain(said);
+    expect(output).not.toContain(new URL(databaseUrl).password);
+  },
+);
 
 const changed = (part: { user?: string; password?: string; database?: string }) =>
   toConnectionString({ ...inject('templateDatabase'), ...part });
 
-it('a database in another encoding is refused', async () => {
+it('a database that is not in UTF-8 is refused', async () => {
   const database = await createAsciiDatabase();
   onTestFinished(database.drop);
   await expect(checkConnection(database.connectionString)).rejects.toThrow(
@@ -69,7 +73,7 @@ it('a database in another encoding is refused', async () => {
 });
 
 // A statement that waited for a lock decides by what it reads afterwards.
-it('a database whose transactions read one snapshot is refused', async () => {
+it('a database with the default isolation repeatable read is refused', async () => {
   const url = new URL(template());
   url.searchParams.set('options', '-c default_transaction_isolation=repeatable\\ read');
   await expect(checkConnection(url.href)).rejects.toThrow(
@@ -77,7 +81,7 @@ it('a database whose transactions read one snapshot is refused', async () => {
   );
 });
 
-it('production refuses a database whose commits can be lost in a crash', async () => {
+it('production refuses a database with synchronous_commit off', async () => {
   const urlWith = (synchronousCommit: string) => {
     const url = new URL(template());
     url.searchParams.set('options', `-c synchronous_commit=${synchronousCommit}`);
@@ -91,9 +95,9 @@ it('production refuses a database whose commits can be lost in a crash', async (
 });
 
 it.each([
-  ['that stays silent', () => undefined],
+  ['that does not answer', () => undefined],
   ['that is not PostgreSQL', (socket: { end(text: string): void }) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
-])('a server %s is named in time', async (_case, answer) => {
+])('a database server %s is reported within the time limit', async (_case, answer) => {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -105,7 +109,7 @@ it.each([
 });
 
 it(
-  'a data folder that is read-only, or no folder, ends the start with one line that names it',
+  'a data folder that is read-only or not a folder ends the start with a one-line error that names it',
   FAULT_TEST_LIMIT,
   async () => {
     const dataDir = makeDataDir();
@@ -131,7 +135,7 @@ it(
 );
 
 it(
-  'a data folder that was copied while it was in use is refused, and the right one is named',
+  'a data folder that was copied while in use is refused, and the error names the original',
   FAULT_TEST_LIMIT,
   async () => {
     const original = makeDataDir();
@@ -151,7 +155,7 @@ it(
   },
 );
 
-it('a data folder that was copied while the shop was stopped is a shop of its own', FAULT_TEST_LIMIT, async () => {
+it('a data folder that was copied while the shop was stopped is an independent shop', FAULT_TEST_LIMIT, async () => {
   const original = makeDataDir();
   await end((await startDatabase(original)).child, 'SIGTERM');
   const copy = makeDataDir();

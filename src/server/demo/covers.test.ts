@@ -36,7 +36,7 @@ function faultIn(document: string): string | undefined {
   return open.length > 0 ? `never closed: ${open.join(' ')}` : undefined;
 }
 
-describe('the check of these tests', () => {
+describe('the XML check of these tests', () => {
   it.each([
     ['<svg><g></svg>', 'closed out of turn'],
     ['<svg><g/>', 'never closed'],
@@ -57,7 +57,7 @@ describe('covers', () => {
     expect(cover.length).toBeLessThan(40_000);
   });
 
-  it('refer only to gradients and clips of their own', () => {
+  it('reference only their own gradients and clips', () => {
     for (const product of products) {
       const cover = coverOf(product);
       const ids = [...cover.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
@@ -67,20 +67,20 @@ describe('covers', () => {
     }
   });
 
-  it('say how wide each line is, so that no typeface makes it wider', () => {
+  it('set the length of each text line, so that the font cannot widen it', () => {
     for (const product of products) {
       const [...lines] = coverOf(product).matchAll(/<text[^>]*>/g);
       expect([product.slug, lines.filter(([line]) => !line.includes(' textLength="'))]).toEqual([product.slug, []]);
     }
   });
 
-  it('are one for each product, different from one another', () => {
+  it('exist once per product, and all differ', () => {
     const names = products.map(({ slug }) => `${slug}.svg`);
     expect(readdirSync(new URL('covers/', demoFolder)).sort()).toEqual(names.sort());
     expect(new Set(products.map(coverOf)).size).toBe(products.length);
   });
 
-  it('hold no script, style or link to elsewhere, and name their product', () => {
+  it('contain no script, style or external link, and name their product', () => {
     for (const product of products) {
       const cover = coverOf(product);
       expect(cover).not.toMatch(/<(script|style|foreignObject|image|use|a)\b|\son\w+=|href=/i);
@@ -99,7 +99,7 @@ describe('GET /demo/covers/{slug}.svg', () => {
   });
   afterAll(() => app.close());
 
-  it('answers every demo product with its file, which may be cached forever', async () => {
+  it('serves the cover of every demo product as immutable', async () => {
     for (const { slug } of products) {
       const answer = await app.inject(coverPath(slug));
       expect([slug, answer.statusCode]).toEqual([slug, 200]);
@@ -126,7 +126,7 @@ describe('GET /demo/covers/{slug}.svg', () => {
     '..%2Fember-reach.svg',
     '%3Cscript%3E.svg',
     'ember-reach.svg%00',
-  ])('answers 404 to %s and does not repeat it', async (file) => {
+  ])('answers 404 to %s and does not echo the path', async (file) => {
     const answer = await app.inject(`/demo/covers/${file}`);
     expect(answer.statusCode).toBe(404);
     expect(answer.body).not.toContain('script');

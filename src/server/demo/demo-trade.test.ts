@@ -72,7 +72,7 @@ describe('the trends', () => {
     ['in the last instant of a leap day', '2028-02-29T23:59:59.999Z'],
     ['a month after a leap day', '2028-03-31T00:00:00.001Z'],
     ['in the hour that European clocks repeat', '2026-10-25T01:30:00Z'],
-  ])('made %s read as designed, and keep doing so for a day', async (_, moment) => {
+  ])('have their designed values for a day, for demo data made %s', async (_, moment) => {
     const made = new Date(moment);
     const shop = await openEmptyShop(made);
     try {
@@ -86,7 +86,7 @@ describe('the trends', () => {
 });
 
 describe('orders', () => {
-  it('of every outcome have the money at the provider that they say they have', async () => {
+  it('of every outcome agree with their payments and refunds at the provider', async () => {
     const { rows } = await sql<{ state: string; apart: number; n: number }>`
       SELECT state, count(*)::integer AS n,
         count(*) FILTER (WHERE captured_cents - intents.refunded_cents <> CASE state WHEN 'fulfilled' THEN total_cents ELSE 0 END
@@ -103,7 +103,7 @@ describe('orders', () => {
     expect(rows.every(({ n }) => n > 5)).toBe(true);
   });
 
-  it('of digital goods hold one item for each unit: sold, withdrawn with the money, or none, also while a person is to deliver', async () => {
+  it('of digital goods have one item per unit if fulfilled from stock or refunded, and no item otherwise', async () => {
     const { rows } = await sql<{ state: string; held: string }>`
       SELECT DISTINCT orders.state, CASE
           WHEN (SELECT array_agg(unit ORDER BY unit) FROM items WHERE order_line_id = order_lines.id)
@@ -120,7 +120,7 @@ describe('orders', () => {
     ]);
   });
 
-  it('are of goods that were in the shop, at the price of that moment', async () => {
+  it('contain only products that existed at that time, at the price of that time', async () => {
     const orders = await demo.db.selectFrom('orders').selectAll().execute();
     const orderOf = new Map(orders.map((order) => [order.id, order]));
     const products = await demo.db.selectFrom('products').selectAll().execute();
@@ -142,7 +142,7 @@ describe('orders', () => {
     }
   });
 
-  it('count as sold what their buyers have', async () => {
+  it('agree with the sold counts of the products', async () => {
     const { rows } = await sql`
       SELECT name FROM products
       WHERE sold_count <> (SELECT count(*) FROM items WHERE product_id = products.id AND state = 'sold')
@@ -153,7 +153,7 @@ describe('orders', () => {
     expect(await amount(demo.db, sql`SELECT sum(sold_count) FROM products`)).toBeGreaterThan(400);
   });
 
-  it('lie in the past with all that became of them, each account as old as its first order', async () => {
+  it('have no date in the future, and each account is as old as its first order', async () => {
     const late = sql`SELECT count(*) FROM orders WHERE greatest(created_at, paid_at, fulfilled_at, cancelled_at,
       refunded_at, shipped_at, delivered_at) > ${now}`;
     expect(await amount(demo.db, late)).toBe(0);
@@ -172,7 +172,7 @@ describe('orders', () => {
     expect(rows.map(({ stage }) => stage).sort()).toEqual(['delivered', 'processing', 'shipped']);
   });
 
-  it('enter into the ledger what the customer saw, and leave the last digital order unseen', async () => {
+  it('record a reveal for each item that the customer has seen', async () => {
     const seen = await demo.db.selectFrom('items').select('id').where('first_viewed_at', 'is not', null).execute();
     const ledger = await demo.db.selectFrom('reveals').select('item_id').execute();
     expect(ledger.map(({ item_id }) => item_id).sort()).toEqual(seen.map(({ id }) => id).sort());
@@ -182,7 +182,7 @@ describe('orders', () => {
   });
 });
 
-describe('in a running shop', () => {
+describe('in a running shop,', () => {
   let shop: TestShop;
   beforeAll(async () => {
     shop = await startTestShop();
@@ -190,7 +190,7 @@ describe('in a running shop', () => {
   });
   afterAll(() => shop.stop());
 
-  it('neither sweeping nor reconciliation finds anything to do or to report', async () => {
+  it('the sweeper and the reconciliation find nothing to do or to report', async () => {
     const orders = () => shop.deps.db.selectFrom('orders').selectAll().orderBy('id').execute();
     const before = await orders();
     const logged = shop.logLines.length;
@@ -200,13 +200,13 @@ describe('in a running shop', () => {
     expect(shop.logLines.slice(logged)).toEqual([]);
   });
 
-  it('the books have no fault', async () => {
+  it('the check of the books finds no fault', async () => {
     const { faults } = await checkBooks(shop.deps);
     // The receipts are excepted: this shop started numbering them before its past orders were made.
     expect(faults.filter(({ invariant }) => invariant !== 'receipts')).toEqual([]);
   });
 
-  it('the customer downloads a book, waits for a person, and has the answer to a report', async () => {
+  it('the customer has a downloadable book, an order awaiting manual delivery and an answered report', async () => {
     const shopper = createShopper(shop.url);
     await shopper.signIn('customer@kedai.test', demoAccounts[0]?.password ?? '');
     const { body } = await shopper.get('/api/digital-orders/myorders');

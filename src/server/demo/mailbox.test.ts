@@ -38,14 +38,14 @@ async function write(change: Partial<MailMessage> = {}): Promise<string> {
 
 const get = (path: string) => app.inject(`/demo/mailbox${path}`);
 
-describe('the list', () => {
-  it('says so while there is no mail', async () => {
+describe('the list of mails', () => {
+  it('says "No mail yet" while it is empty', async () => {
     const { statusCode, body, headers } = await get('');
     expect([statusCode, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(body).toContain('No mail yet');
   });
 
-  it('shows every mail with its recipient and a link, the newest first', async () => {
+  it('shows every mail with recipient and link, newest first', async () => {
     const [first, second] = [await write({ subject: 'First' }), await write({ subject: 'Second 😀 naïve' })];
     const { body } = await get('');
     const links = [...body.matchAll(/href="\/demo\/mailbox\/([^"]+)"><strong>([^<]*)/g)];
@@ -57,7 +57,7 @@ describe('the list', () => {
     expect(body).not.toContain('No mail yet');
   });
 
-  it('leaves out what the shop has not named', async () => {
+  it('omits files that the shop has not named', async () => {
     await write();
     writeFileSync(join(dataDir, 'mail/..secret.eml'), 'Subject: no\r\n\r\n');
     writeFileSync(join(dataDir, `mail/.${randomUUID()}.tmp`), 'Subject: no\r\n\r\n');
@@ -65,8 +65,8 @@ describe('the list', () => {
   });
 });
 
-describe('a mail', () => {
-  it('shows subject, recipient and date, its rich part in a frame of its own, and its plain one', async () => {
+describe('the page of a mail', () => {
+  it('shows subject, recipient, date, the plain part, and the HTML part in a sandboxed frame', async () => {
     const id = await write();
     const { body } = await get(`/${id}`);
     expect(body).toContain('<h1>Your order is ready</h1>');
@@ -77,7 +77,7 @@ describe('a mail', () => {
     expect(/sandbox="([^"]*)"/.exec(body)?.[1]).not.toMatch(/allow-(scripts|same-origin|forms)/);
   });
 
-  it('allows its own styles alone, runs nothing, and is framed by the shop alone', async () => {
+  it('allows in its HTML part only its own styles, no scripts, and framing only by the shop', async () => {
     const { body, headers } = await get(`/${await write()}/html`);
     expect(body).toContain('<head><base target="_top">');
     const policy = String(headers['content-security-policy']);
@@ -89,14 +89,14 @@ describe('a mail', () => {
     expect(policy).not.toMatch(/unsafe-inline|script-src|allow-scripts|allow-same-origin/);
   });
 
-  it('without a rich part is shown plain', async () => {
+  it('shows only the plain part of a mail without HTML', async () => {
     const id = await write({ html: '' });
     const { body } = await get(`/${id}`);
     expect(body).toContain('<pre>Plain words\n</pre>');
     expect(body).not.toContain('<iframe');
   });
 
-  it('shows markup as text', async () => {
+  it('escapes markup in subject and text', async () => {
     const evil = `"><script>alert('1')</script>`;
     const id = await write({ subject: evil, text: evil });
     for (const page of [await get(''), await get(`/${id}`)]) {
@@ -113,7 +113,7 @@ describe('a mail', () => {
     '%00',
     'x'.repeat(90),
     '0198C0DE-0000-7000-8000-000000000001',
-  ])('that is not there is said to be missing, and nothing else is read: %s', async (id) => {
+  ])('answers 404 for an unknown id and reads no other file: %s', async (id) => {
     writeFileSync(join(dataDir, 'secrets.eml'), 'Subject: secret\r\n\r\nsecret');
     await write();
     for (const path of [`/${id}`, `/${id}/html`]) {
@@ -128,7 +128,7 @@ it.each([
   ['a demo without a mail server', { DEMO: 'on' }, '/demo/mailbox'],
   ['a demo that really sends', { DEMO: 'on', SMTP_URL: 'smtp://127.0.0.1:9' }, null],
   ['a shop that is no demo', { DEMO: 'off' }, null],
-])('%s tells whether it has a mailbox, and has it only then', async (_, settings, path) => {
+])('%s announces the mailbox only if it serves one', async (_, settings, path) => {
   const shop = await startTestShop({ settings });
   try {
     const { data } = await (await fetch(`${shop.url}/api/shop`)).json();

@@ -54,8 +54,8 @@ async function stockBySlug({ db }: Shop) {
   );
 }
 
-describe('made twice', () => {
-  it('gives two databases the same products, items, accounts and orders', async () => {
+describe('making the demo data', () => {
+  it('yields the same products, items, accounts and orders in two databases', async () => {
     const second = await openShop(demo.cipher);
     await makeDemoData(second);
 
@@ -82,14 +82,14 @@ describe('made twice', () => {
     expect(await itemRows(shop)).toEqual(before);
   });
 
-  it('is made once by two processes that start at the same moment', async () => {
+  it('happens once in two processes that start at the same time', async () => {
     const shop = await openShop();
     const made = await Promise.all([makeDemoData(shop), makeDemoData(shop)]);
     expect(made.sort()).toEqual([false, true]);
     expect(await productRows(shop)).toHaveLength(digitalProducts.length);
   });
 
-  it('leaves a shop alone that has a product', async () => {
+  it('does nothing in a shop that has a product', async () => {
     const shop = await openShop();
     await makeProduct(shop);
     expect(await makeDemoData(shop)).toBe(false);
@@ -97,14 +97,14 @@ describe('made twice', () => {
     expect(await hasDemoData(shop.db)).toBe(false);
   });
 
-  it('leaves a shop alone that has an account, as after admin:create', async () => {
+  it('does nothing in a shop that has an account, as after admin:create', async () => {
     const shop = await openShop();
     await makeUser(shop, { role: 'admin' });
     expect(await makeDemoData(shop)).toBe(false);
     expect(await shop.db.selectFrom('users').select('email').execute()).toHaveLength(1);
   });
 
-  it('leaves nothing behind when it fails', async () => {
+  it('leaves nothing in the database when it fails', async () => {
     const shop = await openShop();
     const failing = {
       ...shop.cipher,
@@ -119,12 +119,12 @@ describe('made twice', () => {
 });
 
 describe('products', () => {
-  it('stand in every category and no other', async () => {
+  it('cover every category and no other', async () => {
     const rows = await productRows(demo);
     expect(new Set(rows.map((row) => row.category))).toEqual(new Set(categories));
   });
 
-  it('have as many units for sale as their data says, two of them none, and one without a limit', async () => {
+  it('have the stock of their data: two are sold out, and one has no limit', async () => {
     const stock = await stockBySlug(demo);
     expect(stock).toEqual(Object.fromEntries(digitalProducts.map(({ slug, stock: said }) => [slug, said])));
     const counts = Object.values(stock).filter((count) => count !== null);
@@ -133,7 +133,7 @@ describe('products', () => {
     expect(counts.filter((count) => count >= 1 && count <= 3).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('show every kind of price: regular, percentage, fixed, flash sale, sale to come', async () => {
+  it('have every kind of price: regular, percentage, fixed, flash sale, future sale', async () => {
     const rows = await productRows(demo);
     const sources = rows.map((row) => effectivePrice(priceTermsOfRow(row), 1, now).source);
     const types = rows.flatMap((row, index) => (sources[index] === 'discount' ? [row.discount_type] : []));
@@ -144,7 +144,7 @@ describe('products', () => {
     expect(rows.some((row) => row.flash_units_limit !== null)).toBe(true);
   });
 
-  it('never cost more on sale, and promise no more flash units than there are items', () => {
+  it('have sale prices below the regular price, and no more flash units than stock', () => {
     for (const { slug, priceCents, flashSale, discount, stock } of digitalProducts) {
       expect([slug, (flashSale?.priceCents ?? 0) < priceCents]).toEqual([slug, true]);
       expect([slug, (flashSale?.units ?? 0) <= (stock ?? Infinity)]).toEqual([slug, true]);
@@ -152,7 +152,7 @@ describe('products', () => {
     }
   });
 
-  it('came to the shop over months, each with two to four sentences', async () => {
+  it('were created over several months, and have descriptions of two to four sentences', async () => {
     const rows = await productRows(demo);
     const created = rows.map((row) => row.created_at.getTime());
     expect(Math.max(...created)).toBeLessThan(now.getTime());
@@ -166,7 +166,7 @@ describe('products', () => {
 });
 
 describe('items', () => {
-  it('from stock open to distinct secrets in the form of their product', async () => {
+  it('from stock decrypt to distinct secrets in the format of their product', async () => {
     const delivered = await productRows(demo);
     const isUnique = (id: string) => delivered.some((product) => product.id === id && product.delivery === 'unique');
     const rows = (await itemRows(demo)).filter((row) => isUnique(row.product_id));
@@ -187,8 +187,8 @@ describe('items', () => {
   });
 });
 
-describe('goods of every kind', () => {
-  it('are delivered in every way, with what each needs', async () => {
+describe('digital products', () => {
+  it('include every way of delivery, each with what it needs', async () => {
     const rows = await productRows(demo);
     expect(new Set(rows.map(({ delivery }) => delivery))).toEqual(new Set(['unique', 'shared', 'file', 'manual']));
     const { rows: lacking } = await sql`
@@ -202,7 +202,7 @@ describe('goods of every kind', () => {
 describe('physical products', () => {
   const rows = () => demo.db.selectFrom('products').selectAll().where('kind', '=', 'physical').execute();
 
-  it('are twelve, of several brands and categories, each with a picture of its own', async () => {
+  it('include twelve of several brands and categories, each with its own picture', async () => {
     const products = await rows();
     expect(products).toHaveLength(12);
     expect(new Set(products.map(({ image }) => image)).size).toBe(12);
@@ -210,7 +210,7 @@ describe('physical products', () => {
       expect(new Set(products.map((product) => product[field])).size).toBeGreaterThan(4);
   });
 
-  it('show every look of the administrator’s table: sold out, few, many, no longer sold, not yet rated', async () => {
+  it('cover every state of the administrator’s table: sold out, few, many, inactive, not yet rated', async () => {
     const products = await rows();
     const stocks = products.map(({ stock }) => Number(stock));
     expect(stocks.filter((stock) => stock === 0)).toHaveLength(1);
@@ -223,7 +223,7 @@ describe('physical products', () => {
 });
 
 describe('accounts', () => {
-  it('let only the administrator and the customer in, both with a verified address', async () => {
+  it('allow logins only by the administrator and the customer, both with a verified email', async () => {
     const users = await demo.db
       .selectFrom('users')
       .selectAll()
@@ -241,7 +241,7 @@ describe('accounts', () => {
     }
   });
 
-  it('are without orders and without other customers where another provider takes the payments', async () => {
+  it('have no orders or other customers if the payment provider is not the test mode', async () => {
     const shop = { ...(await openShop()), testMode: false };
     expect(await makeDemoData(shop)).toBe(true);
     const count = async (table: 'users' | 'orders' | 'test_mode_intents') =>

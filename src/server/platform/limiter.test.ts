@@ -13,7 +13,7 @@ function busyLimiter(maxWaiting: number, reserved: number) {
 
 const busy = { code: 'BUSY' };
 
-test('strangers cannot take the reserved places, and holders go first', async () => {
+test('calls without a holder cannot take reserved places, and calls with a holder run first', async () => {
   const { ask, done, letGo } = busyLimiter(2, 2);
   const asked = [ask('first'), ask('second')];
   await expect(ask('third')).rejects.toMatchObject(busy);
@@ -23,7 +23,7 @@ test('strangers cannot take the reserved places, and holders go first', async ()
   expect(done).toEqual(['buyer', 'member', 'first', 'second']);
 });
 
-test('a holder has two of the reserved places, and waits with the strangers beyond', async () => {
+test('a holder has at most two reserved places; further calls wait in the common queue', async () => {
   const { ask, done, letGo } = busyLimiter(1, 3);
   const asked = [ask('one', 'a'), ask('two', 'a'), ask('three', 'a')];
   await expect(ask('four', 'a')).rejects.toMatchObject(busy);
@@ -33,7 +33,7 @@ test('a holder has two of the reserved places, and waits with the strangers beyo
   expect(done).toEqual(['one', 'two', 'other', 'three']);
 });
 
-test('a place is free again after work that failed', async () => {
+test('a failed call frees its place', async () => {
   const limited = createLimiter(1, 0);
   await expect(limited(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await limited(async () => 'done')).toBe('done');

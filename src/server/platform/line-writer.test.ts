@@ -25,7 +25,7 @@ function disk(room: number) {
   };
 }
 
-test('counts the lines that found no room, and tells it once when there is room again', async () => {
+test('the writer counts the lines lost on a full disk and reports them once when there is room', async () => {
   const { sink, text, makeRoom } = disk(12);
   const writer = createLineWriter(sink, { lossNotice, retryMs: 1 });
   writer.write('first\n');
@@ -57,7 +57,7 @@ function overfilled() {
   return { writer, text: () => text, release: () => takeWrite() };
 }
 
-test('keeps a bounded number of lines for a reader that stands still, and counts the others', async () => {
+test('the writer keeps a bounded number of lines for a stalled reader and counts the lost ones', async () => {
   const { writer, text, release } = overfilled();
   let flushed = false;
   const flush = writer.flush(60_000).then(() => {
@@ -77,7 +77,7 @@ test('keeps a bounded number of lines for a reader that stands still, and counts
   expect(Number(lost)).toBeGreaterThan(1_000);
 });
 
-test('writes the waiting lines, with one notice, while more lines come than the reader takes', () => {
+test('the writer writes the queued lines, with one notice, while lines arrive faster than the reader reads', () => {
   const { writer, text, release } = overfilled();
   for (let n = 0; n < 50; n += 1) {
     writer.write(line);
@@ -89,7 +89,7 @@ test('writes the waiting lines, with one notice, while more lines come than the 
   expect(written).toHaveLength(50);
 });
 
-test('does not block or grow while nobody reads its pipe', async () => {
+test('the log neither blocks nor grows in memory while its pipe is not read', async () => {
   const script = `
     import { openStandardOutput } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};
     const output = openStandardOutput();

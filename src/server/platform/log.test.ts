@@ -11,7 +11,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void) {
   return { text: lines.join(''), line: JSON.parse(lines[0] ?? '{}') };
 }
 
-test('an error is logged with its causes, and by what it can be found again', () => {
+test('an error is logged with its causes and the id of its subject', () => {
   const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
   const { line } = logged((log) => log.error({ err: new Error('not delivered', { cause }), orderId: 'o1' }, 'failed'));
   expect(line).toMatchObject({
@@ -22,14 +22,14 @@ test('an error is logged with its causes, and by what it can be found again', ()
   });
 });
 
-test('of a request only its id and method', () => {
+test('a request is logged only with its id and method', () => {
   const req = { id: 'r1', method: 'POST', url: '/claim?token=secret', headers: { authorization: 'Bearer secret' } };
   const { line, text } = logged((log) => log.info({ req }, 'came in'));
   expect(line.req).toEqual({ id: 'r1', method: 'POST' });
   expect(text).not.toContain('secret');
 });
 
-test('nothing of the row that the database refused', async () => {
+test('a row that the database refused is not logged', async () => {
   const users = sql`INSERT INTO users (id, email, name, created_at) VALUES (gen_random_uuid(), 'Canary@7164', 'x', now())`;
   const refused = await users.execute(db).then(
     () => undefined,

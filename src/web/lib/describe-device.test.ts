@@ -24,11 +24,11 @@ test.each([
   ['Safari on iPhone', `${iPhone} Version/18.5 Mobile/15E148 Safari/604.1`],
   ['Unknown browser', 'curl/8.5.0'],
   ['Unknown browser', ''],
-])('says %s for %s', (words, userAgent) => {
+])('the description is “%s” for %s', (words, userAgent) => {
   expect(describeDevice(userAgent)).toBe(words);
 });
 
-test('tells what one holds in the hand from what stands on a desk', () => {
+test('a phone is handheld, a desktop computer is not', () => {
   expect(isHandheld(`${iPhone} Version/18.5 Mobile/15E148 Safari/604.1`)).toBe(true);
   expect(isHandheld(`${windows} ${chrome} Safari/537.36`)).toBe(false);
 });

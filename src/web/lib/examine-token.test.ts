@@ -13,11 +13,11 @@ const token = ({ header = {}, payload = {} }: { header?: object; payload?: objec
     'signature',
   ].join('.');
 
-test('a session token that has time left may be shown to the server', () => {
+test('a session token that has not expired is valid', () => {
   expect(problemOfToken(token(), now)).toBeNull();
 });
 
-test('a token has expired from its last second on', () => {
+test('a token has expired from the second of its expiry on', () => {
   expect(problemOfToken(token({ payload: { exp: seconds + 1 } }), now)).toBeNull();
   expect(problemOfToken(token({ payload: { exp: seconds } }), now)).toBe(SESSION_EXPIRED);
 });
@@ -32,6 +32,6 @@ test.each([
   ['says no type', token({ header: { typ: undefined } })],
   ['is for one purpose', token({ payload: { purpose: 'two-factor' } })],
   ['never expires', token({ payload: { exp: undefined } })],
-])('a token that %s is no session', (_, malformed) => {
+])('a token that %s is not a session', (_, malformed) => {
   expect(problemOfToken(malformed, now)).toBe(INVALID_SESSION);
 });

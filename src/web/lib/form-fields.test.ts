@@ -5,7 +5,7 @@ import { createPhysicalProductBody } from '../../shared/products.ts';
 import { line } from '../../shared/text.ts';
 import { emailLimit, maxLengthOf, passwordLimit } from './form-fields.ts';
 
-it('takes the limit of a field from the text that it asks for', () => {
+it('the limit of a field is that of its schema', () => {
   expect(maxLengthOf(line(40))).toBe(40);
   expect(emailLimit).toEqual({ maxLength: 254 });
   expect(passwordLimit).toEqual({ maxLength: 200 });

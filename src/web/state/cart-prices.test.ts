@@ -41,23 +41,23 @@ const onSale: DigitalProduct = {
   createdAt: now.toISOString(),
 };
 
-test('the cart keeps what one costs now beside the regular price', () => {
+test('the cart stores the current price of one unit and the regular price', () => {
   expect(toCartProduct(onSale, now)).toMatchObject({ price: 20, regularPrice: 30, stock: 9 });
 });
 
-test('more units than the flash sale has left are priced by the discount', () => {
+test('more units than the flash sale has left cost the discounted price', () => {
   const product = toCartProduct(onSale, now);
   expect(priceLine({ product, quantity: 2 }, now).unitPriceCents).toBe(2000);
   expect(priceLine({ product, quantity: 3 }, now).unitPriceCents).toBe(2500);
 });
 
-test('a line follows its offers as they end', () => {
+test('the price of a line changes when its offers end', () => {
   const entry = { product: toCartProduct(onSale, now), quantity: 1 };
   expect(priceLine(entry, later(anHour)).unitPriceCents).toBe(2500);
   expect(priceLine(entry, later(2 * anHour)).unitPriceCents).toBe(3000);
 });
 
-test('the next change is the nearest moment still ahead', () => {
+test('the next price change is the nearest future end of an offer', () => {
   const entries = [{ product: toCartProduct(onSale, now), quantity: 1 }];
   expect(nextPriceChange(entries, now)).toBe(later(anHour).getTime());
   expect(nextPriceChange(entries, later(anHour))).toBe(later(2 * anHour).getTime());

@@ -45,7 +45,7 @@ function merge(carts: Partial<Pick<Parameters<typeof mergeCarts>[0], 'local' | '
   return merged.map(({ product, quantity, syncedQuantity }) => [product.name, quantity, syncedQuantity]);
 }
 
-test('what is on one side only is in the cart, this browser first', () => {
+test('lines of only one cart are kept, those of this browser first', () => {
   expect(merge({ local: [here('A', 2)], account: [there('B', 3)] })).toEqual([
     ['A', 2, undefined],
     ['B', 3, 3],
@@ -57,35 +57,35 @@ test.each([
   ['more in the account', { local: 1, account: 4, stock: 10 }, 4],
   ['more in the account than there is', { local: 1, account: 4, stock: 3 }, 3],
   ['nothing left of it', { local: 2, account: 4, stock: 0 }, 2],
-])('of a product on both sides the larger quantity counts: %s', (_, { local, account, stock }, merged) => {
+])('the larger quantity of a product in both carts is kept: %s', (_, { local, account, stock }, merged) => {
   expect(merge({ local: [here('A', local)], account: [there('A', account, stock)] })).toEqual([['A', merged, account]]);
 });
 
-test('what was removed or bought on another device goes here, too', () => {
+test('a synced line that the account no longer has is removed', () => {
   expect(merge({ local: [here('A', 2, 2), here('B', 1)] })).toEqual([['B', 1, undefined]]);
 });
 
-test('what was changed on one side only is as changed', () => {
+test('a change on only one side is kept', () => {
   expect(merge({ local: [here('A', 3, 3)], account: [there('A', 1)] })).toEqual([['A', 1, 1]]);
   expect(merge({ local: [here('A', 1, 3)], account: [there('A', 3)] })).toEqual([['A', 1, 3]]);
 });
 
-test('what was changed on both sides is the larger', () => {
+test('the larger quantity is kept after changes on both sides', () => {
   expect(merge({ local: [here('A', 1, 3)], account: [there('A', 2)] })).toEqual([['A', 2, 2]]);
   expect(merge({ local: [here('A', 4, 3)] })).toEqual([['A', 4, undefined]]);
 });
 
-test('what was removed here does not come back from an account that has not been told', () => {
+test('a line removed here does not return from an account that is not yet synced', () => {
   expect(merge({ account: [there('A', 1), there('B', 1)], removed: new Set(['product-A']) })).toEqual([['B', 1, 1]]);
 });
 
-test('the products are as the shop has them now', () => {
+test('the products of merged lines have the shop’s current data', () => {
   const account = [{ product: { ...productOf('A', 7), price: 12, effectivePrice: 12 }, quantity: 1 }];
   const [entry] = mergeCarts({ local: [here('A', 1, 1)], account, removed: new Set(), now });
   expect(entry?.product).toMatchObject({ price: 12, stock: 7 });
 });
 
-test('a cart holds 50 products, this browser first', () => {
+test('a merged cart holds at most 50 products, those of this browser first', () => {
   const account = Array.from({ length: 50 }, (_, index) => there(`account-${index}`, 1));
   const merged = merge({ local: [here('A', 1)], account });
   expect(merged).toHaveLength(50);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { suggestEmail } from './suggest-email.ts';
 
-describe('a likely slip in the domain of an e-mail', () => {
+describe('the correction of a mistyped email domain', () => {
   it.each([
     ['aminah@gmial.com', 'aminah@gmail.com'],
     ['aminah@gmai.com', 'aminah@gmail.com'],
@@ -13,7 +13,7 @@ describe('a likely slip in the domain of an e-mail', () => {
     ['a@yahooo.com.my', 'a@yahoo.com.my'],
     ['a@outlok.com', 'a@outlook.com'],
     ['a@iclod.com', 'a@icloud.com'],
-  ])('%s: did you mean %s?', (typed, meant) => {
+  ])('for %s is %s', (typed, meant) => {
     expect(suggestEmail(typed)).toBe(meant);
   });
 
@@ -32,7 +32,7 @@ describe('a likely slip in the domain of an e-mail', () => {
     '@gmial.com',
     'gmial.com',
     '',
-  ])('nothing is asked about %s', (typed) => {
+  ])('is not suggested for %s', (typed) => {
     expect(suggestEmail(typed)).toBeUndefined();
   });
 });

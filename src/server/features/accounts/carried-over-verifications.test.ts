@@ -139,8 +139,8 @@ async function signedInAs(userId: string) {
   return browser;
 }
 
-describe('a link that was mailed before the migration', () => {
-  it('sets a new password, once, and a used one sets none', async () => {
+describe('a link mailed before the migration', () => {
+  it('sets a new password once, and not if it was used before', async () => {
     const reset = (resetToken: string) => visitor().post('/api/auth/resetpassword', { resetToken, password: PASSWORD });
     expect(await reset(tokens.used)).toMatchObject({ status: 400, body: { code: 'LINK_INVALID' } });
     expect(await reset(tokens.reset)).toMatchObject({ status: 200 });
@@ -148,7 +148,7 @@ describe('a link that was mailed before the migration', () => {
     expect(await visitor().signIn('reset@example.com', PASSWORD)).toMatchObject({ status: 200 });
   });
 
-  it('confirms an address and a change of address', async () => {
+  it('confirms an email address and a change of address', async () => {
     for (const [name, email] of [
       ['confirm', 'confirm@example.com'],
       ['change', 'changed@example.com'],
@@ -160,7 +160,7 @@ describe('a link that was mailed before the migration', () => {
     }
   });
 
-  it('undoes a change of address', async () => {
+  it('undoes a change of the email address', async () => {
     const undone = await visitor().post('/api/auth/undoemail', { undoToken: tokens.undo });
     expect(undone).toMatchObject({ status: 200, body: { data: { email: 'undo@example.com' } } });
   });
@@ -172,7 +172,7 @@ describe('a link that was mailed before the migration', () => {
   });
 });
 
-it('a code that was mailed before opens its order, with the tries that were left, and belongs to its mail', async () => {
+it('an order code mailed before the migration opens its order once, and keeps its tries and its mail', async () => {
   const open = (code: string) => visitor().post('/api/order-lookup/guest/open', { lookupId: ids.lookup, code });
   const mails = shop.deps.db.selectFrom('mails').select('kind').where('verification_id', '=', ids.lookup);
   expect(await mails.execute()).toEqual([{ kind: 'order-lookup' }]);
@@ -181,7 +181,7 @@ it('a code that was mailed before opens its order, with the tries that were left
   expect(await open(CODE)).toMatchObject({ status: 401 });
 });
 
-it('a login that waits for its code is finished, and its wrong codes still count', async () => {
+it('a login begun before the migration can be finished, and its wrong codes still count', async () => {
   const { cipher, clock, db, pendingTokens } = shop.deps;
   const secret = makeSecret();
   const { keyId: key_id, nonce, ciphertext } = cipher.encryptTwoFactor({ userId: ids.login, secret });
@@ -204,7 +204,7 @@ it('a login that waits for its code is finished, and its wrong codes still count
   expect(await session.execute()).toEqual([{ remembered: true }]);
 });
 
-it('a mail that was not sent yet carries the link of its verification', async () => {
+it('an unsent mail from before the migration belongs to its verification', async () => {
   const mails = shop.deps.db.selectFrom('mails').select('verification_id').where('id', '=', ids.unsentMail);
   expect(await mails.execute()).toEqual([{ verification_id: ids.unsentUndo }]);
 });

@@ -41,19 +41,19 @@ const redeem = async (token: string, at = now) => {
   return link && { order_id: link.orderId };
 };
 
-it('a link works once', async () => {
+it('a claim link works once', async () => {
   const token = await makeLink();
   expect(await redeem(token)).toEqual({ order_id: orderId });
   expect(await redeem(token)).toBeUndefined();
 });
 
-it('of many uses at once, one succeeds', async () => {
+it('a claim link that is used many times concurrently works once', async () => {
   const token = await makeLink();
   const uses = await Promise.all(Array.from({ length: 20 }, () => redeem(token)));
   expect(uses.filter((link) => link !== undefined)).toEqual([{ order_id: orderId }]);
 });
 
-it('a use that is rolled back leaves the link usable', async () => {
+it('a claim link stays usable when its use is rolled back', async () => {
   const token = await makeLink();
   const undone = db.transaction().execute(async (trx) => {
     await redeemClaimLink(trx, token, now);
@@ -63,12 +63,12 @@ it('a use that is rolled back leaves the link usable', async () => {
   expect(await redeem(token)).toEqual({ order_id: orderId });
 });
 
-it('a link works until its last moment, and not from its expiry on', async () => {
+it('a claim link works until its expiry, and not from then on', async () => {
   const [last, late] = [await makeLink(), await makeLink()];
   expect(await redeem(last, new Date(expiresAt.getTime() - 1))).toEqual({ order_id: orderId });
   expect(await redeem(late, expiresAt)).toBeUndefined();
 });
 
-it('an unknown link opens nothing', async () => {
+it('an unknown claim link opens no order', async () => {
   expect(await redeem(randomToken())).toBeUndefined();
 });

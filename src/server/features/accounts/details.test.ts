@@ -29,8 +29,8 @@ async function changing() {
 const emailOf = async (userId: string) =>
   (await shop.deps.db.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()).email;
 
-describe('my details', () => {
-  it('are saved at once; other fields of the request are ignored', async () => {
+describe('the details of an account', () => {
+  it('are saved at once, and other fields of the request are ignored', async () => {
     const { user, browser } = await signedIn();
     const saved = await browser.send('PUT', '/api/auth/updatedetails', {
       ...details,
@@ -56,7 +56,7 @@ describe('my details', () => {
     expect(await mailsTo(shop, user.email)).toEqual([]);
   });
 
-  it('are answered with a new token of the same session, which ends when the session does', async () => {
+  it('are returned with a new token of the same session and the same expiry', async () => {
     const { user, browser } = await signedIn();
     const expiryOf = (token = '') => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     const before = await browser.signIn(user.email, TEST_PASSWORD);
@@ -71,7 +71,7 @@ describe('my details', () => {
     expect(await browser.get('/api/auth/me')).toMatchObject({ status: 200 });
   });
 
-  it('may have an address that is empty in part, and have country and state as the lists have them', async () => {
+  it('may have a partly empty address, and get country and state as in the lists', async () => {
     const { user, browser } = await signedIn();
     const save = async (change: object) => {
       const body = { ...details, email: user.email, address: { ...address, ...change } };
@@ -94,7 +94,7 @@ describe('my details', () => {
     ['a country that is none', { address: { ...address, country: 'Atlantis' } }, 'address.country'],
     ['a state of another country', { address: { ...address, state: 'Texas' } }, 'address.state'],
     ['a postcode of another country', { address: { ...address, zipCode: '3000' } }, 'address.zipCode'],
-  ])('are refused with %s, and stay as they were', async (_, change, field) => {
+  ])('are rejected with %s, and stay unchanged', async (_, change, field) => {
     const { user, browser } = await signedIn();
     const body = { ...details, email: user.email, ...change };
     expect(await browser.send('PUT', '/api/auth/updatedetails', body)).toMatchObject({ status: 400, body: { field } });
@@ -102,8 +102,8 @@ describe('my details', () => {
   });
 });
 
-describe('a new e-mail address', () => {
-  it('replaces the old one when its link is used: a mail goes to the old address, and only this session goes on', async () => {
+describe('a new email address', () => {
+  it('replaces the old one when its link is used, notifies the old address, and ends other sessions', async () => {
     const { user, browser } = await signedIn();
     const other = createShopper(shop.url);
     await other.signIn(user.email, TEST_PASSWORD);
@@ -126,7 +126,7 @@ describe('a new e-mail address', () => {
     expect(more).toEqual([]);
   });
 
-  it('is not proven by a browser that is signed out or in another account, and the link stays usable', async () => {
+  it('cannot be confirmed while signed out or in another account, and the link stays usable', async () => {
     const { user, browser, email, token } = await changing();
     const orderId = await unownedOrder(email);
     expect(await confirm(token, createShopper(shop.url))).toMatchObject({ status: 401 });
@@ -137,7 +137,7 @@ describe('a new e-mail address', () => {
     expect(await confirm(token, browser)).toMatchObject({ status: 200 });
   });
 
-  it('that has an account gets a mail without a link, and the same answer', async () => {
+  it('that has an account gets a mail without a link, with the same response', async () => {
     const { browser } = await signedIn();
     const taken = await makeUser(shop.deps);
     const free = newAddress();
@@ -153,14 +153,14 @@ describe('a new e-mail address', () => {
     expect(await linkTokenTo(shop, free, '/confirm-email')).toBeTruthy();
   });
 
-  it('that another account got meanwhile is refused', async () => {
+  it('that another account got meanwhile is rejected', async () => {
     const { user, browser, email, token } = await changing();
     await makeUser(shop.deps, { email });
     expect(await confirm(token, browser)).toMatchObject({ status: 409, body: { code: 'EMAIL_TAKEN' } });
     expect(await emailOf(user.id)).toBe(user.email);
   });
 
-  it('that two accounts prove at once goes to one of them', async () => {
+  it('that two accounts confirm concurrently goes to one of them', async () => {
     const [one, other] = [await changing(), await signedIn()];
     await other.browser.send('PUT', '/api/auth/updatedetails', { ...details, email: one.email });
     const token = await linkTokenTo(shop, one.email, '/confirm-email');
@@ -179,7 +179,7 @@ describe('a new e-mail address', () => {
     expect(await emailOf(user.id)).toBe(email);
   });
 
-  it('gives the account the paid orders of that address that nobody owns', async () => {
+  it('gives its account the paid orders of the address that have no owner', async () => {
     const { user, browser, email, token } = await changing();
     const orderId = await unownedOrder(email);
     await confirm(token, browser);
@@ -194,8 +194,8 @@ describe('a new e-mail address', () => {
   });
 });
 
-describe('the link that proves my own address', () => {
-  it('verifies it, keeps me signed in and gives me the orders that nobody owned', async () => {
+describe('the link that confirms the current email address', () => {
+  it('verifies the address, keeps the session, and gives the account its orders without an owner', async () => {
     const { user, browser } = await signedIn({ email_verified_at: null });
     const orderId = await unownedOrder(user.email);
     expect((await browser.get('/api/auth/me')).body.data).toMatchObject({ emailVerified: false });
@@ -207,13 +207,13 @@ describe('the link that proves my own address', () => {
     expect(await ownerOf(orderId)).toBe(user.id);
   });
 
-  it('is not sent once the address is proven, with the same answer', async () => {
+  it('is not sent for a verified address, with the same response', async () => {
     const { user, browser } = await signedIn();
     expect(await browser.post('/api/auth/verifyemail')).toMatchObject({ status: 200, body: { success: true } });
     expect(await mailsTo(shop, user.email)).toEqual([]);
   });
 
-  it('proves nothing once the account has another address', async () => {
+  it('is invalid once the account has another address', async () => {
     const { user, browser } = await signedIn({ email_verified_at: null });
     await browser.post('/api/auth/verifyemail');
     const token = await linkTokenTo(shop, user.email, '/confirm-email');

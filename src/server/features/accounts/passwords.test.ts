@@ -29,8 +29,8 @@ const resetTokenTo = (email: string) => linkTokenTo(shop, email, '/reset-passwor
 const signIn = async (email: string, password: string) =>
   (await createShopper(shop.url).signIn(email, password)).status;
 
-describe('changing my password', () => {
-  it('ends my other sessions, keeps this one, and sends a mail', async () => {
+describe('a password change', () => {
+  it('ends the other sessions, keeps the current one, and sends a mail', async () => {
     const { user, browser } = await signedIn();
     const other = createShopper(shop.url);
     await other.signIn(user.email, TEST_PASSWORD);
@@ -60,7 +60,7 @@ describe('changing my password', () => {
     expect(await signIn(user.email, TEST_PASSWORD)).toBe(200);
   });
 
-  it('succeeds again after a lost response, without effect, and for the same session and passwords only', async () => {
+  it('can be retried after a lost response, but only in the same session with the same passwords', async () => {
     const { user, browser } = await signedIn();
     const { status, body } = await change(browser, TEST_PASSWORD);
     expect(status).toBe(200);
@@ -80,7 +80,7 @@ describe('changing my password', () => {
     expect(await signIn(user.email, NEW_PASSWORD)).toBe(200);
   });
 
-  it('succeeds for a second call that waited while the first changed the password', async () => {
+  it('succeeds for a duplicate request that waited for the first', async () => {
     const { user, browser } = await signedIn();
     const twice = [() => change(browser, TEST_PASSWORD), () => change(browser, TEST_PASSWORD)];
     expect((await inTurn(shop.deps.db, user.id, twice)).map(({ status }) => status)).toEqual([200, 200]);
@@ -91,7 +91,7 @@ describe('changing my password', () => {
     ['short', '12345', 'Password must be at least 6 characters'],
     ['common', 'Password123', 'This password is too common, please choose another'],
     ['endless', 'x'.repeat(201), 'Password must be at most 200 characters'],
-  ])('does not take a %s one', async (_, newPassword, message) => {
+  ])('rejects a new password that is %s', async (_, newPassword, message) => {
     const { user, browser } = await signedIn();
     expect(await change(browser, TEST_PASSWORD, newPassword)).toMatchObject({
       status: 400,
@@ -100,7 +100,7 @@ describe('changing my password', () => {
     expect(await signIn(user.email, TEST_PASSWORD)).toBe(200);
   });
 
-  it('asks administrators for twelve characters', async () => {
+  it('requires twelve characters for administrators', async () => {
     const { browser } = await signedIn({ role: 'admin' });
     expect(await change(browser, TEST_PASSWORD, 'eleven chars'.slice(1))).toMatchObject({
       status: 400,
@@ -109,7 +109,7 @@ describe('changing my password', () => {
     expect(await change(browser, TEST_PASSWORD, 'twelve chars')).toMatchObject({ status: 200 });
   });
 
-  it('does not overwrite a password that was set while the old one was being checked', async () => {
+  it('does not overwrite a password that was set while the current one was being checked', async () => {
     const { user } = await signedIn();
     await forget(user.email);
     const resetToken = await resetTokenTo(user.email);
@@ -125,7 +125,7 @@ describe('changing my password', () => {
     expect(await signIn(user.email, 'of the real owner')).toBe(200);
   });
 
-  it('ends the links that were requested before it', async () => {
+  it('invalidates links that were requested before', async () => {
     const { user, browser } = await signedIn();
     await forget(user.email);
     const resetToken = await resetTokenTo(user.email);
@@ -144,7 +144,7 @@ describe('changing my password', () => {
 });
 
 describe('a forgotten password', () => {
-  it('is replaced by a mailed link, which ends all sessions; only the new password signs in', async () => {
+  it('is replaced through a mailed link, which ends all sessions and the old password', async () => {
     const { user, browser } = await signedIn({ email_verified_at: null });
     expect(await forget(` ${user.email.toUpperCase()}`)).toMatchObject({ status: 200, body: { success: true } });
     const resetToken = await resetTokenTo(user.email);
@@ -161,7 +161,7 @@ describe('a forgotten password', () => {
     ]);
   });
 
-  it('gets the same answer for an unknown address, which gets no mail and is not stored', async () => {
+  it('gets the same response for an unknown address, which is neither mailed nor stored', async () => {
     const { email } = await makeUser(shop.deps);
     const known = await forget(email);
     const unknown = await forget('nobody-here@example.com');
@@ -177,7 +177,7 @@ describe('a forgotten password', () => {
     expect(kept).toEqual([]);
   });
 
-  it('can be set for the account of a guest who never chose one', async () => {
+  it('can be replaced for a guest account that never had one', async () => {
     const user = await makeUser(shop.deps, { email_verified_at: null });
     await shop.deps.db.updateTable('users').set({ password_hash: null }).where('id', '=', user.id).execute();
     await forget(user.email);
@@ -185,7 +185,7 @@ describe('a forgotten password', () => {
     expect(await signIn(user.email, NEW_PASSWORD)).toBe(200);
   });
 
-  it('is mailed at most three times an hour to an address, with the same answer', async () => {
+  it('sends at most three mails an hour to an address, with the same response', async () => {
     const { email } = await makeUser(shop.deps);
     const answers = [];
     for (let time = 0; time < 5; time++) answers.push((await forget(email)).status);
@@ -196,7 +196,7 @@ describe('a forgotten password', () => {
     expect(await mailsTo(shop, email)).toHaveLength(4);
   });
 
-  it('is replaced only by a valid password, and the link stays usable after a refusal', async () => {
+  it('is replaced only by a valid password, and the link stays usable after a rejection', async () => {
     const { email } = await makeUser(shop.deps, { role: 'admin' });
     await forget(email);
     const resetToken = await resetTokenTo(email);
@@ -208,7 +208,7 @@ describe('a forgotten password', () => {
     expect(await reset(resetToken)).toMatchObject({ status: 200 });
   });
 
-  it('has its link in the mail alone: neither in the log nor in the database', async () => {
+  it('has its link only in the mail, not in the log or the database', async () => {
     const { email } = await makeUser(shop.deps);
     await forget(email);
     const resetToken = await resetTokenTo(email);
@@ -219,7 +219,7 @@ describe('a forgotten password', () => {
   });
 });
 
-it('refuses even the right current password after ten wrong ones', async () => {
+it('a password change is rejected after ten wrong current passwords, even with the right one', async () => {
   const limited = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
   try {
     const [user, neighbour] = [await makeUser(limited.deps), await makeUser(limited.deps)];

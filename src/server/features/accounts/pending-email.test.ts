@@ -29,7 +29,7 @@ async function changing(email = `wanted-${++asked}@example.com`) {
 
 const isOver = { status: 400, body: { code: 'LINK_INVALID' } };
 
-it('is shown until it is confirmed, and no longer than its link works', async () => {
+it('a pending email is shown until it is confirmed or its link expires', async () => {
   const { email, pending, confirm, link } = await changing();
   const expiresAt = new Date(shop.deps.clock.now().getTime() + DAY_MS);
   const shown = await pending();
@@ -48,7 +48,7 @@ it('is shown until it is confirmed, and no longer than its link works', async ()
   expect((await again.get(PATH)).body.data).toBeNull();
 });
 
-it('is shown alike for an address that has an account, and to its own user alone', async () => {
+it('a pending email is shown the same for an address with an account, and only to its own user', async () => {
   const taken = await makeUser(shop.deps);
   const { pending } = await changing(taken.email);
   expect(await pending()).toMatchObject({ email: taken.email });
@@ -56,7 +56,7 @@ it('is shown alike for an address that has an account, and to its own user alone
   expect(await other.pending()).toMatchObject({ email: other.email });
 });
 
-it('is mailed again, and only the newest link works', async () => {
+it('a pending email is mailed again on request, and only the newest link works', async () => {
   const { browser, email, confirm, link, pending } = await changing();
   const first = await link();
   expect(await browser.post(PATH)).toMatchObject({ status: 200, body: { data: { email } } });
@@ -67,7 +67,7 @@ it('is mailed again, and only the newest link works', async () => {
   expect(await browser.post(PATH)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
 });
 
-it('is being mailed again by a slow mail server while its user is blocked', async () => {
+it('a user can be blocked while a slow mail server sends the link to a pending email', async () => {
   const { user, browser, email, link } = await changing();
   const admin = await signedIn(shop, { role: 'admin' });
   await link();
@@ -79,7 +79,7 @@ it('is being mailed again by a slow mail server while its user is blocked', asyn
 }, 60_000);
 
 describe('a slow mail server', () => {
-  it('delays no confirmation, and the link of a mail that is not sent yet does not replace the mailed one', async () => {
+  it('does not delay a confirmation, and the mailed link stays valid until the next one is sent', async () => {
     const { browser, email, confirm, link } = await changing();
     const mailed = await link();
     await holdMailJobs(shop);
@@ -88,7 +88,7 @@ describe('a slow mail server', () => {
     expect(confirmed).toMatchObject({ status: 200, body: { data: { email } } });
   }, 60_000);
 
-  it('delays no undoing of a change', async () => {
+  it('does not delay the undoing of a change', async () => {
     const { user, browser, email, confirm, link } = await changing();
     await confirm(await link());
     const token = await linkTokenTo(shop, user.email, '/undo-email');
@@ -100,7 +100,7 @@ describe('a slow mail server', () => {
   }, 60_000);
 });
 
-describe('a mail job that was killed after it had made a link', () => {
+describe('a mail job that was killed after it had created a link', () => {
   async function changingWithKilledJob() {
     const made = await changing();
     const mailed = await made.link();
@@ -128,7 +128,7 @@ describe('a mail job that was killed after it had made a link', () => {
   });
 });
 
-it('is mailed again only in a session that has recently proven password or code', async () => {
+it('a pending email is mailed again only in a recently authenticated session', async () => {
   const { browser, email } = await changing();
   await mailsTo(shop, email);
   shop.pass(11 * 60_000);
@@ -136,13 +136,13 @@ it('is mailed again only in a session that has recently proven password or code'
   expect(await mailsTo(shop, email)).toHaveLength(1);
 });
 
-it('is mailed no more than three times an hour', async () => {
+it('a pending email is mailed at most three times an hour', async () => {
   const { browser, email } = await changing();
   for (let time = 0; time < 4; time++) await browser.post(PATH);
   expect(await mailsTo(shop, email)).toHaveLength(3);
 });
 
-it('is mailed for a user although another has asked for the same address three times', async () => {
+it('a pending email is mailed even if another user has requested the same address three times', async () => {
   const stranger = await changing();
   for (let time = 0; time < 2; time++) await stranger.browser.post(PATH);
   expect(await mailsTo(shop, stranger.email)).toHaveLength(3);
@@ -150,7 +150,7 @@ it('is mailed for a user although another has asked for the same address three t
   expect(await confirm(await link())).toMatchObject({ status: 200, body: { data: { email } } });
 });
 
-it('is mailed to one address no more than twelve times an hour, whoever asks', async () => {
+it('a pending email is mailed to one address at most twelve times an hour, for all users together', async () => {
   const { email } = await changing();
   for (let user = 0; user < 4; user++) {
     const { browser } = await changing(email);
@@ -159,7 +159,7 @@ it('is mailed to one address no more than twelve times an hour, whoever asks', a
   expect(await mailsTo(shop, email)).toHaveLength(12);
 });
 
-it('is cancelled: the mailed link ends, and the account keeps its address', async () => {
+it('a cancelled pending email invalidates its link, and the account keeps its address', async () => {
   const { user, browser, confirm, link, pending } = await changing();
   const token = await link();
   expect(await browser.send('DELETE', PATH)).toMatchObject({ status: 200, body: { success: true } });
@@ -168,7 +168,7 @@ it('is cancelled: the mailed link ends, and the account keeps its address', asyn
   expect((await browser.get('/api/auth/me')).body.data).toMatchObject({ email: user.email });
 });
 
-it('is cancelled or replaced before its mail is made, which then is not sent', async () => {
+it('a pending email that was cancelled before its mail was created is not mailed', async () => {
   const { deps } = shop;
   const { ask, browser, email, pending, user } = await changing();
   // The state that the mail job finds: the mail of the first request is stored, and its content not yet made.
@@ -183,7 +183,7 @@ it('is cancelled or replaced before its mail is made, which then is not sent', a
   expect(await pending()).toMatchObject({ email });
 });
 
-it('is not confirmed by a link whose mail was on its way when it was cancelled', async () => {
+it('a cancelled pending email is not confirmed by a link that was being mailed', async () => {
   const { browser, confirm, email, link } = await changing();
   const token = await link();
   await browser.send('DELETE', PATH);
@@ -192,7 +192,7 @@ it('is not confirmed by a link whose mail was on its way when it was cancelled',
   expect(await confirm(token)).toMatchObject(isOver);
 });
 
-it('ends with a new password, as its link does', async () => {
+it('a pending email and its link end with a password change', async () => {
   const { browser, confirm, link, pending } = await changing();
   const token = await link();
   const body = { currentPassword: TEST_PASSWORD, newPassword: 'another good password' };

@@ -5,7 +5,7 @@ import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 
 const newcomer = { name: 'Mina Park', email: 'Mina@Example.com ', password: 'my own choice' };
 
-describe('where registration is open', () => {
+describe('open registration', () => {
   let shop: TestShop;
   beforeAll(async () => {
     shop = await startTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
@@ -14,7 +14,7 @@ describe('where registration is open', () => {
 
   const register = (body: object) => createShopper(shop.url).post('/api/auth/register', body);
 
-  it('a visitor gets an account with an unproven address, and is signed in', async () => {
+  it('gives a visitor an account with an unverified email, and signs in', async () => {
     const answer = await register({ ...newcomer, role: 'admin', emailVerified: true });
     expect(answer).toMatchObject({
       status: 200,
@@ -26,7 +26,7 @@ describe('where registration is open', () => {
     expect(await createShopper(shop.url).signIn('mina@example.com', newcomer.password)).toMatchObject({ status: 200 });
   });
 
-  it('a known address is refused and its account stays as it is', async () => {
+  it('rejects a known email, and leaves its account unchanged', async () => {
     const { email } = await makeUser(shop.deps);
     const refused = await register({ ...newcomer, email });
     expect(refused).toMatchObject({ status: 409, body: { code: 'EMAIL_TAKEN' } });
@@ -34,7 +34,7 @@ describe('where registration is open', () => {
     expect(await createShopper(shop.url).signIn(email, TEST_PASSWORD)).toMatchObject({ status: 200 });
   });
 
-  it('of twenty who register one address at once, one gets it', async () => {
+  it('gives an email to only one of twenty concurrent requests', async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, () => register({ ...newcomer, email: 'once@example.com' })),
     );
@@ -47,7 +47,7 @@ describe('where registration is open', () => {
     ['a common password', { password: 'qwerty123' }, 'password'],
     ['no name', { name: '' }, 'name'],
     ['two addresses', { email: 'a@example.com, b@example.com' }, 'email'],
-  ])('%s is refused', async (_, change, field) => {
+  ])('rejects %s', async (_, change, field) => {
     expect(await register({ ...newcomer, ...change })).toMatchObject({ status: 400, body: { field } });
   });
 });

@@ -22,7 +22,7 @@ const isIn = async (browser: Shopper) => (await browser.get('/api/auth/me')).sta
 const sessionsOf = async (browser: Shopper): Promise<Body[]> =>
   (await browser.get('/api/auth/sessions')).body.data ?? [];
 
-describe('the list of my sessions', () => {
+describe('the list of sessions', () => {
   it('has the latest session first, and marks the current one', async () => {
     const { email } = await makeUser(shop.deps);
     const phone = await signIn(email, {}, 'Phone/1');
@@ -42,7 +42,7 @@ describe('the list of my sessions', () => {
     ]);
   });
 
-  it('has none that was ended or has expired', async () => {
+  it('omits ended and expired sessions', async () => {
     const { email } = await makeUser(shop.deps);
     const ended = await signIn(email);
     await ended.post('/api/auth/logout');
@@ -54,7 +54,7 @@ describe('the list of my sessions', () => {
 });
 
 describe('a session', () => {
-  it('is refused from the next call on when I end it from another device', async () => {
+  it('is rejected after its user has ended it from another device', async () => {
     const { email } = await makeUser(shop.deps);
     const [lost, own] = [await signIn(email), await signIn(email)];
     const id = (await sessionsOf(own)).find(({ current }) => !current)?.['id'];
@@ -63,7 +63,7 @@ describe('a session', () => {
     expect(await own.send('DELETE', `/api/auth/sessions/${id}`)).toMatchObject({ status: 404 });
   });
 
-  it('of another user is answered like an unknown one', async () => {
+  it('of another user gets the same 404 as an unknown one', async () => {
     const victim = await signIn((await makeUser(shop.deps)).email);
     const id = (await sessionsOf(victim))[0]?.['id'];
     const thief = await signIn((await makeUser(shop.deps)).email);
@@ -74,7 +74,7 @@ describe('a session', () => {
     expect(await isIn(victim)).toBe(true);
   });
 
-  it('stays when all others end, and so do those of other users', async () => {
+  it('continues when its user ends all others, and so do the sessions of other users', async () => {
     const { email } = await makeUser(shop.deps);
     const [one, other, own] = [await signIn(email), await signIn(email), await signIn(email)];
     const neighbour = await signIn((await makeUser(shop.deps)).email);
@@ -87,7 +87,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('saves when it was last seen every five minutes, not with each call', async () => {
+  it('saves its last use every five minutes, not with each request', async () => {
     const { id, email } = await makeUser(shop.deps);
     const browser = await signIn(email);
     const lastSeen = async () =>

@@ -59,7 +59,7 @@ async function open(): Promise<AdminAlert[]> {
 }
 const openAbout = async (subject: string) => (await open()).filter((alert) => alert.subject === subject);
 
-test('an unknown payment is raised once, and stays on the dashboard until it is acknowledged', async () => {
+test('an unknown payment raises one alert, which stays on the dashboard until it is acknowledged', async () => {
   const orderId = randomUUID();
   const intentId = await payAtProvider({ order_id: orderId, shop: await shopId() });
   for (let times = 0; times < 3; times += 1) await reconcile();
@@ -83,7 +83,7 @@ test('an unknown payment is raised once, and stays on the dashboard until it is 
   expect([alertsAbout(intentId).length, await openAbout(intentId)]).toEqual([1, []]);
 });
 
-test('an unknown payment ends by a refund at the provider, and is not raised after one', async () => {
+test('the alert of an unknown payment ends with a full refund at the provider, and is not raised after one', async () => {
   const metadata = { order_id: randomUUID(), shop: await shopId() };
   const [raised, refunded] = [await payAtProvider(metadata), await payAtProvider(metadata)];
   await atProvider('refunds', { payment_intent: refunded });
@@ -98,7 +98,7 @@ test('an unknown payment ends by a refund at the provider, and is not raised aft
   expect(await openAbout(raised)).toEqual([]);
 });
 
-test('an unknown payment ends also when fifty newer ones are open, and the dashboard counts what it does not list', async () => {
+test('an alert ends even behind fifty newer ones, and the dashboard counts the alerts that it does not list', async () => {
   const intentId = await payAtProvider({ order_id: randomUUID(), shop: await shopId() });
   await reconcile();
   expect((await openAbout(intentId)).length).toBe(1);
@@ -119,7 +119,7 @@ test('an unknown payment ends also when fifty newer ones are open, and the dashb
   await sql`UPDATE alerts SET ended_at = now() WHERE subject LIKE 'pi_newer_%'`.execute(shop.deps.db);
 });
 
-test('payments of other software on the same account are never raised', async () => {
+test('payments of other software on the same account raise no alert', async () => {
   const others = [
     await payAtProvider({}),
     await payAtProvider({ order_id: '1042' }),
@@ -130,7 +130,7 @@ test('payments of other software on the same account are never raised', async ()
   expect(others.flatMap(alertsAbout)).toEqual([]);
 });
 
-test('a payment of the time before the shop had an id is known by its order', async () => {
+test('a payment from before the shop had an id is recognized by its order id', async () => {
   const intentId = await payAtProvider({ order_id: randomUUID() });
   const later = new Date(shop.deps.clock.now().getTime() + 60 * MINUTE_MS).toISOString();
   const since = sql`UPDATE shop_facts SET value = ${later} WHERE name = 'shop-id-since'`;
@@ -139,7 +139,7 @@ test('a payment of the time before the shop had an id is known by its order', as
   expect(alertsAbout(intentId)).toHaveLength(1);
 });
 
-test('an item, a file or a shared content that cannot be read is named by its product', async () => {
+test('an alert about an unreadable item, file or shared content names the product', async () => {
   const { db } = shop.deps;
   const keys = await makeProduct(shop.deps, { name: 'Keys', items: 1 });
   const book = await makeGoods(shop.deps, 'file', 1);

@@ -82,7 +82,7 @@ async function makeOrder(
 }
 
 describe('a report', () => {
-  it('is a file for a spreadsheet: named, in UTF-8 for Excel, its head first, and on record', async () => {
+  it('is a named CSV file with a byte order mark and a header, and is recorded in the audit log', async () => {
     const response = await ask('orders?from=2026-03-01&to=2026-03-31');
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
@@ -104,7 +104,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('begins and ends its days at midnight of the shop', async () => {
+  it('begins and ends its days at midnight in the time zone of the shop', async () => {
     const day = { before: '2026-03-09T15:59:59.999Z', first: '2026-03-09T16:00:00Z' };
     await makeOrder(day.before);
     const first = await makeOrder(day.first);
@@ -123,7 +123,7 @@ describe('a report', () => {
   });
 
   it.each(['=cmd|calc', '+1+1', '-2+3', '@SUM(A1)', '\t=1', '＝1'])(
-    'shows what begins like the formula %j as it is',
+    'escapes a value that begins like the formula %j',
     async (name) => {
       await makeOrder('2026-03-10T00:00:00Z', { guest_name: name, contact_email: `${name}@example.com` });
       const [, row] = await fieldsOf('orders');
@@ -131,13 +131,13 @@ describe('a report', () => {
     },
   );
 
-  it('shows a formula behind another separator of cells as text', async () => {
+  it('escapes a formula after another cell separator', async () => {
     await makeOrder('2026-03-10T00:00:00Z', { guest_name: ';=1+1;-2 b\t@SUM(A1) c| ＝1 d; e-f' });
     const [, row] = await fieldsOf('orders');
     expect(row?.[5]).toBe(";'=1+1;'-2 b\t'@SUM(A1) c| '＝1 d; e-f");
   });
 
-  it('keeps commas, quotes and line breaks inside their field', async () => {
+  it('keeps commas, quotes and line breaks inside a field', async () => {
     await makeOrder('2026-03-10T00:00:00Z', { guest_name: 'Tan, "Mei"\r\n=1+1' });
     expect((await linesOf('orders')).slice(1).join('\r\n')).toContain(
       ',Paid,"Tan, ""Mei""\r\n=1+1",buyer@example.com,2,',
@@ -145,7 +145,7 @@ describe('a report', () => {
     expect((await linesOf('sales'))[1]).toMatch(/^"Ember, ""Reach""",/);
   });
 
-  it('tells gross, refunded and net apart, for whole and partial refunds', async () => {
+  it('separates gross, refunded and net amounts, for full and partial refunds', async () => {
     await makeOrder('2026-03-10T01:00:00Z');
     await makeOrder('2026-03-10T02:00:00Z', { state: 'refunded', refunded_cents: 2120, refunded_at: new Date() });
     await makeOrder('2026-03-10T03:00:00Z', { state: 'refunding' });
@@ -180,7 +180,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('counts a refund of units once it is done, alike in all reports', async () => {
+  it('counts a refund of units once it is done, the same in all reports', async () => {
     const { id: order_id, lineId: order_line_id } = await makeOrder('2026-03-10T01:00:00Z');
     const refund = { id: uuidv7(), order_id, cents: 1060, reason: 'Faulty', user_id: boss.id, created_at: new Date() };
     const { db } = shop.deps;
@@ -205,7 +205,7 @@ describe('a report', () => {
     expect(await followed('failed', 0)).toEqual(nothing);
   });
 
-  it('counts the tax of refunded units as their credit note does, beside shipping and a refunded amount', async () => {
+  it('counts the tax of refunded units as their credit note does, with shipping and a refunded amount', async () => {
     const totals = { shipping_cents: 2000, total_cents: 4120, refunded_cents: 2060 };
     const { id: order_id, lineId: order_line_id } = await makeOrder('2026-03-10T01:00:00Z', totals);
     const given = { order_id, reason: 'Faulty', user_id: boss.id, state: 'done' as const, created_at: new Date() };
@@ -227,7 +227,7 @@ describe('a report', () => {
     expect(await refundedTax()).toEqual([['41.20', '1.20', '0.00']]);
   });
 
-  it('adds a product up over its days, under the name it was last sold by, the best first', async () => {
+  it('sums a product over its days, under its latest name', async () => {
     await makeOrder('2026-03-10T00:00:00Z', {}, { name: 'Old name' });
     await makeOrder('2026-03-12T00:00:00Z', {}, { name: 'New name' });
     expect((await fieldsOf('sales')).slice(1)).toEqual([
@@ -235,14 +235,14 @@ describe('a report', () => {
     ]);
   });
 
-  it('tells a digital product that was bought together with physical goods as digital', async () => {
+  it('lists a digital product of a mixed order as digital', async () => {
     const address = { shipping_street: '1 Jalan', shipping_city: 'Ipoh', shipping_state: 'Perak' };
     const mixed = { type: 'physical' as const, ...address, shipping_zip_code: '30000', shipping_country: 'Malaysia' };
     await makeOrder('2026-03-10T00:00:00Z', mixed, { name: 'Reach' });
     expect(await columnsOf('sales', ['Type'])).toEqual([['Digital']]);
   });
 
-  it('refuses days that are none, or that end before they begin', async () => {
+  it('rejects an invalid date, a reversed range and an unknown report', async () => {
     const backwards = 'orders?from=2026-03-02&to=2026-03-01';
     for (const path of ['orders?from=2026-02-30', 'orders?from=yesterday', backwards, 'secrets']) {
       expect(await statusOf(path)).toBe(400);
@@ -260,7 +260,7 @@ describe('a long report', () => {
         FROM generate_series(1, ${count}::integer) AS n, LATERAL (SELECT timestamptz '2026-01-01 00:00+08' + n / 30 * interval '1 minute' AS at) AS minute
     `.execute(shop.deps.db);
 
-  it('has every order once, in pieces of bounded size, also where many are paid at the same moment', async () => {
+  it('has every order once, in chunks of bounded size, even if many have the same payment time', async () => {
     await makeOrders(12_000);
     const seen = new Set<string>();
     let [lines, largest] = [0, 0];
@@ -275,7 +275,7 @@ describe('a long report', () => {
     expect(largest).toBeLessThan(2_000_000);
   });
 
-  it('breaks off when it fails on the way, instead of ending as if it were whole', async () => {
+  it('aborts on an error midway, instead of ending as if it were complete', async () => {
     await makeOrders(2_500);
     const last = await makeOrder('2026-12-31T00:00:00Z', {}, { quantity: 2_147_483_647 });
     const another = { id: uuidv7(), position: 1 };
@@ -288,7 +288,7 @@ describe('a long report', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('is one of two at most at a time, and gives its place back when its reader goes', async () => {
+  it('is one of at most two concurrent ones, and frees its slot when the reader disconnects', async () => {
     await makeOrders(12_000);
     const leave = new AbortController();
     const open = () => fetch(`${shop.url}/api/admin/reports/orders`, { headers, signal: leave.signal });

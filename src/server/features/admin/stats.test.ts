@@ -115,7 +115,7 @@ const daysAgo = ({ shop }: Desk, days: number) => {
 
 let desk: Desk;
 
-describe('of the demo', () => {
+describe('statistics of the demo data', () => {
   beforeAll(async () => {
     const shop = await startShopAtNoon();
     await makeDemoData({ ...shop.deps, testMode: true });
@@ -123,7 +123,7 @@ describe('of the demo', () => {
   });
   afterAll(() => desk.shop.stop());
 
-  it('the four trends read as designed, and nothing changes when its days are added up', async () => {
+  it('show the four designed trends, and are the same after past days are rolled up', async () => {
     const [stats, sales] = [await desk.stats(), await desk.sales('90')];
     const { revenue, orders, users, products } = stats.trends;
     expect([revenue, orders, users, products].map(trendText)).toEqual(['+12.5%', '+8.2%', '+15.3%', '+5.0%']);
@@ -133,7 +133,7 @@ describe('of the demo', () => {
     expect(await desk.sales('90')).toEqual(sales);
   });
 
-  it('what sold best has its units, and what runs out its days of cover', async () => {
+  it('list the best sellers with their units, and low stock with its days of cover', async () => {
     const { bestSellers } = await desk.sales();
     expect(bestSellers).toHaveLength(5);
     expect(bestSellers.every(({ name, units, revenue }) => name !== '' && units > 3 && revenue > 0)).toBe(true);
@@ -143,13 +143,13 @@ describe('of the demo', () => {
   });
 });
 
-describe('of a shop', () => {
+describe('statistics of a shop', () => {
   beforeAll(async () => {
     desk = await openDesk(await startShopAtNoon());
   });
   afterAll(() => desk.shop.stop());
 
-  it('without orders are nothing, on each day of the span', async () => {
+  it('are zero on each day of the span when there are no orders', async () => {
     const { totalRevenue, totalOrders, totalUsers, activeUsers, trends } = await desk.stats();
     expect({ totalRevenue, totalOrders, totalUsers, activeUsers }).toEqual({
       totalRevenue: 0,
@@ -166,7 +166,7 @@ describe('of a shop', () => {
     }
   });
 
-  it('count what people see, and money that was not given back, on the days of the shop', async () => {
+  it('count visible orders and net revenue by days in the time zone of the shop', async () => {
     const [today, yesterday] = [daysAgo(desk, 0), daysAgo(desk, 1)];
     const lastMoment = new Date(today.getTime() - HOUR_MS - 1);
     const unpaid = { paid_at: null, fulfilled_at: null };
@@ -197,7 +197,7 @@ describe('of a shop', () => {
     expect(trends).toMatchObject({ revenue: null, orders: null });
   });
 
-  it('an old day is forgotten with the refund or the lost dispute that changes it, and not kept by who adds it up meanwhile', async () => {
+  it('recalculate an old day after a refund or a lost dispute, even during a concurrent roll-up', async () => {
     const { db, clock } = desk.shop.deps;
     const old = daysAgo(desk, 40);
     const id = await makeOrder(desk, old, { units: 10 });
@@ -230,7 +230,7 @@ describe('of a shop', () => {
     }
   });
 
-  it('a day is added up only once it is well over', async () => {
+  it('store the sum of a day only some time after its end', async () => {
     const { db } = desk.shop.deps;
     const today = (await desk.sales('7')).days.at(-1)?.day;
     await db.deleteFrom('sales_days').execute();
@@ -249,7 +249,7 @@ describe('of a shop', () => {
     expect(await newest()).toBe(dayBefore(1));
   });
 
-  it('best sellers are counted by units kept, per span, of both kinds of goods', async () => {
+  it('rank best sellers by units kept, per span, for digital and physical products', async () => {
     const { db, clock } = desk.shop.deps;
     const countSales = () => db.transaction().execute((trx) => refreshProductSales(trx, clock.now()));
     const [often, lately] = [await makeProduct(desk.shop.deps, { items: 0 }), await makeProduct(desk.shop.deps)];
@@ -297,7 +297,7 @@ describe('of a shop', () => {
     ]);
   });
 
-  it('low stock is what can be sold of active products, below ten', async () => {
+  it('count active products with fewer than ten units for sale as low stock', async () => {
     const { deps } = desk.shop;
     const before = (await desk.stats()).lowStockItems;
     await makeProduct(deps, { items: 10 });
@@ -317,7 +317,7 @@ describe('of a shop', () => {
     expect(low).toHaveLength(before + 1);
   });
 
-  it('the database begins its days where the shop stands', async () => {
+  it('are based on days that begin at midnight in the time zone of the shop', async () => {
     const { rows } = await sql<{ same: boolean }>`
       SELECT bool_and(shop_day(at) = (at AT TIME ZONE ${SHOP_TIME_ZONE})::date) AS same
       FROM generate_series('2026-01-01'::timestamptz, '2026-01-03', '1 minute') AS at`.execute(desk.shop.deps.db);

@@ -11,11 +11,11 @@ test.each([
   [1_234_567_890, '005924'],
   [2_000_000_000, '279037'],
   [20_000_000_000, '353130'],
-])('at second %i the code is the standard’s', (second, code) => {
+])('the code at second %i is the one in RFC 6238', (second, code) => {
   expect(stepOfCode(secret, code, new Date(second * 1_000))).toBe(Math.floor(second / 30));
 });
 
-test('a code is good in its own step and in both neighbours, to the millisecond', () => {
+test('a code is valid in its own step and in both neighbouring steps, to the millisecond', () => {
   const [code, step] = ['081804', 37_037_036];
   const at = (milliseconds: number) => stepOfCode(secret, code, new Date(milliseconds));
   expect(at((step - 1) * 30_000)).toBe(step);
@@ -24,21 +24,21 @@ test('a code is good in its own step and in both neighbours, to the millisecond'
   expect(at((step + 2) * 30_000)).toBeUndefined();
 });
 
-test('anything but six digits belongs to no step', () => {
+test('a code that is not six digits is never valid', () => {
   const now = new Date(59_000);
   for (const code of ['', '28708', '2870820', '94287082', ' 287082', '２８７０８２', 'abcdef', '-87082']) {
     expect(stepOfCode(secret, code, now)).toBeUndefined();
   }
 });
 
-test('a secret has 160 bits of its own', () => {
+test('a secret is unique and has 160 bits', () => {
   const made = Array.from({ length: 50 }, makeSecret);
   expect(new Set(made.map(base32Of)).size).toBe(50);
   for (const bytes of made) expect(bytes).toHaveLength(20);
   expect(base32Of(secret)).toBe('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
 });
 
-test('the QR code has secret, shop and account as authenticator apps read them', async () => {
+test('the QR code has the secret, shop and account in the format of authenticator apps', async () => {
   const uri =
     'otpauth://totp/Kedai:mina%40example.com?issuer=Kedai&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&algorithm=SHA1&digits=6&period=30';
   const drawn = await QrCode.toString(uri, { type: 'svg', margin: 2 });
@@ -47,7 +47,7 @@ test('the QR code has secret, shop and account as authenticator apps read them',
   );
 });
 
-test('the QR code is an SVG that the page may show, for every name of shop and account', async () => {
+test('the QR code is an SVG without scripts or styles, for any name of shop and account', async () => {
   const names = { issuer: 'Tan & Söhne: "Kedai" <x>', label: "a+b's@example.com" };
   const qrCode = await qrCodeOf(secret, names);
   const svg = Buffer.from(qrCode.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
@@ -55,13 +55,13 @@ test('the QR code is an SVG that the page may show, for every name of shop and a
   expect(svg).not.toMatch(/style|script|Tan/);
 });
 
-test('ten backup codes of 120 bits, without digits that look like letters', () => {
+test('backup codes are ten unique codes of 120 bits, without digits that look like letters', () => {
   const codes = makeBackupCodes();
   expect(new Set([...codes, ...makeBackupCodes()]).size).toBe(20);
   for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
 });
 
-test('a backup code is the same however it is typed', () => {
+test('a backup code has the same hash in any case and with any separators', () => {
   const [code = ''] = makeBackupCodes();
   const spaced = code.toLowerCase().replaceAll('-', ' ');
   for (const typed of [code.replaceAll('-', ''), spaced, ` ${code}\t`, code.replaceAll('-', '–')]) {

@@ -128,7 +128,7 @@ async function namedAfter(...intrusions: RawBuilder<unknown>[]): Promise<string[
 const withoutGuards = (trx: Transaction) => sql`SET LOCAL session_replication_role = replica`.execute(trx);
 
 describe('the books', () => {
-  it('add up, with orders that are paid, refunded in part and whole, replaced, disputed and unpaid', async () => {
+  it('have no faults with paid, refunded, partly refunded, replaced, disputed and unpaid orders', async () => {
     const { faults, checked } = await verify();
     expect(faults).toEqual([]);
     expect(checked).toMatchObject({ orders: 10, payments: 10, refunds: 2, items: 19, receipts: 11 });
@@ -367,12 +367,12 @@ describe('the books', () => {
         ['I1', 'I3'],
       ],
     ]),
-  ])('are not right when %s', async (_, intrusions, named) => {
+  ])('have a fault when %s', async (_, intrusions, named) => {
     expect(await namedAfter(...intrusions())).toEqual(named);
     expect(await namedAfter()).toEqual([]);
   });
 
-  it('count a payment without an order that is the shop’s, and none of other software on the same account', async () => {
+  it('have a fault for a payment of the shop without an order, but not for one of other software', async () => {
     const copy = (metadata: RawBuilder<unknown>, createdAt = sql`created_at`) => sql`
       INSERT INTO test_mode_intents SELECT (jsonb_populate_record(intent, jsonb_build_object(
         'id', 'pi_' || gen_random_uuid(), 'metadata', ${metadata}, 'created_at', ${createdAt}))).*
@@ -386,7 +386,7 @@ describe('the books', () => {
     expect(await namedAfter(copy(missing, before))).toEqual(['I1']);
   });
 
-  it('are not blamed for an order that is under way when they are read', async () => {
+  it('have no fault for an order that is being changed during the check', async () => {
     const { orderId } = await buyAsGuest(shop, { quantity: 1 });
     await shop.deps.db
       .transaction()

@@ -26,7 +26,7 @@ const setActive = (id: string, isActive: boolean) =>
   shop.deps.db.updateTable('products').set({ is_active: isActive }).where('id', '=', id).execute();
 
 describe('a cart on the server', () => {
-  it('holds both kinds of goods, each with its stock', async () => {
+  it('holds digital and physical products, each with its stock', async () => {
     const [game, mouse] = [await makeProduct(shop.deps), await makePhysicalProduct(shop.deps, { stock: 2 })];
     await add(game.id);
     expect((await add(mouse, 2)).body.data).toMatchObject([
@@ -36,7 +36,7 @@ describe('a cart on the server', () => {
     expect((await set(mouse, 3)).body).toMatchObject({ code: 'OUT_OF_STOCK', message: 'Only 2 items available' });
   });
 
-  it('starts empty, and belongs to one customer on every device', async () => {
+  it('starts empty, and is the same on every device of one customer', async () => {
     expect(await cartOf()).toEqual([]);
     const product = await makeProduct(shop.deps);
     await add(product.id);
@@ -45,7 +45,7 @@ describe('a cart on the server', () => {
     expect(await cartOf()).toEqual([[product.id, 1]]);
   });
 
-  it('answers every change with the whole cart, its products as they are today, in the order of their adding', async () => {
+  it('returns the whole cart after each change, with current products in the order they were added', async () => {
     const [first, second] = [await makeProduct(shop.deps, { items: 3 }), await makeProduct(shop.deps)];
     await add(first.id);
     const added = await add(second.id);
@@ -66,20 +66,20 @@ describe('a cart on the server', () => {
     expect(await cartOf()).toEqual([]);
   });
 
-  it('adds to what it holds, one unit unless said', async () => {
+  it('adds a quantity to the existing one, by default one unit', async () => {
     const { id } = await makeProduct(shop.deps, { items: 5 });
     await add(id, 2);
     await add(id);
     expect(await cartOf()).toEqual([[id, 3]]);
   });
 
-  it('puts in what is set but not there yet', async () => {
+  it('adds a missing product when its quantity is set', async () => {
     const { id } = await makeProduct(shop.deps, { items: 4 });
     await set(id, 4);
     expect(await cartOf()).toEqual([[id, 4]]);
   });
 
-  it('loses no unit when many devices add at once', async () => {
+  it('loses no unit when many devices add concurrently', async () => {
     const [one, two] = [await makeProduct(shop.deps, { items: 30 }), await makeProduct(shop.deps, { items: 30 })];
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => add((n % 2 ? one : two).id, 2)));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -88,7 +88,7 @@ describe('a cart on the server', () => {
 });
 
 describe('stock', () => {
-  it('refuses more than there is, alone or on top of the cart, in the specified words', async () => {
+  it('limits the quantity, alone or with the units in the cart, with the specified message', async () => {
     const { id } = await makeProduct(shop.deps, { items: 3 });
     const tooMany = { status: 409, body: { code: 'OUT_OF_STOCK', message: 'Not enough stock available' } };
     const only = { status: 409, body: { code: 'OUT_OF_STOCK', message: 'Only 3 items available' } };
@@ -101,14 +101,14 @@ describe('stock', () => {
     expect(await cartOf()).toEqual([[id, 2]]);
   });
 
-  it('at once and together, devices cannot put in more than there is', async () => {
+  it('is not exceeded by devices that add concurrently', async () => {
     const { id } = await makeProduct(shop.deps, { items: 5 });
     const answers = await Promise.all(Array.from({ length: 12 }, () => add(id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     expect(await cartOf()).toEqual([[id, 5]]);
   });
 
-  it('that shrank below what the cart holds still lets the quantity go down', async () => {
+  it('below the quantity in the cart still allows a lower quantity', async () => {
     const { id } = await makeProduct(shop.deps, { items: 5 });
     await set(id, 5);
     await shop.deps.db.updateTable('items').set({ state: 'quarantined' }).where('product_id', '=', id).execute();
@@ -126,7 +126,7 @@ describe('limits', () => {
     expect((await set(id, MAX_UNITS_PER_LINE + 1)).status).toBe(400);
   });
 
-  it(`a cart holds up to ${MAX_CART_LINES} products, also when they come at once`, async () => {
+  it(`a cart holds up to ${MAX_CART_LINES} products, even if they are added concurrently`, async () => {
     const products = await Promise.all(
       Array.from({ length: MAX_CART_LINES + 3 }, () => makeProduct(shop.deps, { items: 2 })),
     );
@@ -148,7 +148,7 @@ describe('limits', () => {
 });
 
 describe('a product that is not on sale', () => {
-  it('cannot be put in, whether it is switched off or was never there', async () => {
+  it('cannot be added, whether it is inactive or missing', async () => {
     const { id } = await makeProduct(shop.deps, { is_active: false });
     for (const productId of [id, '0198c0de-0000-7000-8000-000000000001']) {
       const missing = { status: 404, body: { message: 'Product not found' } };
@@ -158,7 +158,7 @@ describe('a product that is not on sale', () => {
     expect(await cartOf()).toEqual([]);
   });
 
-  it('disappears from the cart, and is back when it is on sale again', async () => {
+  it('disappears from the cart, and returns when it is on sale again', async () => {
     const [gone, kept] = [await makeProduct(shop.deps), await makeProduct(shop.deps)];
     await add(gone.id);
     await add(kept.id);
@@ -172,7 +172,7 @@ describe('a product that is not on sale', () => {
   });
 });
 
-it('nobody reaches a cart without signing in', async () => {
+it('a visitor who is not signed in gets 401 for the cart', async () => {
   const visitor = createShopper(shop.url);
   expect((await visitor.get('/api/users/cart')).status).toBe(401);
   expect((await visitor.send('DELETE', '/api/users/cart')).status).toBe(401);

@@ -46,7 +46,7 @@ const statesOf = async (id: string) =>
 const takeUnits = (id: string, flash_units_taken: number) =>
   shop.deps.db.updateTable('products').set({ flash_units_taken }).where('id', '=', id).execute();
 
-it('puts a new product on sale, in whole cents, and on record', async () => {
+it('puts a new product on sale with its price in cents, and records it in the audit log', async () => {
   const { status, body } = await create({ ...input, featured: true, warranty: 30 });
   expect(status).toBe(201);
   expect(body.data).toMatchObject({
@@ -66,7 +66,7 @@ it('puts a new product on sale, in whole cents, and on record', async () => {
   expect((await createShopper(shop.url).get(`/api/digital-products/${id}`)).status).toBe(200);
 });
 
-it('keeps a draft and its stock from shoppers until it is published', async () => {
+it('hides a draft and its stock from shoppers until it is published', async () => {
   const id = await newId({ ...input, isActive: false });
   const key = `KEY-${crypto.randomUUID()}`;
   await admin.post(`/api/digital-products/${id}/inventory`, { items: [key] });
@@ -80,7 +80,7 @@ it('keeps a draft and its stock from shoppers until it is published', async () =
   expect(await shopper.readKeys(orderId)).toEqual([key]);
 });
 
-it('makes one product of a draft that is sent twice, at once or later', async () => {
+it('creates one product from a draft that is sent twice, concurrently or later', async () => {
   const draft = crypto.randomUUID();
   const answers = await Promise.all([create({ ...input, draft }), create({ ...input, draft })]);
   answers.push(await create({ ...input, draft }));
@@ -102,7 +102,7 @@ it.each([
   [{ image: 'http://images.example.com/a.png' }, 'image'],
   [{ image: '//images.example.com/a.png' }, 'image'],
   [{ warranty: 1.5 }, 'warranty'],
-])('refuses %j when creating and when editing', async (wrong, field) => {
+])('refuses %j in a create and in an edit', async (wrong, field) => {
   const id = await newId();
   for (const { status, body } of [await create({ ...input, ...wrong }), await edit(id, wrong)]) {
     expect({ status, field: body['field'] }).toEqual({ status: 400, field });
@@ -110,7 +110,7 @@ it.each([
   expect(await read(id)).toMatchObject({ ...input, version: 1 });
 });
 
-it('changes what is named, leaves the rest, and says in the log what became different', async () => {
+it('changes only the given fields, and lists the changes in the audit log', async () => {
   const id = await newId();
   const { status, body } = await edit(id, { version: 1, name: 'Night Train II', price: 15, category: 'VPN' });
   expect(status).toBe(200);
@@ -126,7 +126,7 @@ it('changes what is named, leaves the rest, and says in the log what became diff
   ]);
 });
 
-it('takes nothing but what the form has', async () => {
+it('ignores fields that the form does not have', async () => {
   const id = await newId({ ...input, _id: crypto.randomUUID(), version: 9, sold_count: 5, isDraft: true });
   await edit(id, { name: 'Renamed', sold_count: 99, createdAt: fromNow(5), deletedAt: fromNow(0), price_cents: 1 });
   const row = await shop.deps.db
@@ -144,7 +144,7 @@ it('takes nothing but what the form has', async () => {
   });
 });
 
-it('tells the second of two administrators who edit the same state, and writes nothing of theirs', async () => {
+it('rejects an edit of a stale version with a conflict, and saves nothing of it', async () => {
   const id = await newId();
   const answers = await Promise.all(['By Anna', 'By Ben', 'By Chong'].map((name) => edit(id, { version: 1, name })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
@@ -165,7 +165,7 @@ it.each([
   [{ type: 'fixed', value: 0 }, 12.5],
   [{ type: 'none', value: 50 }, 12.5],
   [null, 12.5],
-] as const)('discount %j makes $12.50 cost $%d', async (discount, effectivePrice) => {
+] as const)('discount %j makes a price of $12.50 cost $%d', async (discount, effectivePrice) => {
   const id = await newId();
   await edit(id, { discount: { type: 'percentage', value: 10 } });
   const { status, body } = await edit(id, { discount });
@@ -200,7 +200,7 @@ it.each([
   expect(await read(id)).toMatchObject({ discount: null, flashSale: null, version: 1 });
 });
 
-it('refuses a price below what an offer is or takes off, and leaves other edits alone', async () => {
+it('refuses a price below the flash sale or the discount, but allows other edits', async () => {
   const id = await newId();
   await edit(id, { flashSale: { price: 8 } });
   expect((await edit(id, { price: 7.99 })).body).toMatchObject({
@@ -225,7 +225,7 @@ function fixed(hour: number) {
   return `2040-01-01T0${hour}:00:00Z`;
 }
 
-it('starts a flash sale now where no start is given, and ends it with null or when it is not active', async () => {
+it('starts a flash sale without a start immediately, and ends it with null or active: false', async () => {
   const id = await newId();
   const before = shop.deps.clock.now().getTime();
   const { body } = await edit(id, { flashSale: { price: 0, limitedStock: 3, endDate: fromNow(1) } });
@@ -239,7 +239,7 @@ it('starts a flash sale now where no start is given, and ends it with null or wh
   }
 });
 
-it('keeps the units that were taken while the sale is the same, and counts anew for another one', async () => {
+it('keeps the units taken when the same sale is edited, and counts from 0 for another sale', async () => {
   const id = await newId();
   await edit(id, { flashSale: { price: 5, limitedStock: 10, endDate: fromNow(5) } });
   await takeUnits(id, 4);
@@ -265,7 +265,7 @@ it('keeps the units that were taken while the sale is the same, and counts anew 
   expect(await left({ price: 4, startDate, endDate: fromNow(9), limitedStock: 3 })).toBe(3);
 });
 
-it('lets no order that is given up return units to another sale than it took them from', async () => {
+it('returns the units of an abandoned order only to the sale that it took them from', async () => {
   const { id, name } = await makeProduct(shop.deps, { items: 6 });
   await edit(id, { flashSale: { price: 5, limitedStock: 3 } });
   const cart = (price: number) => [{ product: { id, name, price }, quantity: 3 }];
@@ -284,7 +284,7 @@ it('lets no order that is given up return units to another sale than it took the
 });
 
 it.each(['shared', 'file', 'manual'] as const)(
-  'counts the units of %s goods alike in the list and in the inventory',
+  'counts the units of %s goods the same in the list and in the inventory',
   async (kind) => {
     const product = await makeGoods(shop.deps, kind, 5);
     const sold = kind === 'manual' ? 0 : 2;
@@ -297,7 +297,7 @@ it.each(['shared', 'file', 'manual'] as const)(
   },
 );
 
-it('deletes softly: hidden from shoppers, unsold items withdrawn, what is sold or being paid kept', async () => {
+it('deletes softly: hides the product, withdraws unsold items, keeps sold and held ones', async () => {
   const product = await makeProduct(shop.deps, { items: 4 });
   const buyer = { email: 'del@example.com', password: TEST_PASSWORD };
   const cart = [{ product, quantity: 1 }];
@@ -323,12 +323,12 @@ it('deletes softly: hidden from shoppers, unsold items withdrawn, what is sold o
   expect((await auditOf(product.id)).map(({ action }) => action)).toEqual(['product.deleted', 'product.activated']);
 });
 
-it('counts its items when an edit names another stock', async () => {
+it('ignores the stock in an edit of a product with items, and counts the items', async () => {
   const product = await makeProduct(shop.deps, { items: 2 });
   expect((await edit(product.id, { stock: 9, featured: true })).body.data).toMatchObject({ featured: true, stock: 2 });
 });
 
-it('deactivates and activates with the stock as it was', async () => {
+it('deactivates and activates a product without changing its stock', async () => {
   const product = await makeProduct(shop.deps, { items: 2 });
   expect((await edit(product.id, { isActive: false })).body.data).toMatchObject({ isActive: false, stock: 2 });
   expect((await edit(product.id, { isActive: true })).body.data).toMatchObject({ isActive: true, stock: 2 });
@@ -338,7 +338,7 @@ it('deactivates and activates with the stock as it was', async () => {
   ]);
 });
 
-it('answers 404 for a product that is not there', async () => {
+it('answers 404 for a missing product', async () => {
   const id = crypto.randomUUID();
   const answers = [await admin.get(`/api/admin/digital-products/${id}`), await edit(id, {}), await remove(id)];
   expect(answers.map(({ status, body }) => [status, body.message])).toEqual(
@@ -346,7 +346,7 @@ it('answers 404 for a product that is not there', async () => {
   );
 });
 
-it('lists page by page, newest first, by status and part of the name, and counts the whole shop', async () => {
+it('lists products newest first, page by page, by status and part of the name, with counts of the whole shop', async () => {
   const { counts: before } = await list('');
   const ids = [];
   // Two products have the same time, so that the id decides.

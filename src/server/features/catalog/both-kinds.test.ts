@@ -62,7 +62,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
     return body as unknown as { data: Product[]; total: number; counts: { active: number; inactive: number } };
   };
 
-  it('is added once for a draft, on record under the name of its kind', async () => {
+  it('is created once per draft, and recorded in the audit log with its kind', async () => {
     const [draft, name] = [uuidv7(), named('Thing')];
     const manual = {
       delivery: 'manual',
@@ -80,7 +80,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
     expect((await auditOf(draft)).map(([action, type]) => [action, type])).toEqual([[`${subject}.created`, subject]]);
   });
 
-  it('is found by the calls of its kind only', async () => {
+  it('is found only by the endpoints of its kind', async () => {
     const { _id, name } = await made();
     const other = kinds[kind === 'digital' ? 'physical' : 'digital'];
     const calls = [
@@ -111,7 +111,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
     expect(change[2]).toContain('pictures');
   });
 
-  it('asks before it gets the name of another active product of its kind', async () => {
+  it('needs a confirmation for the name of another active product of its kind', async () => {
     const { name } = await made();
     expect((await create({ name: name.toUpperCase(), onSameName: 'ask' })).body.code).toBe('SAME_NAME');
     expect((await create({ name, onSameName: 'allow' })).status).toBe(201);
@@ -120,14 +120,14 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
     expect((await admin.post(other.one, sameOfOther)).status).toBe(201);
   });
 
-  it('refuses an edit of an older version', async () => {
+  it('rejects an edit of a stale version', async () => {
     const { _id } = await made();
     expect((await edit(_id, { price: 13, version: 1 })).body.data).toMatchObject({ price: 13, version: 2 });
     expect((await edit(_id, { price: 14, version: 1 })).body.code).toBe('EDIT_CONFLICT');
     expect(await read(_id)).toMatchObject({ price: 13, version: 2 });
   });
 
-  it('takes the repeat of an edit whose answer was lost for done, and writes the edit down once', async () => {
+  it('accepts an edit that is retried after a lost response, and records it once', async () => {
     const { _id } = await made();
     const change = { price: 13, discount: { type: 'fixed', value: 2 }, flashSale: { price: 5 }, version: 1 };
     await edit(_id, change);
@@ -142,7 +142,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
     [{ flashSale: { price: 5, limitedStock: 2 } }, 5],
     [{ discount: { type: 'fixed', value: 2.5 }, flashSale: { price: 5 } }, 5],
     [{ flashSale: { price: 5, startDate: '2040-01-01T00:00:00Z' } }, 12.5],
-  ])('costs with %j what the rule of prices says, until the offer ends', async (offers, effectivePrice) => {
+  ])('costs with %j the price of the shared rule, until the offer ends', async (offers, effectivePrice) => {
     const { _id } = await made();
     expect((await edit(_id, offers)).body.data).toMatchObject({ price: 12.5, effectivePrice });
     const ended = await edit(_id, { discount: null, flashSale: null });
@@ -173,7 +173,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
     expect((await edit(_id, { price: 2.99 })).body).toMatchObject({ field: 'price' });
   });
 
-  it('is deactivated, deleted once and brought back, each on record', async () => {
+  it('is deactivated, deleted once and restored, each recorded in the audit log', async () => {
     const { _id, name } = await made();
     expect((await edit(_id, { isActive: false })).body.data).toMatchObject({ isActive: false, deletedAt: null });
     for (const _press of ['first', 'second']) expect((await remove(_id)).status).toBe(200);
@@ -188,7 +188,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
     ]);
   });
 
-  it('made inactive is a draft: hidden, edited like any other, and published once', async () => {
+  it('created inactive is a draft: hidden, editable, and published once', async () => {
     const { _id, name } = await made({ isActive: false });
     expect(await read(_id)).toMatchObject({ isActive: false, isDraft: true });
     await edit(_id, { price: 13 });
@@ -206,7 +206,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
     ]);
   });
 
-  it('is listed by status and part of its name, with the counts of its kind', async () => {
+  it('is listed by status and part of its name, with counts of its kind', async () => {
     const { counts } = await found('');
     const { _id, name } = await made();
     const word = name.slice(-8).toUpperCase();
@@ -220,7 +220,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
   });
 });
 
-it('shows shoppers each kind by its own calls', async () => {
+it('each kind is shown to shoppers only by its own endpoints', async () => {
   const { body } = await admin.post(kinds.physical.one, { ...kinds.physical.fields, name: named('Mug') });
   const product = { id: String(body.data?.['_id']), name: String(body.data?.['name']), price: 12.5 };
   const stranger = createShopper(shop.url);
@@ -237,7 +237,7 @@ it('shows shoppers each kind by its own calls', async () => {
   expect((await admin.post(inventory, { items: ['KEY-OF-A-MUG'] })).status).toBe(404);
 });
 
-it('of counted goods is not added again by its form after some were sold', async () => {
+it('a physical product is not created again from its draft after some units were sold', async () => {
   const { one, fields } = kinds.physical;
   const form = { ...fields, name: named('Mug'), draft: uuidv7() };
   expect((await admin.post(one, form)).status).toBe(201);

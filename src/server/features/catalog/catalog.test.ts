@@ -21,7 +21,7 @@ const list = async (query: string) => {
   };
 };
 
-it('pages through every product once in each sort', async () => {
+it('pages through every product exactly once in each sort', async () => {
   const ids = [];
   for (const price_cents of [500, 500, 300, 900, 700]) {
     ids.push((await makeProduct(shop.deps, { category: 'Courses', price_cents, featured: price_cents > 600 })).id);
@@ -38,7 +38,7 @@ it('pages through every product once in each sort', async () => {
   }
 });
 
-it('answers an unknown category with an empty list, and an empty category and sort with everything', async () => {
+it('answers an unknown category with an empty list, and an empty category or sort with all products', async () => {
   const { status, body } = await createShopper(shop.url).get('/api/digital-products?category=Nonsense');
   expect({ status, body }).toMatchObject({ status: 200, body: { data: [], nextCursor: null, total: 0 } });
 
@@ -47,7 +47,7 @@ it('answers an unknown category with an empty list, and an empty category and so
   expect(data.map((product) => product._id)).toContain(id);
 });
 
-it('says on the first page how many match on all of them', async () => {
+it('gives on the first page the total of all matches', async () => {
   for (const name of ['Counted Once', 'Counted Twice', 'Counted Thrice', 'Left Out']) {
     await makeProduct(shop.deps, { category: 'Spotify', name });
   }
@@ -61,13 +61,13 @@ it('says on the first page how many match on all of them', async () => {
   expect(await list('category=Spotify')).toMatchObject({ total: 4, nextCursor: null });
 });
 
-it('sorts by the price that is charged', async () => {
+it('sorts by the effective price', async () => {
   await makeProduct(shop.deps, { category: 'VPN', price_cents: 900, discount_type: 'fixed', discount_cents: 800 });
   await makeProduct(shop.deps, { category: 'VPN', price_cents: 500 });
   expect((await list('category=VPN&sort=price_asc')).data.map((product) => product.effectivePrice)).toEqual([1, 5]);
 });
 
-it('shows no inactive product and no stock of another state', async () => {
+it('shows no inactive product, and counts only available items as stock', async () => {
   const hidden = await makeProduct(shop.deps, { is_active: false });
   expect((await list(`ids=${hidden.id}`)).data).toEqual([]);
   expect(await createShopper(shop.url).get(`/api/digital-products/${hidden.id}`)).toMatchObject({ status: 404 });
@@ -78,7 +78,7 @@ it('shows no inactive product and no stock of another state', async () => {
   expect(shown.body.data).toMatchObject({ stock: 1 });
 });
 
-it('names only what a shopper may know', async () => {
+it('returns only the public fields of a product', async () => {
   const product = await makeProduct(shop.deps);
   const { body } = await createShopper(shop.url).get(`/api/digital-products/${product.id}`);
   expect(Object.keys(body.data ?? {}).sort()).toEqual(
@@ -93,7 +93,7 @@ it('names only what a shopper may know', async () => {
   expect(JSON.stringify(body)).not.toContain(product.keys[0]);
 });
 
-it('finds a name by any part of it, taking wildcards as they are typed', async () => {
+it('finds a name by any part of it, with wildcards taken literally', async () => {
   await makeProduct(shop.deps, { name: '100% Orange_Juice' });
   expect((await list('q=0%25%20orange_j')).data).toHaveLength(1);
   expect((await list('q=1%25%20Orange')).data).toHaveLength(0);
@@ -102,7 +102,7 @@ it('finds a name by any part of it, taking wildcards as they are typed', async (
 });
 
 // The SQL function is used only to sort. If it disagreed with the pricing rule, shoppers would see a wrong sequence.
-it('prices in SQL as the shared rule does', async () => {
+it('computes the same price in SQL as the shared rule', async () => {
   const now = shop.deps.clock.now();
   const moment = fc.option(fc.integer({ min: -2, max: 2 }).map((hours) => new Date(now.getTime() + hours * 3_600_000)));
   const period = fc.tuple(moment, moment).map(([a, b]) => (a && b && a >= b ? [null, b] : [a, b]));

@@ -24,7 +24,7 @@ const noisy = (width: number, height: number) =>
 const countImages = async () => (await shop.deps.db.selectFrom('images').select('id').execute()).length;
 
 describe('an uploaded picture', () => {
-  it.each(['png', 'jpeg', 'webp'] as const)('may be a %s, whatever the header calls it', async (format) => {
+  it.each(['png', 'jpeg', 'webp'] as const)('may be a %s, whatever its Content-Type', async (format) => {
     const file = await plain(40, 30).toFormat(format).toBuffer();
     for (const type of ['image/png', 'image/jpeg', 'image/webp']) {
       const { status, body } = await upload(file, type);
@@ -36,7 +36,7 @@ describe('an uploaded picture', () => {
     }
   });
 
-  it('is kept for ever under the hash of its content, once however often it comes', async () => {
+  it('is stored once under the hash of its content, and cached by browsers for a year', async () => {
     const file = await noisy(60, 60).png().toBuffer();
     const { body } = await upload(file);
     const images = await countImages();
@@ -59,7 +59,7 @@ describe('an uploaded picture', () => {
     }
   });
 
-  it('is made smaller and upright, and says nothing of where it was taken', async () => {
+  it('is scaled down and rotated upright, and loses its metadata', async () => {
     const file = await noisy(3000, 2000)
       .withExif({ IFD0: { Make: 'Spying Camera' }, IFD3: { GPSLatitude: '3/1 8/1 0/1' } })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">Spying Software</x:xmpmeta>')
@@ -76,7 +76,7 @@ describe('an uploaded picture', () => {
     expect(content.includes('Spying')).toBe(false);
   });
 
-  it('loses whatever hides behind it', async () => {
+  it('loses data appended to the file', async () => {
     const hidden = Buffer.from('<script>alert(1)</script>');
     const file = await plain(20, 20).webp().toBuffer();
     const { body } = await upload(Buffer.concat([await plain(20, 20).png().toBuffer(), hidden]));
@@ -85,7 +85,7 @@ describe('an uploaded picture', () => {
     expect(content.length).toBeLessThan(file.length * 2);
   });
 
-  it('is put on record with who brought it', async () => {
+  it('is recorded in the audit log with its size', async () => {
     const { body } = await upload(await plain(33, 44).png().toBuffer());
     const entry = await shop.deps.db
       .selectFrom('audit_log')
@@ -97,7 +97,7 @@ describe('an uploaded picture', () => {
   });
 });
 
-describe('a file that is no such picture', () => {
+describe('a file that is not a valid picture', () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>';
   const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
   const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
@@ -120,7 +120,7 @@ describe('a file that is no such picture', () => {
     ['most of a WebP', async () => firstPart(await noisy(90, 90).webp().toBuffer(), 0.95), /incomplete/],
     ['a small file of 400 million pixels', () => emptyPng(20_000, 20_000), /50 million pixels/],
     ['one that only claims to be huge', () => emptyPng(2_000_000_000, 2_000_000_000), /could not be read|pixels/],
-  ])('is refused in words for a person: %s', async (_what, file, words) => {
+  ])('is rejected with a readable message: %s', async (_what, file, words) => {
     const images = await countImages();
     const { status, body } = await upload(await file());
     expect([status, body]).toEqual([
@@ -130,7 +130,7 @@ describe('a file that is no such picture', () => {
     expect(await countImages()).toBe(images);
   });
 
-  it('is refused by its media type and above 10 MiB', async () => {
+  it('is rejected for another media type or a size above 10 MiB', async () => {
     expect(await upload(gif, 'image/gif')).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
     const large = Buffer.concat([await plain(9, 9).png().toBuffer(), Buffer.alloc(10 * 1024 * 1024)]);
     expect(await upload(large)).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } });
@@ -144,7 +144,7 @@ it.each([
   '..%2f..%2fetc%2fpasswd',
   '%00.webp',
   "'%20OR%201=1--.webp",
-])('answers 404 at an address without a picture and does not repeat it: %s', async (file) => {
+])('answers 404 for a missing picture, without repeating its path: %s', async (file) => {
   const answer = await fetch(`${shop.url}/images/${file}`);
   const text = await answer.text();
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);

@@ -39,7 +39,7 @@ const entriesOf = (id: string) =>
     .execute();
 
 describe('a physical product', () => {
-  it('is added, changed and deleted, each on record', async () => {
+  it('is created, edited and deleted, each recorded in the audit log', async () => {
     const made = await create();
     expect(made).toMatchObject({ ...mug, rating: 0, numReviews: 0, version: 1 });
     const changed = await put(made._id, { price: 9.99, stock: 0, brand: 'Kedai Rumah', version: 1 });
@@ -61,7 +61,7 @@ describe('a physical product', () => {
     ]);
   });
 
-  it('has a weight and a size where somebody has measured it', async () => {
+  it('has an optional weight and size', async () => {
     const { _id, ...made } = await create();
     expect(made).toMatchObject({ weight: null, length: null, width: null, height: null });
     const size = { weight: 410, length: 120, width: 95, height: 105 };
@@ -73,7 +73,7 @@ describe('a physical product', () => {
     ]);
   });
 
-  it('is added once, however often its form is sent', async () => {
+  it('is created once, however often its form is sent', async () => {
     const draft = uuidv7();
     const answers = await Promise.all([1, 2, 3].map(() => admin.post(ADDRESS, { ...mug, draft })));
     expect(answers.map(({ status, body }) => [status, body.data?.['_id']])).toEqual(Array(3).fill([201, draft]));
@@ -81,7 +81,7 @@ describe('a physical product', () => {
     expect(await entriesOf(draft)).toHaveLength(1);
   });
 
-  it('asks before it gets the name of another one, where asking is asked for', async () => {
+  it('needs a confirmation for the name of another product, if the request asks for that', async () => {
     const { _id } = await create();
     const named = (onSameName?: string) => admin.post(ADDRESS, { ...mug, name: 'KOPI mug', onSameName });
     expect(await named('ask')).toMatchObject({ status: 409, body: { code: 'SAME_NAME' } });
@@ -93,7 +93,7 @@ describe('a physical product', () => {
     expect((await entriesOf(_id)).at(-1)?.summary).toBe('Changed "Teh Mug": name');
   });
 
-  it('is not overwritten by whoever has not seen its last change', async () => {
+  it('rejects the second of two concurrent edits of the same version', async () => {
     const { _id, version } = await create();
     const answers = await Promise.all([
       put(_id, { name: 'One Mug', version }),
@@ -126,7 +126,7 @@ describe('a physical product', () => {
     ['an image by an unsafe address', { image: 'javascript:alert(1)' }, 'image'],
     ['an image without encryption', { image: 'http://example.com/a.png' }, 'image'],
     ['an image of another host in disguise', { image: '//example.com/a.png' }, 'image'],
-  ])('may not have %s', async (_what, wrong, field) => {
+  ])('cannot have %s', async (_what, wrong, field) => {
     const { _id } = await create();
     for (const answer of [await admin.post(ADDRESS, { ...mug, ...wrong }), await put(_id, wrong)]) {
       expect([answer.status, answer.body]).toMatchObject([400, { code: 'VALIDATION_FAILED', field }]);
@@ -134,12 +134,12 @@ describe('a physical product', () => {
     expect(await list()).toMatchObject({ total: 1, data: [{ ...mug, version: 1 }] });
   });
 
-  it('takes markup, emoji and marks of direction as the text they are', async () => {
+  it('keeps markup, emoji and direction marks as plain text', async () => {
     const name = `<img src=x onerror=alert(1)> \u202e${'🥤'.repeat(80)}`;
     expect(await create({ name })).toMatchObject({ name });
   });
 
-  it('answers 404 where there is none', async () => {
+  it('gets 404 when it is missing', async () => {
     const missing = `${ADDRESS}/${uuidv7()}`;
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const answer = await admin.send(method, missing, method === 'PUT' ? { stock: 1 } : undefined);
@@ -149,7 +149,7 @@ describe('a physical product', () => {
 });
 
 describe('the list of physical products', () => {
-  it('is searched by name and category, whatever the case, and never as a pattern', async () => {
+  it('is searched by name and category, in any case, with wildcards taken literally', async () => {
     for (const [name, category] of [
       ['Kopi Mug', 'Kitchen'],
       ['Desk Lamp', 'Office'],
@@ -166,7 +166,7 @@ describe('the list of physical products', () => {
     expect((await list('?q=a')).total).toBe(2);
   });
 
-  it('is read page by page, newest first, each product once, while others are added', async () => {
+  it('is paged newest first, each product once, even while others are added', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 7; index += 1) ids.unshift((await create({ isActive: index % 2 === 0 }))._id);
     const seen: string[] = [];
@@ -183,7 +183,7 @@ describe('the list of physical products', () => {
   });
 });
 
-it('a digital product asks before it gets the name of another one on sale, where asking is asked for', async () => {
+it('a digital product needs a confirmation for the name of another one on sale, if the request asks for that', async () => {
   const game = { name: 'Night Train', description: 'A game', price: 12.5, category: 'VPN', image: '/favicon.svg' };
   const [first, second] = [uuidv7(), uuidv7()];
   const make = (body: object) => admin.post('/api/digital-products', { ...game, ...body });

@@ -14,7 +14,7 @@ const list = async (query: string) =>
 const make = (overrides: Parameters<typeof makePhysicalProduct>[1]) => makePhysicalProduct(shop.deps, overrides);
 const idsOf = (page: { data: PhysicalProduct[] }) => page.data.map(({ _id }) => _id);
 
-it('shows active physical products with brand, rating and the units on the shelf', async () => {
+it('shows active physical products with brand, rating and stock', async () => {
   const id = await make({ stock: 12, rating_tenths: 43, review_count: 9, category: 'Shown' });
   await make({ is_active: false, category: 'Shown' });
   await makeProduct(shop.deps);
@@ -29,7 +29,7 @@ it('shows active physical products with brand, rating and the units on the shelf
   expect((await read(`/${id}`)).data).toEqual(data[0]);
 });
 
-it('names only what a shopper may know', async () => {
+it('hides fields that are not for shoppers', async () => {
   const { data } = await read(`/${await make({})}`);
   for (const hidden of ['version', 'deletedAt', 'sold_count']) expect(Object.keys(data ?? {})).not.toContain(hidden);
 });
@@ -41,7 +41,7 @@ it('answers 404 for an inactive, a digital and a missing product', async () => {
     expect(await createShopper(shop.url).get(`/api/products/${id}`)).toMatchObject({ status: 404 });
 });
 
-it('pages through every product once in each sort, and finds a part of a name', async () => {
+it('pages through every product exactly once in each sort, and finds a part of a name', async () => {
   const ids = await Promise.all(
     [500, 500, 300].map((price_cents, place) => make({ category: 'Sorted', price_cents, name: `Sorted ${place}` })),
   );
@@ -53,7 +53,7 @@ it('pages through every product once in each sort, and finds a part of a name', 
   expect(idsOf(await list('category=Sorted&q=oRTED 2'))).toEqual([ids[2]]);
 });
 
-it('sorts by the price that is charged, with discount and flash sale', async () => {
+it('sorts by the effective price, with discount and flash sale', async () => {
   const offers = [
     { price_cents: 900, discount_type: 'fixed' as const, discount_cents: 800 },
     { price_cents: 700, flash_price_cents: 200, flash_units_limit: 3 },
@@ -65,7 +65,7 @@ it('sorts by the price that is charged, with discount and flash sale', async () 
   expect(data[1]?.flashSale).toMatchObject({ active: true, limitedStock: 3, unitsLeft: 3 });
 });
 
-it('sorts by the units that were sold and not given back', async () => {
+it('sorts by the units sold and not returned', async () => {
   const parcels = ['sold twice', 'sold once', 'given back'];
   const orders = await Promise.all(parcels.map((name) => makeParcel(shop.deps, {}, name)));
   const change = (order: string | undefined, units: object) =>
@@ -79,7 +79,7 @@ it('sorts by the units that were sold and not given back', async () => {
   expect(sold.map((row) => row.sold_count).sort()).toEqual([0, 1, 2]);
 });
 
-it('says that the last unit is in an unpaid order, and may come back', async () => {
+it('marks a product as reserved when its last unit is in an unpaid order', async () => {
   const id = await make({ stock: 1 });
   const buyer = createShopper(shop.url);
   const shippingAddress = { street: '1 Jalan', city: 'Ipoh', state: 'Perak', zipCode: '30000', country: 'Malaysia' };
@@ -91,7 +91,7 @@ it('says that the last unit is in an unpaid order, and may come back', async () 
   expect((await read(`/${id}`)).data).toMatchObject({ stock: 0, reserved: true });
 });
 
-it('counts the stock of each category of active physical products', async () => {
+it('counts the stock of each category over active physical products', async () => {
   await make({ category: 'Counted', stock: 4 });
   await make({ category: 'Counted', stock: 3 });
   await make({ category: 'Counted', stock: 9, is_active: false });

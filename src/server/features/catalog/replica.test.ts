@@ -30,7 +30,7 @@ async function makeProductWithNewPrice() {
 
 const pricesIn = (body: { data?: unknown }) => (body.data as { price: number }[]).map(({ price }) => price);
 
-test('shoppers look around in the replica; their cart, the payment and the order are of the primary', async () => {
+test('the catalogue is read from the replica; cart, payment and order use the primary', async () => {
   const product = await makeProductWithNewPrice();
   const shopper = createShopper(shop.url);
   expect(pricesIn((await shopper.get('/api/digital-products')).body)).toEqual([10]);
@@ -44,7 +44,7 @@ test('shoppers look around in the replica; their cart, the payment and the order
   expect(await replicaDb.selectFrom('orders').selectAll().execute()).toEqual([]);
 });
 
-test('a replica that is away takes the catalogue with it, and no sale', async () => {
+test('without its replica the shop has no catalogue, but still sells', async () => {
   const product = await makeProductWithNewPrice();
   await replica.drop();
   const shopper = createShopper(shop.url);
@@ -53,7 +53,7 @@ test('a replica that is away takes the catalogue with it, and no sale', async ()
   expect(placed.status).toBe(201);
 });
 
-test('the replica of a database from before a restore is not used, until it follows the primary', async () => {
+test('a replica from before a restore is not used until it follows the primary', async () => {
   await makeProductWithNewPrice();
   const restore = { name: 'restored-backup-of', value: '2026-11-23T03:30:00Z' };
   await replicaDb.insertInto('shop_facts').values(restore).execute();

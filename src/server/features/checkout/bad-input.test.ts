@@ -22,7 +22,7 @@ it.each([0, -1, 0.5, 1e9, '1', null, [1], true])('refuses the quantity %j and na
   expect(answer).toMatchObject({ status: 400, body: { success: false, field: 'orderItems.0.quantity' } });
 });
 
-it('names the first wrong field of a guest’s body', async () => {
+it('names the first invalid field of a guest’s request', async () => {
   const product = await makeProduct(shop.deps);
   const body = { orderItems: orderItems([{ product, quantity: 1 }]), guestEmail: 'a@example.com', guestName: 'Guest' };
   const wrong: [Record<string, unknown>, string][] = [
@@ -51,13 +51,13 @@ it.each<[unknown, string, string]>([
   [[], 'body', '/api/auth/login'],
   [true, 'body', intentPath],
   [7, 'body', intentPath],
-])('of the body %j it names %s', async (body, field, path) => {
+])('rejects the body %j and names the field %s', async (body, field, path) => {
   const answer = await createShopper(shop.url).send('POST', path, body as object);
   expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', field } });
   expect(answer.body.message).toMatch(/^[A-Za-z]/);
 });
 
-it('stores ten thousand emoji or refuses them, and never fails', async () => {
+it('refuses a name of ten thousand emoji with 400', async () => {
   const product = await makeProduct(shop.deps);
   const answer = await createShopper(shop.url).post(intentPath, {
     orderItems: orderItems([{ product, quantity: 1 }]),
@@ -67,7 +67,7 @@ it('stores ten thousand emoji or refuses them, and never fails', async () => {
   expect(answer.status).toBe(400);
 });
 
-it('refuses SQL in the catalogue’s query', async () => {
+it('treats SQL in a catalogue query as text, or refuses it with 400', async () => {
   const shopper = createShopper(shop.url);
   const bad = ['sort=price;drop', 'limit=-1', 'limit=1e9', 'cursor=bm9wZQ', 'ids=1,2'];
   for (const query of bad) expect(await shopper.get(`/api/digital-products?${query}`)).toMatchObject({ status: 400 });

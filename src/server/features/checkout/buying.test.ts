@@ -23,7 +23,7 @@ async function itemsOf(buyer: Shopper, orderId: string) {
 }
 
 describe('an order', () => {
-  it('has its lines in the order of the cart: for its buyer, among the items, in mails and for administrators', async () => {
+  it('lists its lines in cart order for the buyer, with the items, in mails and for administrators', async () => {
     const products: MadeProduct[] = [];
     for (const name of ['Alpha', 'Beta', 'Gamma']) products.push(await makeProduct(shop.deps, { name }));
     // The ids of products grow with time, so this is neither the order of the ids nor its reverse.
@@ -49,7 +49,7 @@ describe('an order', () => {
   });
 });
 
-it('an order names the guest and, to its owner, the account', async () => {
+it('an order shows the guest’s contact and, to its owner, the account', async () => {
   const product = await makeProduct(shop.deps, { items: 2 });
   const buyer = createShopper(shop.url);
   const who = { ...guest('named-guest'), name: 'Mei Tan' };
@@ -66,7 +66,7 @@ it('an order names the guest and, to its owner, the account', async () => {
 });
 
 describe('a guest', () => {
-  it('pays and reads the key in the account the purchase made', async () => {
+  it('pays, gets an account and reads the key in it', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });
     const buyer = createShopper(shop.url);
     const who = guest('first-purchase');
@@ -112,7 +112,7 @@ describe('a guest', () => {
     expect((await buyer.placeOrder(cartOf(product), again.body.clientSecret ?? '', who)).status).toBe(201);
   });
 
-  it('gets a new order when the cart changed, and the first one gives its goods back', async () => {
+  it('gets a new order after changing the cart, and the first order is cancelled', async () => {
     const product = await makeProduct(shop.deps, { items: 2 });
     const buyer = createShopper(shop.url);
     const who = guest('changed-cart');
@@ -128,7 +128,7 @@ describe('a guest', () => {
     expect(order).toEqual({ state: 'cancelled', cancel_reason: 'replaced' });
   });
 
-  it('gets a new order when name or phone was corrected before paying', async () => {
+  it('gets a new order after correcting the name or phone before payment', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });
     const buyer = createShopper(shop.url);
     const open = async (name: string, guestPhone: string) => {
@@ -146,7 +146,7 @@ describe('a guest', () => {
     expect(await desk.page(orders[2] ?? '')).toMatchObject({ guestName: 'Aminah Yusof', phone: '012' });
   });
 
-  it('is told which line is sold out, with nothing held', async () => {
+  it('gets a message that names the sold-out product, and no item is held', async () => {
     const there = await makeProduct(shop.deps, { items: 3 });
     const gone = await makeProduct(shop.deps, { items: 0 });
     const buyer = createShopper(shop.url);
@@ -159,7 +159,7 @@ describe('a guest', () => {
     expect(few.body.message).toBe(`Only 3 of "${there.name}" available`);
   });
 
-  it('is told when the total it saw is not the price any more', async () => {
+  it('gets PRICE_CHANGED when the total that was shown is no longer the price', async () => {
     const product = await makeProduct(shop.deps);
     const buyer = createShopper(shop.url);
     const cart = cartOf(product);
@@ -177,7 +177,7 @@ describe('a guest', () => {
     expect(await ask(totalOf(cart) + 0.01)).toMatchObject({ status: 200 });
   });
 
-  it('pays the server’s price whatever price the body claims', async () => {
+  it('pays the server’s price whatever price the request claims', async () => {
     const product = await makeProduct(shop.deps, { items: 3 });
     for (const price of [0.01, -1, 0]) {
       const opened = await createShopper(shop.url).openPayment(cartOf({ ...product, price }), guest(`cheap${price}`));
@@ -185,13 +185,13 @@ describe('a guest', () => {
     }
   });
 
-  it('cannot buy what is not on sale', async () => {
+  it('cannot buy an inactive product', async () => {
     const hidden = await makeProduct(shop.deps, { is_active: false });
     const answer = await createShopper(shop.url).openPayment(cartOf(hidden), guest('hidden'));
     expect(answer).toMatchObject({ status: 409, body: { code: 'PRODUCT_UNAVAILABLE' } });
   });
 
-  it('cannot have an order other than the one that was paid', async () => {
+  it('cannot place an order with the payment of another cart', async () => {
     const paid = await makeProduct(shop.deps, { items: 1 });
     const wanted = await makeProduct(shop.deps, { items: 1, price_cents: 1000 });
     const buyer = createShopper(shop.url);
@@ -201,7 +201,7 @@ describe('a guest', () => {
     expect(other).toMatchObject({ status: 409, body: { code: 'ORDER_MISMATCH' } });
   });
 
-  it('is answered 402 for an intent of nobody', async () => {
+  it('gets 402 for a payment intent that the shop does not know', async () => {
     const product = await makeProduct(shop.deps);
     const answer = await createShopper(shop.url).placeOrder(
       cartOf(product),
@@ -213,7 +213,7 @@ describe('a guest', () => {
 });
 
 describe('a signed-in customer', () => {
-  it('buys and finds the order with its items under My Orders', async () => {
+  it('buys, and finds the order with its items under My Orders', async () => {
     const product = await makeProduct(shop.deps, { items: 2 });
     const user = await makeUser(shop.deps);
     const buyer = createShopper(shop.url);
@@ -228,7 +228,7 @@ describe('a signed-in customer', () => {
     expect(delivered.items[0]?.items.map((item) => item.content).sort()).toEqual(product.keys);
   });
 
-  it('buys with the name and phone of the checkout or, without them, of the profile', async () => {
+  it('buys with the name and phone from the checkout, or from the profile if the checkout has none', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });
     const user = await makeUser(shop.deps, { name: 'Siti Profile' });
     const buyer = createShopper(shop.url);
@@ -243,7 +243,7 @@ describe('a signed-in customer', () => {
     expect(await open(typed)).toEqual({ guest_name: 'Siti Typed', guest_phone: '012' });
   });
 
-  it('sees another’s order as a missing one', async () => {
+  it('gets the same 404 for another customer’s order as for a missing one', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });
     const owner = createShopper(shop.url);
     const who = guest('owner');
@@ -259,7 +259,7 @@ describe('a signed-in customer', () => {
     expect({ ...theirs.body, requestId: '' }).toEqual({ ...missing.body, requestId: '' });
   });
 
-  it('reads nothing of an order that is not paid', async () => {
+  it('sees no items of an unpaid order', async () => {
     const product = await makeProduct(shop.deps);
     const user = await makeUser(shop.deps);
     const buyer = createShopper(shop.url);

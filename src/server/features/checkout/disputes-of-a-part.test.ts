@@ -38,8 +38,8 @@ async function refundAsTaken(order: ClaimedOrder, wanted: object) {
 /** Follows only claims that the shop knows of, as reconcilePayments does for older claims. */
 const lookAgain = () => reconcileClaims(shop.deps, new Date(Date.now() + 60_000));
 
-describe('an order of which a part was lost in a dispute', () => {
-  it('stays frozen with an alert until an administrator unfreezes it', async () => {
+describe('an order that lost part of its amount in a dispute', () => {
+  it('stays frozen, with an alert, until an administrator unfreezes it', async () => {
     const order = await lose(100);
     const held = { state: 'fulfilled', frozen: 'dispute', disputed: false, refundable: true };
     expect(await order.page()).toMatchObject(held);
@@ -55,7 +55,7 @@ describe('an order of which a part was lost in a dispute', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('keeps what the buyer keeps, once the other unit was settled with the money of the dispute', async () => {
+  it('keeps the buyer’s unit after the other one was settled with the disputed money', async () => {
     const order = await orders.buy();
     const { totalPrice, lines } = await order.page();
     await order.dispute({ amountCents: Math.round(totalPrice * 50) });
@@ -69,7 +69,7 @@ describe('an order of which a part was lost in a dispute', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('counts without the part in revenue and reports, until the loss is reversed', async () => {
+  it('subtracts the lost part from revenue and reports until the loss is reversed', async () => {
     const { db } = shop.deps;
     const order = await orders.buy();
     const now = shop.deps.clock.now();
@@ -96,7 +96,7 @@ describe('an order of which a part was lost in a dispute', () => {
     expect(await figures()).toEqual(less(0, 0));
   });
 
-  it('counts a refund that was settled with the money of the dispute once', async () => {
+  it('counts a refund that was settled with the disputed money only once', async () => {
     const order = await lose(530);
     const lostOf = async () => {
       const { rows } = await sql`SELECT lost_cents AS cents FROM orders WHERE id = ${order.orderId}`.execute(
@@ -110,7 +110,7 @@ describe('an order of which a part was lost in a dispute', () => {
     expect(await lostOf()).toEqual([{ cents: 0 }]);
   });
 
-  it('is not cancelled by its buyer for the whole price, also after it was unfrozen', async () => {
+  it('cannot be cancelled by its buyer, even after it was unfrozen', async () => {
     const order = await lose(100);
     await order.act('unfreeze', { reason: 'The buyer keeps both' });
     const cancelled = await order.buyer.post(`/api/orders/mine/${order.orderId}/cancel`, {});
@@ -118,7 +118,7 @@ describe('an order of which a part was lost in a dispute', () => {
     expect((await order.page()).state).toBe('fulfilled');
   });
 
-  it('raises no other alert once it was refunded, and one when the dispute is won after all', async () => {
+  it('raises no further alert after a refund, except when the dispute is won after all', async () => {
     const order = await lose(100);
     const { page } = await refundAsTaken(order, {});
     expect(page.state).toBe('refunded');
@@ -130,7 +130,7 @@ describe('an order of which a part was lost in a dispute', () => {
     expect(await order.alerts()).toEqual(['dispute-reversed']);
   });
 
-  it('is frozen again, with an alert, when the loss was reversed and the bank decides once more', async () => {
+  it('is frozen again, with an alert, when the dispute is lost again after a reversal', async () => {
     const order = await lose(100);
     await order.act('unfreeze', { reason: 'The buyer keeps both' });
     await order.move({ status: 'won' });
@@ -140,13 +140,13 @@ describe('an order of which a part was lost in a dispute', () => {
     expect(await order.alerts()).toEqual(['dispute-lost-in-part']);
   });
 
-  it('is withdrawn by a refund, which the provider refuses and an administrator settles', async () => {
+  it('is withdrawn by a refund that the provider refuses and an administrator settles', async () => {
     const order = await lose(100);
     expect((await refundAsTaken(order, {})).page.state).toBe('refunded');
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('is withdrawn when the part is all that was left of its payment', async () => {
+  it('is withdrawn when the lost part is all that was left of the payment', async () => {
     const order = await orders.buy();
     const { totalPrice } = await order.page();
     await order.act('refund', { reason: 'A discount', amount: 1 });

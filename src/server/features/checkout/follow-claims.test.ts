@@ -25,11 +25,11 @@ const readings = async (orderId: string) => {
   return reveals.length;
 };
 
-describe('an order whose payment the bank questions', () => {
+describe('an order with a disputed or suspicious payment', () => {
   it.each([
     ['dispute', (order: ClaimedOrder) => order.dispute()],
     ['fraud-warning', (order: ClaimedOrder) => order.warn()],
-  ] as const)('by a %s is frozen: nothing unread is shown, and an alert names it', async (kind, claim) => {
+  ] as const)('is frozen by a %s: unread items stay hidden, and an alert names the order', async (kind, claim) => {
     const order = await buy();
     await claim(order);
     for (const { content, refusal } of await order.items()) {
@@ -44,7 +44,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('keeps what was read readable, and shows no item that is delivered meanwhile', async () => {
+  it('keeps read items readable, and gets no replacement while it is frozen', async () => {
     const order = await buy();
     const read = await order.contents();
     await order.dispute();
@@ -54,14 +54,14 @@ describe('an order whose payment the bank questions', () => {
     expect([replaced.status, replaced.body.code]).toEqual([409, 'ITEM_FROZEN']);
   });
 
-  it('is not cancelled by its buyer, so that nothing of it goes back on sale', async () => {
+  it('cannot be cancelled by its buyer, so no item goes back on sale', async () => {
     const order = await buy();
     await order.warn();
     const { status, body } = await order.buyer.post(`/api/orders/mine/${order.orderId}/cancel`, {});
     expect([status, body.code]).toEqual([409, 'ITEM_FROZEN']);
   });
 
-  it('is refunded after a warning, but not during a dispute', async () => {
+  it('can be refunded after a fraud warning, but not during a dispute', async () => {
     const [warned, disputed] = [await buy(), await buy()];
     await warned.warn();
     await disputed.dispute();
@@ -70,7 +70,7 @@ describe('an order whose payment the bank questions', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'REFUND_REFUSED']);
   });
 
-  it('is not cancelled by an administrator during a dispute, nor offered to be', async () => {
+  it('cannot be cancelled by an administrator during a dispute, and the page does not offer it', async () => {
     const product = await makeGoods(shop.deps, 'physical', 1);
     const orderId = await buyAsCustomer(shop, await makeUser(shop.deps), [{ product, quantity: 1 }]);
     const intentId = (await desk.page(orderId)).paymentResult?.id ?? '';
@@ -86,7 +86,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await desk.page(orderId)).toMatchObject({ allowed: ['Shipped', 'Cancelled'], refundable: true });
   });
 
-  it('is the buyer’s again once the dispute is won, whichever event comes first', async () => {
+  it('is unfrozen once the dispute is won, in whatever sequence the events arrive', async () => {
     const order = await buy();
     await order.warn();
     await provider.claim('dispute', order.intentId);
@@ -99,7 +99,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await order.alerts()).toEqual([]);
   });
 
-  it('raises an alert for each dispute of the payment, and ends it when that dispute is won', async () => {
+  it('raises an alert for each dispute of the payment, and ends the alert when that dispute is won', async () => {
     const { orderId, intentId, alerts } = await buy();
     const follow = async (...disputes: { id: string; outcome: 'open' | 'won' }[]) => {
       const claims = disputes.map((dispute) => ({ ...dispute, cause: 'dispute' as const }));
@@ -116,7 +116,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await follow(won, { id: second, outcome: 'won' })).toEqual([]);
   });
 
-  it('is withdrawn for good once the dispute is lost', async () => {
+  it('is withdrawn for good when the dispute is lost', async () => {
     const order = await buy();
     await order.dispute();
     await provider.decide(shop.url, order.intentId, 'lost');
@@ -130,7 +130,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('is withdrawn when a rule of the provider has given the money back before a dispute', async () => {
+  it('is withdrawn when a rule of the provider has refunded the payment before a dispute', async () => {
     const order = await buy();
     await order.dispute({ status: 'prevented', caseType: 'resolution' });
     expect(await order.items()).toEqual([]);
@@ -139,7 +139,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('is not frozen again by a list of the provider from before a win that was recorded meanwhile', async () => {
+  it('is not frozen again by a stale list of the provider after a win was recorded', async () => {
     const order = await buy();
     await order.dispute();
     const { payments } = shop.deps;
@@ -161,7 +161,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await order.alerts()).toEqual([]);
   });
 
-  it('is unfrozen by an administrator with a reason, and stays so when the same claim is told again', async () => {
+  it('is unfrozen by an administrator with a reason, and a repeated event does not freeze it again', async () => {
     const order = await buy();
     await order.dispute();
     expect((await desk.act(order.orderId, 'unfreeze', {})).status).toBe(400);
@@ -174,7 +174,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await order.contents()).not.toContain(null);
   });
 
-  it('stays frozen when an administrator decides about a cause that is another one by now', async () => {
+  it('stays frozen when the cause has changed since the administrator loaded the page', async () => {
     const order = await buy();
     await order.warn();
     const seen = { reason: 'The warning is wrong', frozen: (await order.page()).frozen };
@@ -183,7 +183,7 @@ describe('an order whose payment the bank questions', () => {
     expect((await order.page()).frozen).toBe('dispute');
   });
 
-  it('is unfrozen once when the call is repeated after a lost answer', async () => {
+  it('is unfrozen only once when the request is retried after a lost response', async () => {
     const order = await buy();
     await order.warn();
     const call = { reason: 'Spoke to the buyer', frozen: 'fraud-warning' };
@@ -193,7 +193,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await written.execute()).toEqual([{ action: 'order.unfrozen' }]);
   });
 
-  it('is neither refunded nor cancelled after its items were unfrozen, until the dispute is decided', async () => {
+  it('cannot be refunded or cancelled after it was unfrozen, until the dispute is decided', async () => {
     const order = await buy();
     await order.dispute();
     const { page } = await desk.act(order.orderId, 'unfreeze', { reason: 'Spoke to the buyer' });
@@ -211,7 +211,7 @@ describe('an order whose payment the bank questions', () => {
     expect((await desk.act(order.orderId, 'refund', { reason: 'Fraud' })).status).toBe(200);
   });
 
-  it('has right books when an item was read after it was unfrozen, and the dispute was decided later', async () => {
+  it('keeps the books right when an item is read after the unfreeze and the dispute is decided later', async () => {
     const order = await buy(1);
     await order.dispute();
     await sql`UPDATE order_freezes SET frozen_at = frozen_at - interval '1 hour'
@@ -222,7 +222,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('is told as disputed when a warning came before the dispute', async () => {
+  it('is shown as disputed when a fraud warning came before the dispute', async () => {
     const order = await buy();
     await order.warn();
     expect(await desk.page(order.orderId)).toMatchObject({ frozen: 'fraud-warning', disputed: false });
@@ -230,7 +230,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await desk.page(order.orderId)).toMatchObject({ frozen: 'dispute', disputed: true });
   });
 
-  it('is frozen and decided without any webhook, when the sweeper compares', async () => {
+  it('is frozen and decided without webhooks when the sweeper compares payments', async () => {
     const order = await buy();
     await provider.claim('dispute', order.intentId);
     await reconcilePayments(shop.deps);
@@ -244,7 +244,7 @@ describe('an order whose payment the bank questions', () => {
     ['won', []],
     ['lost', ['dispute', 'dispute-lost', 'fraud-warning']],
   ] as const)(
-    'raises the alerts of a dispute that is %s after its refund, also without any webhook',
+    'raises the alerts of a dispute that is %s after a refund, even without webhooks',
     async (outcome, alerts) => {
       const order = await buy();
       await order.warn();
@@ -262,7 +262,7 @@ describe('an order whose payment the bank questions', () => {
     },
   );
 
-  it('is asked about again when the provider does not list the claim yet', async () => {
+  it('answers the webhook with 503, so that it is sent again, when the provider does not list the claim yet', async () => {
     const order = await buy();
     const dispute = provider.writeEvent('charge.dispute.created', order.intentId);
     expect(await provider.deliver(shop.url, dispute)).toBe(503);
@@ -270,8 +270,8 @@ describe('an order whose payment the bank questions', () => {
   });
 });
 
-describe('reading and freezing at once', () => {
-  it('either shows an item and has it on record before, or shows nothing', async () => {
+describe('a read during a freeze', () => {
+  it('either shows the item and records the read, or shows nothing', async () => {
     const seen = { read: 0, frozen: 0 };
     for (let round = 0; round < 20; round += 1) {
       const order = await buy(1);
@@ -288,7 +288,7 @@ describe('reading and freezing at once', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('even a reader that forgot to ask is stopped by the database', async () => {
+  it('is rejected by the database if the code did not check the freeze', async () => {
     const order = await buy(1);
     await order.warn();
     const mark = sql`

@@ -28,7 +28,7 @@ async function inquire() {
 
 const items = { locked: [null, null], open: [expect.any(String), expect.any(String)] };
 
-describe('an order about which the bank inquires', () => {
+describe('an order with an open inquiry of the bank', () => {
   it('is frozen, with an alert, until the inquiry is closed', async () => {
     const order = await inquire();
     expect(await order.page()).toMatchObject({
@@ -51,7 +51,7 @@ describe('an order about which the bank inquires', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('is refunded, which is how an inquiry is ended', async () => {
+  it('can be refunded, which ends the inquiry', async () => {
     const order = await inquire();
     expect((await order.act('refund', { reason: 'The bank asks' })).page.state).toBe('refunded');
     await order.move({ status: 'warning_closed' });
@@ -60,7 +60,7 @@ describe('an order about which the bank inquires', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('is cancelled by an administrator', async () => {
+  it('can be cancelled by an administrator', async () => {
     const product = await makeGoods(shop.deps, 'physical', 1);
     const orderId = await buyAsCustomer(shop, await makeUser(shop.deps), [{ product, quantity: 1 }]);
     const { desk, provider } = orders;
@@ -71,7 +71,7 @@ describe('an order about which the bank inquires', () => {
     expect(cancelled.page.state).toBe('refunded');
   });
 
-  it('is refundable while an earlier dispute of its payment is won', async () => {
+  it('can be refunded when an earlier dispute of its payment was won', async () => {
     const order = await orders.buy();
     await order.dispute();
     await orders.provider.moveDispute(order.intentId, { status: 'won' });
@@ -84,8 +84,8 @@ describe('an order about which the bank inquires', () => {
   });
 });
 
-describe('a warning of fraud', () => {
-  it('ends with the inquiry that is closed', async () => {
+describe('a fraud warning', () => {
+  it('ends when the inquiry is closed, and does not return with a later claim', async () => {
     const order = await inquire();
     await order.warn();
     await order.move({ status: 'warning_closed' });
@@ -96,7 +96,7 @@ describe('a warning of fraud', () => {
     expect(await order.alerts()).toEqual(['dispute']);
   });
 
-  it('that comes after an inquiry was closed freezes the order, with an alert, until it is unfrozen', async () => {
+  it('after a closed inquiry freezes the order, with an alert, until it is unfrozen', async () => {
     const order = await inquire();
     await order.move({ status: 'warning_closed' });
     await order.warn();
@@ -110,7 +110,7 @@ describe('a warning of fraud', () => {
 });
 
 describe('an inquiry that becomes a dispute', () => {
-  it('keeps its id, freezes the order anew, also what was unfrozen, and lets nothing be refunded', async () => {
+  it('keeps its id, freezes an unfrozen order again, and blocks refunds', async () => {
     const order = await inquire();
     await order.act('unfreeze', { reason: 'Spoke to the buyer' });
     await order.move(CHARGEBACK);
@@ -124,7 +124,7 @@ describe('an inquiry that becomes a dispute', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('stays a dispute when an older list of the provider, which still says inquiry, is recorded late', async () => {
+  it('stays a dispute when a stale list of the provider that says inquiry is recorded late', async () => {
     const order = await inquire();
     const older = await shop.deps.payments.listClaims(order.intentId);
     await order.move(CHARGEBACK);
@@ -133,7 +133,7 @@ describe('an inquiry that becomes a dispute', () => {
     expect(await order.page()).toMatchObject({ frozen: 'dispute', disputed: true, refundable: false });
   });
 
-  it('is found without any webhook, also after the items were unfrozen', async () => {
+  it('is found without webhooks, even after the items were unfrozen', async () => {
     const order = await inquire();
     await order.act('unfreeze', { reason: 'Spoke to the buyer' });
     await orders.provider.moveDispute(order.intentId, CHARGEBACK);
@@ -142,7 +142,7 @@ describe('an inquiry that becomes a dispute', () => {
     expect((await order.page()).frozen).toBe('dispute');
   });
 
-  it('withdraws the goods when it is lost, and is refunded when it is won after all', async () => {
+  it('withdraws the items when it is lost, and can be refunded when it is won after all', async () => {
     const order = await inquire();
     await orders.provider.moveDispute(order.intentId, CHARGEBACK);
     await order.move({ status: 'lost' });

@@ -51,8 +51,8 @@ async function buyMixed() {
   return { buyer, orderId, placed, mice: lineOf(mouse), key: lineOf(game) };
 }
 
-describe('a cart of a key and of goods to ship', () => {
-  it('is one order with one payment: the key is delivered at once, the rest is Processing', async () => {
+describe('a cart', () => {
+  it('with a key and goods to ship becomes one order: the key is delivered at once, the rest is Processing', async () => {
     const before = await stockOf(mouse);
     const { buyer, orderId, placed } = await buyMixed();
     expect(placed.body.data).toMatchObject({
@@ -71,13 +71,13 @@ describe('a cart of a key and of goods to ship', () => {
     expect(await stockOf(mouse)).toBe(before - 2);
   });
 
-  it('is in the list of physical orders alone', async () => {
+  it('with a key and goods to ship appears only in the list of physical orders', async () => {
     const { buyer } = await buyMixed();
     expect((await buyer.get('/api/orders/myorders')).body.data).toHaveLength(1);
     expect((await buyer.get('/api/digital-orders/myorders')).body.data).toEqual([]);
   });
 
-  it('is a digital order without an address when nothing of it is shipped', async () => {
+  it('without goods to ship becomes a digital order without an address', async () => {
     const buyer = createShopper(shop.url);
     const guest = newGuest();
     const cart = [{ product: game, quantity: 1 }];
@@ -101,7 +101,7 @@ describe('a cart of a key and of goods to ship', () => {
     expect(placed.body.data).toMatchObject({ orderType: 'digital', status: 'Delivered', shippingAddress: null });
   });
 
-  it('cannot be bought by the calls of digital goods', async () => {
+  it('with goods to ship cannot be bought through the endpoints for digital goods', async () => {
     const answer = await createShopper(shop.url).post('/api/digital-orders/guest/create-payment-intent', {
       orderItems: orderItems([{ product: mouse, quantity: 1 }]),
       guestEmail: 'nobody@example.com',
@@ -114,12 +114,12 @@ describe('a cart of a key and of goods to ship', () => {
 describe('the account that a guest gets by buying', () => {
   const addressOf = async (buyer: Shopper) => (await buyer.get('/api/auth/me')).body.data?.['address'];
 
-  it('has the address that its first order is sent to', async () => {
+  it('gets the shipping address of its first order', async () => {
     const { buyer } = await buyMixed();
     expect(await addressOf(buyer)).toEqual(TEST_ADDRESS);
   });
 
-  it('has none from an order that is not sent', async () => {
+  it('gets no address from an order without shipping', async () => {
     const buyer = createShopper(shop.url);
     await buyer.buy([{ product: game, quantity: 1 }], newGuest());
     expect(await addressOf(buyer)).toMatchObject({ street: '', city: '', zipCode: '', country: 'Malaysia' });
@@ -127,7 +127,7 @@ describe('the account that a guest gets by buying', () => {
 });
 
 describe('the stock of goods to ship', () => {
-  it('is held by an unpaid order, told to the next buyer, and back when the order is given up', async () => {
+  it('is held by an unpaid order, shown to the next buyer as reserved, and released when the order is abandoned', async () => {
     const last = await makeGoods(shop.deps, 'physical', 1);
     const first = createShopper(shop.url);
     const { orderId } = (await first.openPayment([{ product: last, quantity: 1 }], newGuest())).body;
@@ -141,7 +141,7 @@ describe('the stock of goods to ship', () => {
     expect((await second.openPayment([{ product: last, quantity: 1 }], newGuest())).status).toBe(200);
   });
 
-  it('keeps what was sold while an administrator counted', async () => {
+  it('accounts for units sold while an administrator counted', async () => {
     const shelf = await makeGoods(shop.deps, 'physical', 5);
     await createShopper(shop.url).buy([{ product: shelf, quantity: 2 }], newGuest());
     const put = (body: object) => desk.admin.send('PUT', `/api/admin/products/${shelf.id}`, body);
@@ -168,11 +168,11 @@ describe('an address', () => {
     ['without a postcode where there are postcodes', { zipCode: '' }, 'shippingAddress.zipCode'],
     ['with a state of another country', { state: 'Texas' }, 'shippingAddress.state'],
     ['in a country that is none', { country: 'Atlantis' }, 'shippingAddress.country'],
-  ])('%s is refused, naming the field', async (_what, changes, field) => {
+  ])('%s is refused, and the field is named', async (_what, changes, field) => {
     expect(await open(changes)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', field } });
   });
 
-  it('has its country and state by name, however they were typed, and free text where there is no list', async () => {
+  it('gets country and state by name however they were typed, and free text for a country without a list', async () => {
     const typed = { country: 'us', state: 'ca', zipCode: '94107' };
     const answer = await open(typed);
     const { orderId = '' } = answer.body;
@@ -181,7 +181,7 @@ describe('an address', () => {
     expect((await open({ country: 'Hong Kong SAR China', state: '', zipCode: '' })).status).toBe(200);
   });
 
-  it('changed before paying makes another order to the new address', async () => {
+  it('that changes before payment makes a new order to the new address', async () => {
     const buyer = createShopper(shop.url);
     const guest = newGuest();
     const pay = (street: string) =>
@@ -207,14 +207,14 @@ describe('a quote', () => {
       })
     ).body.data;
 
-  it('has the price of shipping once the country is known', async () => {
+  it('has the shipping price once the country is known', async () => {
     expect(await quote()).toMatchObject({ needsShipping: true, shippingPrice: null, totalPrice: 10.6 });
     expect(await quote('Malaysia')).toMatchObject({ shippingPrice: 5.9, totalPrice: 16.5, freeShippingAbove: 100 });
     expect(await quote('SG')).toMatchObject({ shippingPrice: 14.9, freeShippingAbove: null });
     expect(await quote('Malaysia', 10)).toMatchObject({ shippingPrice: 0, totalPrice: 106 });
   });
 
-  it('holds nothing', async () => {
+  it('holds no stock', async () => {
     const before = await stockOf(mouse);
     await quote('Malaysia', 5);
     expect(await stockOf(mouse)).toBe(before);
@@ -224,7 +224,7 @@ describe('a quote', () => {
 describe('parcels', () => {
   const way = { carrier: 'DHL', trackingNumber: 'MY 1' };
 
-  it('carry an order in parts: Processing until all is shipped, Delivered when all has arrived', async () => {
+  it('ship an order in parts: Processing until all is shipped, Delivered when all has arrived', async () => {
     const { buyer, orderId, mice } = await buyMixed();
     const one = await desk.act(orderId, 'ship', { ...way, lines: [{ line: mice, quantity: 1 }] });
     expect(one.page).toMatchObject({ status: 'Processing', allowed: ['Shipped'] });
@@ -242,7 +242,7 @@ describe('parcels', () => {
     expect((await desk.page(orderId)).mails.filter(({ kind }) => kind === 'order-shipped')).toHaveLength(2);
   });
 
-  it('name in the timeline who shipped and delivered each', async () => {
+  it('name in the timeline the administrator who shipped or delivered each', async () => {
     const { orderId, mice } = await buyMixed();
     const other = await openAdminOrders(shop);
     const { page } = await desk.act(orderId, 'ship', { ...way, lines: [{ line: mice, quantity: 1 }] });
@@ -256,7 +256,7 @@ describe('parcels', () => {
     expect(timeline.map(({ text }) => text)).toContain(`Parcel 1 delivered by ${other.email}`);
   });
 
-  it('are shipped once for each draft, and never more than was bought', async () => {
+  it('are shipped once per draft, and never hold more than was bought', async () => {
     const { orderId, mice, key } = await buyMixed();
     const draft = crypto.randomUUID();
     const lines = [{ line: mice, quantity: 1 }];
@@ -268,7 +268,7 @@ describe('parcels', () => {
     }
   });
 
-  it('sent again with another number, carrier or units by the same form are refused', async () => {
+  it('with the same draft but another number, carrier or units are refused', async () => {
     const { orderId, mice } = await buyMixed();
     const parcel = { ...way, lines: [{ line: mice, quantity: 1 }], draft: crypto.randomUUID() };
     expect((await desk.act(orderId, 'ship', parcel)).status).toBe(200);
@@ -286,7 +286,7 @@ describe('parcels', () => {
     ]);
   });
 
-  it('of another order are not shipped by the same form', async () => {
+  it('with the same draft are refused for another order', async () => {
     const [first, second] = [await buyMixed(), await buyMixed()];
     const parcel = { ...way, draft: crypto.randomUUID() };
     expect((await desk.act(first.orderId, 'ship', parcel)).status).toBe(200);
@@ -295,7 +295,7 @@ describe('parcels', () => {
     expect((await desk.page(second.orderId)).parcels).toEqual([]);
   });
 
-  it('leave the units behind that are refunded before: those are on the shelf again, shipped ones are not', async () => {
+  it('omit units refunded before: those return to the stock, refunded units that were shipped do not', async () => {
     const { orderId, mice, key } = await buyMixed();
     const before = await stockOf(mouse);
     await desk.act(orderId, 'ship', { ...way, lines: [{ line: mice, quantity: 1 }] });
@@ -314,7 +314,7 @@ describe('parcels', () => {
     expect(await stockOf(mouse)).toBe(before + 1);
   });
 
-  it('are shipped all at once by the status, which cancels an order only while none is shipped', async () => {
+  it('hold all units when the status becomes Shipped; the order can be cancelled only before', async () => {
     const { orderId } = await buyMixed();
     const before = await stockOf(mouse);
     const shipped = await desk.act(orderId, 'status', { status: 'Shipped', ...way });

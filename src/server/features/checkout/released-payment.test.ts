@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.stop());
 
-it('a cancelled order whose money was reserved is not refunded: the provider only releases the money', async () => {
+it('a cancelled order with reserved money gets no refund: the provider only releases the money', async () => {
   const provider = await openProviderDesk(shop.deps.db);
   const cart = [{ product: await makeProduct(shop.deps, { items: 1 }), quantity: 1 }];
   const { orderId, intentId } = await createShopper(shop.url).authorise(cart, { email: 'buyer@example.com' });
@@ -44,7 +44,7 @@ it('a cancelled order whose money was reserved is not refunded: the provider onl
   expect((await checkBooksOf(shop.deps)).faults).toEqual([]);
 });
 
-it('an order of which somebody captures a part meanwhile delivers nothing, and the part is given back', async () => {
+it('an order whose payment is captured in part meanwhile delivers nothing, and the part is refunded', async () => {
   const { deps } = shop;
   const cart = [{ product: await makeProduct(deps, { items: 1 }), quantity: 1 }];
   const { orderId, intentId } = await createShopper(shop.url).authorise(cart, { email: 'part@example.com' });
@@ -65,7 +65,7 @@ it('an order of which somebody captures a part meanwhile delivers nothing, and t
   expect((await checkBooksOf(deps)).faults).toEqual([]);
 });
 
-describe('while the provider is away', () => {
+describe('while the provider is unavailable', () => {
   const away = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away'));
   const withPayments = (payments: Partial<Payments>) => ({
     ...shop.deps,
@@ -83,7 +83,7 @@ describe('while the provider is away', () => {
     return { product, orderId, order: await getOrder(shop.deps.db, orderId) };
   }
 
-  it('an order that has no payment yet ends with its hold, and its goods are on sale again', async () => {
+  it('an order without a payment ends with its hold, and its goods are on sale again', async () => {
     const { product, orderId } = await begin();
     shop.pass(4 * MINUTE_MS);
     await sweepOrders(withPayments({}));
@@ -91,7 +91,7 @@ describe('while the provider is away', () => {
     expect(await holdsOf(product.id)).toEqual({ available: 1, held: 0 });
   });
 
-  it('an order that a restore holds back keeps its goods, because the backup may be older than its payment', async () => {
+  it('an order frozen by a restore keeps its goods, because the backup may be older than its payment', async () => {
     const { product, orderId } = await begin();
     await holdOrderBack(shop.deps.db, orderId, shop.deps.clock.now());
     shop.pass(4 * MINUTE_MS);
@@ -107,7 +107,7 @@ describe('while the provider is away', () => {
     expect(await holdsOf(product.id)).toEqual({ available: 0, held: 1 });
   });
 
-  it('a payment that is created after its order was cancelled is given to no buyer', async () => {
+  it('a payment created after its order was cancelled is given to no buyer', async () => {
     const { orderId, order } = await begin();
     const { createIntent } = shop.deps.payments;
     const slow = withPayments({

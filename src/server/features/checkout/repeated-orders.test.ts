@@ -73,7 +73,7 @@ it('asks about an order that the account paid on another device, for 10 minutes'
   expect((await laptop.openPayment(cartOf(product), undefined, ASK)).status).toBe(200);
 });
 
-it('asks nobody who does not want to be asked, or was', async () => {
+it('does not ask without the option, on another account, or after the buyer confirmed', async () => {
   const [phone, laptop] = await phoneAndLaptop();
   const product = await stockUp();
   await buy(phone, product);
@@ -83,7 +83,7 @@ it('asks nobody who does not want to be asked, or was', async () => {
   expect((await phone.openPayment(cartOf(product), undefined, ALLOW)).status).toBe(200);
 });
 
-it('asks while another device authenticates the card, and no more once that order is given up', async () => {
+it('asks while another device authenticates the card, until that device opens another order', async () => {
   const [phone, laptop] = await phoneAndLaptop();
   const product = await stockUp();
   const opened = (await phone.openPayment(cartOf(product))).body;
@@ -95,7 +95,7 @@ it('asks while another device authenticates the card, and no more once that orde
   expect((await laptop.openPayment(cartOf(product), undefined, ASK)).status).toBe(200);
 });
 
-it('takes a declined order for given up until its buyer pays it again, on whichever device that is first', async () => {
+it('treats a declined order as given up until a device pays for it again', async () => {
   const [phone, laptop] = await phoneAndLaptop();
   const product = await stockUp();
   const first = (await phone.openPayment(cartOf(product), undefined, ASK)).body;
@@ -114,7 +114,7 @@ it('takes a declined order for given up until its buyer pays it again, on whiche
   expect(again.body.orderId).toBe(first.orderId);
 });
 
-it('knows a guest by the checkout cookie, never by an e-mail, and by the account once there is one', async () => {
+it('recognizes a guest by the checkout cookie, not the email, and later by the account', async () => {
   const product = await stockUp();
   const guest = { email: 'two-browsers@example.com', password: 'a-guest-chooses' };
   const [home, stranger] = [createShopper(shop.url), createShopper(shop.url)];
@@ -127,7 +127,7 @@ it('knows a guest by the checkout cookie, never by an e-mail, and by the account
   expect(await phone.openPayment(cartOf(product), undefined, ASK)).toMatchObject(repeated(JUST_BOUGHT));
 });
 
-it('lets exactly one of several devices go on that open the same order at once', async () => {
+it('lets exactly one of several devices open the same order at once', async () => {
   for (const count of [2, 2, 2, 2, 6]) {
     const product = await stockUp();
     const all = await devices(count);
@@ -137,7 +137,7 @@ it('lets exactly one of several devices go on that open the same order at once',
   }
 });
 
-it('lets exactly one go on of a device that opens an order and one that pays its declined one again', async () => {
+it('lets exactly one device continue when one opens an order and another retries its declined one', async () => {
   for (let round = 0; round < 4; round += 1) {
     const [phone, laptop] = await phoneAndLaptop();
     const product = await stockUp();
@@ -151,7 +151,7 @@ it('lets exactly one go on of a device that opens an order and one that pays its
   }
 });
 
-it('asks as long as the bank authenticates the card of the same order', async () => {
+it('asks as long as the bank authenticates the card for the same order', async () => {
   const [phone, laptop] = await phoneAndLaptop();
   const product = await stockUp();
   const { clientSecret = '' } = (await phone.openPayment(cartOf(product), undefined, ASK)).body;
@@ -164,7 +164,7 @@ it('asks as long as the bank authenticates the card of the same order', async ()
   expect(await laptop.openPayment(cartOf(product), undefined, ASK)).toMatchObject(started);
 });
 
-it('asks while the same order is being captured, and when that is done late', async () => {
+it('asks while the same order is being captured, and after a late capture', async () => {
   const [phone, laptop] = await phoneAndLaptop();
   const product = await stockUp();
   const { clientSecret = '', orderId = '' } = (await phone.openPayment(cartOf(product), undefined, ASK)).body;

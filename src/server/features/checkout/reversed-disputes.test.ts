@@ -26,7 +26,7 @@ async function lose() {
 const refund = { reason: 'The bank has returned the money' };
 
 describe('an order whose lost dispute is won after all', () => {
-  it('raises an alert and is refunded by an administrator, but not before the bank has decided', async () => {
+  it('raises an alert, and can be refunded by an administrator only after the bank has decided', async () => {
     const order = await lose();
     for (const status of ['appeal_needs_response', 'appeal_under_review'] as const) {
       await order.move({ status });
@@ -45,7 +45,7 @@ describe('an order whose lost dispute is won after all', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('is found without any webhook, also after its alerts were acknowledged', async () => {
+  it('is found without webhooks, even after its alerts were acknowledged', async () => {
     const order = await lose();
     await endAlertsOfOrder(shop.deps.db, order.orderId, ['dispute', 'dispute-lost'], new Date());
     await orders.provider.moveDispute(order.intentId, { status: 'won' });
@@ -55,7 +55,7 @@ describe('an order whose lost dispute is won after all', () => {
     expect((await order.page()).refundable).toBe(true);
   });
 
-  it('is refunded in the shop, too, when its money was given back at the provider', async () => {
+  it('becomes refunded in the shop when the provider has refunded the money', async () => {
     const order = await lose();
     await order.move({ status: 'won' });
     await orders.provider.act(shop.url, 'refund', order.intentId);
@@ -65,7 +65,7 @@ describe('an order whose lost dispute is won after all', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('is not refunded while another dispute of its payment is open, or after that was lost', async () => {
+  it('cannot be refunded while another dispute of its payment is open, or after that one was lost', async () => {
     const { orderId, intentId, ...order } = await lose();
     await order.move({ status: 'won' });
     for (const outcome of ['open', 'lost'] as const) {
@@ -83,7 +83,7 @@ describe('an order whose lost dispute is won after all', () => {
     expect(await order.alerts()).toEqual(['dispute', 'dispute-lost']);
   });
 
-  it('raises the alert again when it is lost again, after its money was given back', async () => {
+  it('raises the alert again when the dispute is lost again after the refund', async () => {
     const order = await lose();
     await order.move({ status: 'won' });
     await order.act('refund', refund);
@@ -98,8 +98,8 @@ describe('an order whose lost dispute is won after all', () => {
   });
 });
 
-describe('a dispute that is open again after it was won', () => {
-  it('freezes the order anew, so that nothing is refunded, and raises its alert again', async () => {
+describe('a dispute that is reopened after a win', () => {
+  it('freezes the order again, blocks refunds, and raises its alert again', async () => {
     const order = await orders.buy();
     await order.dispute();
     await order.move({ status: 'won' });
@@ -113,7 +113,7 @@ describe('a dispute that is open again after it was won', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('withdraws what was read while it was won, which is no fault of the books', async () => {
+  it('withdraws items that were read after the win, and the books stay right', async () => {
     const order = await orders.buy();
     await order.dispute();
     const { db } = shop.deps;

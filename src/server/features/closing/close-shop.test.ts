@@ -44,7 +44,7 @@ const cartOf = async (items = 1) => [{ product: await makeProduct(shop.deps, { i
 const refusal = { status: 503, body: { code: 'SHOP_CLOSED', message: 'Back at noon' } };
 const countOrders = async () => (await shop.deps.db.selectFrom('orders').select('id').execute()).length;
 
-it('lets no payment begin in any process, writes no order and says when to come back', async () => {
+it('a closed shop starts no payment in any process, writes no order, and sends Retry-After', async () => {
   const cart = await cartOf();
   expect((await close()).status).toBe(200);
   const before = await countOrders();
@@ -63,7 +63,7 @@ it('lets no payment begin in any process, writes no order and says when to come 
   expect((await createShopper(other.url).openPayment(cart, guest('open'))).status).toBe(200);
 });
 
-it('tells buyers their text, administrators since when and why, and the audit log who', async () => {
+it('a closed shop shows buyers its message, administrators the time and reason, and the audit log the actor', async () => {
   await close();
   pass(2_000);
   expect((await createShopper(other.url).get('/api/shop/closed')).body.data).toEqual({ text: 'Back at noon' });
@@ -85,7 +85,7 @@ it('tells buyers their text, administrators since when and why, and the audit lo
   ]);
 });
 
-it('delivers what was paid before: by its page, by the webhook and by the sweeper', async () => {
+it('a closed shop delivers orders that were authorised before', async () => {
   const page = await createShopper(shop.url).authorise(await cartOf(), guest('page'));
   const left = await createShopper(shop.url).authorise(await cartOf(), guest('left'));
   await close();
@@ -96,7 +96,7 @@ it('delivers what was paid before: by its page, by the webhook and by the sweepe
   expect(await states.execute()).toEqual([{ state: 'fulfilled' }, { state: 'fulfilled' }]);
 });
 
-it('lets a payment go on whose card is being authenticated, and no other attempt of one that was declined', async () => {
+it('a closed shop continues a payment whose card is being authenticated, but not a declined one', async () => {
   const [declined, challenged] = [createShopper(shop.url), createShopper(shop.url)];
   const attempts = [
     { buyer: declined, card: CARDS.declined, cart: await cartOf(), who: guest('declined') },
@@ -116,7 +116,7 @@ it('lets a payment go on whose card is being authenticated, and no other attempt
   });
 });
 
-it('hands out no payment that was made while the shop was closed, and puts its goods back on sale', async () => {
+it('a payment created while the shop was closing is given to no buyer, and its goods go back on sale', async () => {
   const cart = await cartOf();
   const [{ product }] = cart as [(typeof cart)[number]];
   const made: string[] = [];
@@ -141,7 +141,7 @@ it('hands out no payment that was made while the shop was closed, and puts its g
   expect(await items.execute()).toEqual([{ state: 'available' }]);
 });
 
-it('leaves the rest of the shop as it is: catalogue, login, orders, items, refunds', async () => {
+it('a closed shop still serves the catalogue, orders, items and refunds', async () => {
   const { orderId, buyer, keys, products } = await buyAsGuest(shop, { quantity: 1 });
   await close();
   expect((await buyer.get(`/api/digital-products/${products[0]?.id}`)).status).toBe(200);
@@ -151,7 +151,7 @@ it('leaves the rest of the shop as it is: catalogue, login, orders, items, refun
   expect(refund.status).toBe(200);
 });
 
-it('delivers each payment of 30 buyers who buy again and again in two processes, and opens none after the commit', async () => {
+it('closing during 30 concurrent buyers in two processes delivers each started payment, and starts none after it', async () => {
   const cart = await cartOf(2_000);
   const opened: { at: number; status: number; intent: string }[] = [];
   const delivered: string[] = [];

@@ -18,7 +18,7 @@ const read = (slug: string) => createShopper(shop.url).get(`/api/info-pages/${sl
 const htmlOf = async (slug: string) => String((await read(slug)).body.data?.['html']);
 
 test.each(infoLinks.map(({ slug }) => slug))(
-  '%s is a page with a title, a beginning and no open place',
+  '%s is a page with a title, a description and no unfilled placeholder',
   async (slug) => {
     const { status, body } = await read(slug);
     expect(status).toBe(200);
@@ -28,11 +28,11 @@ test.each(infoLinks.map(({ slug }) => slug))(
   },
 );
 
-test('the footer leads to every page there is', async () => {
+test('the footer links to every information page', async () => {
   expect(infoLinks.map(({ slug }) => slug).sort()).toEqual(await createInfoPages(shop.deps.config).listSlugs());
 });
 
-test('every link between them, and into the shop, leads somewhere', async () => {
+test('every internal link of the information pages has a target', async () => {
   const pages = await Promise.all(infoLinks.map(({ slug }) => htmlOf(slug)));
   const inside = pages.flatMap((html) => [...html.matchAll(/href="(\/[^"]*)"/g)].map((match) => match[1]));
   const screens = ['/', '/orders', '/register', '/find-order', '/forgot-password'];
@@ -41,7 +41,7 @@ test('every link between them, and into the shop, leads somewhere', async () => 
   expect(inside.filter((path) => !known.has(path ?? ''))).toEqual([]);
 });
 
-test('the shop and its contact details stand in them as configured, letter by letter', async () => {
+test('the information pages show the shop and its contact details exactly as configured', async () => {
   expect((await read('about')).body.data).toMatchObject({ title: 'About Toko *Satu*' });
   const html = await htmlOf('contact');
   expect(html).toContain('<a href="mailto:help_desk@toko.example">help_desk@toko.example</a>');
@@ -49,11 +49,11 @@ test('the shop and its contact details stand in them as configured, letter by le
   expect(html).toContain('1 Jalan &lt;Baru&gt;, Kuala Lumpur');
 });
 
-test.each(['nothing-here', '..%2Fpackage', 'About', 'about.md'])('there is no page %s', async (slug) => {
+test.each(['nothing-here', '..%2Fpackage', 'About', 'about.md'])('there is no information page %s', async (slug) => {
   expect([400, 404]).toContain((await read(slug)).status);
 });
 
-test('its own address carries the page; an unknown one answers as every unknown path does', async () => {
+test('the URL of an information page carries its content, and an unknown one gets the common 404', async () => {
   const known = await (await fetch(`${shop.url}/info/about`)).text();
   expect(known).toContain('<title>About Toko *Satu* · Toko *Satu*</title>');
   expect(known).toContain('"infoPage":{"slug":"about"');
@@ -62,7 +62,7 @@ test('its own address carries the page; an unknown one answers as every unknown 
 });
 
 describe('Markdown', () => {
-  it('takes HTML as text', async () => {
+  it('treats HTML as text', async () => {
     const { html } = await renderMarkdown('# T\n\n<img src=x onerror=alert(1)>\n\na <b>c</b>', {});
     expect(html).toBe('<p>&lt;img src=x onerror=alert(1)&gt;</p>\n<p>a &lt;b&gt;c&lt;/b&gt;</p>\n');
   });
@@ -74,17 +74,17 @@ describe('Markdown', () => {
     },
   );
 
-  it('knows its title and how it begins', async () => {
+  it('yields a title and a description', async () => {
     const source = '# Of *us*\n\nFirst **words**\nand [more](/info/faq).\n\n## Next\n\nSecond.';
     expect(await renderMarkdown(source, {})).toMatchObject({ title: 'Of us', description: 'First words and more.' });
   });
 
-  it('leaves names that it does not know', async () => {
+  it('leaves unknown placeholders unchanged', async () => {
     expect((await renderMarkdown('{who} {toString}', { who: 'We' })).html).toBe('<p>We {toString}</p>\n');
   });
 });
 
-test('a page is shown again after its packages were missing, as during an upgrade', async () => {
+test('an information page works again after its packages were missing, as during an upgrade', async () => {
   // A copy of the module that has loaded nothing yet.
   const fresh: typeof import('./info-pages.ts') = await import(new URL('./info-pages.ts?fresh', import.meta.url).href);
   const pages = fresh.createInfoPages(shop.deps.config);

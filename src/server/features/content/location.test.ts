@@ -20,7 +20,7 @@ function shopWith(settings: Record<string, string>) {
 describe('without a proxy', () => {
   const ask = shopWith({});
 
-  it('a visitor from the same machine is nowhere, whatever headers say', async () => {
+  it('a visitor from the same machine has no location, whatever the headers', async () => {
     const { body, headers } = await ask({ 'x-forwarded-for': MALAYSIAN, 'cf-ipcountry': 'MY' });
     expect(body).toEqual({ success: true, country_code: '', country_name: '', ip: '127.0.0.1', city: '' });
     expect(headers.get('cache-control')).toBe('no-store');
@@ -40,16 +40,16 @@ describe('behind a trusted proxy', () => {
     });
   });
 
-  it('the proxy knows better', async () => {
+  it('the location from the proxy takes precedence', async () => {
     const told = { 'x-forwarded-for': MALAYSIAN, 'cf-ipcountry': 'sg', 'cf-ipcity': 'Singapore' };
     expect((await ask(told)).body).toMatchObject({ country_code: 'SG', country_name: 'Singapore', city: 'Singapore' });
   });
 });
 
-describe('behind a proxy that is not on the list', () => {
+describe('behind an untrusted proxy', () => {
   const ask = shopWith({ TRUST_PROXY: '10.0.0.0/8' });
 
-  it('nothing of what it says is believed', async () => {
+  it('its headers are ignored', async () => {
     const { body } = await ask({ 'x-forwarded-for': MALAYSIAN, 'cf-ipcountry': 'MY' });
     expect(body).toMatchObject({ country_code: '', ip: '127.0.0.1' });
   });
@@ -80,12 +80,12 @@ it.each([
   'fe80::1',
   'unknown',
   '',
-])('"%s" is nowhere', async (ip) => {
+])('"%s" has no location', async (ip) => {
   expect(await locate(ip)).toEqual({ country_code: '', country_name: '', ip, city: '' });
 });
 
 it.each(['XX', 'T1', 'ZZ', 'QQ', 'Malaysia', '<b', ''])(
-  'a proxy that says "%s" leaves it to the address',
+  'an invalid country "%s" from the proxy falls back to the IP address',
   async (header) => {
     expect(await locate(MALAYSIAN, { 'cf-ipcountry': header, 'cf-ipcity': 'Nowhere' })).toMatchObject({
       country_code: 'MY',
@@ -98,7 +98,7 @@ it.each([
   ['S%C3%A3o%20Paulo', 'São Paulo'],
   [Buffer.from('São Paulo').toString('latin1'), 'São Paulo'],
   ['100%', ''],
-])('a city sent as %s is %s', async (header, city) => {
+])('the city header %s is decoded as %s', async (header, city) => {
   expect(await locate('127.0.0.1', { 'x-vercel-ip-country': 'BR', 'x-vercel-ip-city': header })).toMatchObject({
     country_code: 'BR',
     city,

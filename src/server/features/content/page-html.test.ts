@@ -35,20 +35,20 @@ const data: PageData = {
 const fill = createPageTemplate(INDEX, 'Kedai');
 
 describe('a page', () => {
-  it('has one title and one description, its own', () => {
+  it('has only its own title and description', () => {
     const html = fill(head(), data);
     expect(html.match(/<title>.*?<\/title>/g)).toEqual(['<title>A title</title>']);
     expect(html.match(/<meta name="description".*?>/g)).toEqual(['<meta name="description" content="A description">']);
   });
 
-  it('keeps the rest of what was built', () => {
+  it('keeps the rest of the built page', () => {
     const html = fill(head(), data);
     expect(html).toContain('<script type="module" src="/a.js"></script>');
     expect(html).toContain('<div id="root"></div>');
     expect(html.endsWith('</body></html>')).toBe(true);
   });
 
-  it('is indexed under its canonical address, and not at all without one', () => {
+  it('is indexed under its canonical URL, and not indexed without one', () => {
     expect(fill(head(), data)).toContain('<link rel="canonical" href="https://shop.example/">');
     expect(fill(head(), data)).not.toContain('noindex');
     const unnamed = fill(head({ canonicalUrl: undefined }), data);
@@ -56,7 +56,7 @@ describe('a page', () => {
     expect(unnamed).not.toMatch(/canonical|og:/);
   });
 
-  it('says how it is shared', () => {
+  it('has Open Graph and Twitter tags for sharing', () => {
     const html = fill(head({ type: 'product', properties: { 'product:price:amount': '9.99' } }), data);
     for (const [name, content] of [
       ['og:type', 'product'],
@@ -70,7 +70,7 @@ describe('a page', () => {
     expect(html).toContain('<meta name="twitter:card" content="summary_large_image">');
   });
 
-  it('loads early what its screen needs', () => {
+  it('preloads what its screen needs', () => {
     const html = fill(
       head({
         preloads: [
@@ -85,7 +85,7 @@ describe('a page', () => {
   });
 });
 
-describe('whatever somebody types as a name', () => {
+describe('a name with markup', () => {
   const html = createPageTemplate(INDEX, nasty)(
     head({
       title: nasty,
@@ -108,7 +108,7 @@ describe('whatever somebody types as a name', () => {
     expect(html.replace(/<script[^>]*>.*?<\/script>/gs, '')).not.toContain('" onload');
   });
 
-  it('arrives as it was typed', () => {
+  it('is unchanged in the data of the page', () => {
     const json = [...html.matchAll(/<script type="application\/(?:ld\+)?json"[^>]*>(?<json>.*?)<\/script>/gs)];
     const [linked, carried] = json.map((match) => JSON.parse(match.groups?.['json'] ?? ''));
     expect(linked).toEqual({ name: nasty });

@@ -31,8 +31,8 @@ async function open(path: string, headers: Record<string, string> = {}) {
 
 const answerOf = async (path: string) => (await fetch(`${shop.url}/api${path}`)).json();
 
-describe('home', () => {
-  it('carries what its screen would ask for', async () => {
+describe('the home page', () => {
+  it('carries the data that its screen needs', async () => {
     await makeProduct(shop.deps, { featured: true });
     soon();
     const { data } = await open('/');
@@ -48,7 +48,7 @@ describe('home', () => {
     });
   });
 
-  it('says what it is', async () => {
+  it('has a title, a canonical URL, a share image and structured data', async () => {
     const home = await open('/?sort=newest&q=game');
     expect(home.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(home.title).toBe('Digital goods, delivered instantly · Toko');
@@ -57,7 +57,7 @@ describe('home', () => {
     expect(home.jsonLd()).toMatchObject({ '@type': 'OnlineStore', name: 'Toko', url: `${ORIGIN}/` });
   });
 
-  it('carries the list that its address asks for, and that of its window', async () => {
+  it('carries the list that its URL asks for, and the default list', async () => {
     const cheap = await makeProduct(shop.deps, { category: 'Courses', price_cents: 100 });
     const dear = await makeProduct(shop.deps, { category: 'Courses', price_cents: 900 });
     soon();
@@ -77,7 +77,7 @@ describe('home', () => {
   });
 
   it.each(['/?category=Nothing', '/?sort=sideways', '/?category=VPN&category=eBooks', `/?q=${'a'.repeat(201)}`])(
-    'takes %s as if that were not there',
+    'ignores the invalid query of %s',
     async (path) => {
       const { status, data } = await open(path);
       expect(status).toBe(200);
@@ -85,7 +85,7 @@ describe('home', () => {
     },
   );
 
-  it('searches a list that is longer than a page, and leaves the others to the browser', async () => {
+  it('searches a list longer than one page on the server, and leaves a shorter one to the browser', async () => {
     expect((await open('/?q=needle')).data().lists).toHaveLength(1);
     const many = Array.from({ length: 100 }, () => makeProduct(shop.deps, { category: 'VPN', items: 0 }));
     await Promise.all(many);
@@ -96,7 +96,7 @@ describe('home', () => {
     expect(found?.page.data.map((product) => product._id)).toEqual([needle.id]);
   });
 
-  it('carries the physical goods that its address asks for, and says so', async () => {
+  it('carries the physical products that its URL asks for, with a matching title and description', async () => {
     const mug = await makePhysicalProduct(shop.deps, { category: 'Mugs & Cups', stock: 7 });
     await makePhysicalProduct(shop.deps, { category: 'Mice' });
     soon();
@@ -116,7 +116,7 @@ describe('home', () => {
     expect(unknown.canonical).toBe(`${ORIGIN}/?kind=physical`);
   });
 
-  it('is sent once to a browser that has it, and anew when something changed', async () => {
+  it('is answered with 304 while it is unchanged, and sent again after a change', async () => {
     const first = await open('/');
     const etag = first.headers.get('etag') ?? '';
     expect(await open('/', { 'if-none-match': etag })).toMatchObject({ status: 304, html: '' });
@@ -125,7 +125,7 @@ describe('home', () => {
     expect((await open('/', { 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('keeps names with markup inert', async () => {
+  it('escapes markup in names', async () => {
     const product = await makeProduct(shop.deps, { name: NASTY, category: 'eBooks' });
     soon();
     const { html, data } = await open('/?category=eBooks');
@@ -135,7 +135,7 @@ describe('home', () => {
 });
 
 describe('a product page', () => {
-  it('carries its product and says what it is', async () => {
+  it('carries its product, with title, description and structured data', async () => {
     const product = await makeProduct(shop.deps, {
       name: 'Neon Rally',
       description: `A race through the night. ${'Faster and faster. '.repeat(20)}`,
@@ -168,19 +168,19 @@ describe('a product page', () => {
     });
   });
 
-  it('says that a product is sold out', async () => {
+  it('marks a sold-out product as out of stock', async () => {
     const { id } = await makeProduct(shop.deps, { items: 0 });
     const { jsonLd, meta } = await open(`/digital-product/${id}`);
     expect(jsonLd().offers).toMatchObject({ availability: 'https://schema.org/OutOfStock' });
     expect(meta('product:availability')).toBe('out of stock');
   });
 
-  it('is shared with its picture where that is a photograph', async () => {
+  it('is shared with its picture if that is a photograph', async () => {
     const { id } = await makeProduct(shop.deps, { image: 'https://img.example/a.jpg' });
     expect((await open(`/digital-product/${id}`)).meta('og:image')).toBe('https://img.example/a.jpg');
   });
 
-  it('of physical goods says brand, rating and all pictures', async () => {
+  it('of a physical product has brand, rating and all pictures in its structured data', async () => {
     const id = await makePhysicalProduct(shop.deps, {
       more_images: ['https://img.example/side.jpg'],
       rating_tenths: 47,
@@ -204,7 +204,7 @@ describe('a product page', () => {
     });
   });
 
-  it('says the rating and the newest reviews, whatever their authors wrote', async () => {
+  it('has the rating and the newest reviews in its structured data, with markup escaped', async () => {
     const { id, ...product } = await makeProduct(shop.deps);
     const { browser, user } = await signedInUser(shop, { name: `${NASTY} Yusof` });
     await browser.buy([{ product: { id, ...product }, quantity: 1 }]);
@@ -230,7 +230,7 @@ describe('a product page', () => {
     expect(page.data().reviews).toEqual(await answerOf(`/reviews?product=${id}`));
   });
 
-  it('is at the address of its kind only', async () => {
+  it('exists only at the URL of its kind', async () => {
     const id = await makePhysicalProduct(shop.deps, { brand: '' });
     expect((await open(`/digital-product/${id}`)).status).toBe(404);
     const { jsonLd } = await open(`/product/${id}`);
@@ -239,7 +239,7 @@ describe('a product page', () => {
     expect((await open(`/product/${(await makeProduct(shop.deps)).id}`)).status).toBe(404);
   });
 
-  it('keeps a name and a description with markup inert', async () => {
+  it('escapes markup in the name and the description', async () => {
     const { id } = await makeProduct(shop.deps, { name: NASTY, description: NASTY, image: `/x.svg"${NASTY}` });
     const page = await open(`/digital-product/${id}`);
     expect(page.html).not.toContain('<img src=x');
@@ -249,7 +249,7 @@ describe('a product page', () => {
   });
 
   it.each(['00000000-0000-4000-8000-000000000000', 'not-an-id', '%00'])(
-    'without its product is a 404: %s',
+    'answers 404 without a product: %s',
     async (id) => {
       const page = await open(`/digital-product/${id}`);
       expect(page.status).toBe(404);
@@ -259,31 +259,31 @@ describe('a product page', () => {
     },
   );
 
-  it('of a product that was taken off the shelf is a 404', async () => {
+  it('answers 404 for an inactive product', async () => {
     const { id } = await makeProduct(shop.deps, { is_active: false });
     expect((await open(`/digital-product/${id}`)).status).toBe(404);
   });
 });
 
-describe('every other address', () => {
+describe('any other URL', () => {
   it.each([
     ['/login', 200, 'Sign In · Toko'],
     ['/checkout', 200, 'Checkout · Toko'],
     ['/order-items/00000000-0000-4000-8000-000000000000', 200, 'My Orders · Toko'],
     ['/constructor', 404, 'Page not found · Toko'],
     ['/nowhere/at/all', 404, 'Page not found · Toko'],
-  ])('%s answers a page that is not indexed', async (path, status, title) => {
+  ])('%s answers with a page that is not indexed', async (path, status, title) => {
     const page = await open(path);
     expect(page).toMatchObject({ status, title, canonical: undefined });
     expect(page.meta('robots')).toBe('noindex');
   });
 
-  it('repeats nothing of an address that holds a secret', async () => {
+  it('with a secret is not repeated in the page', async () => {
     expect((await open('/claim?token=canary-5312')).html).not.toContain('canary');
   });
 
   it.each(['/assets/missing.js', '/index.html', '/.vite/manifest.json', '/api/nowhere', '/.env'])(
-    '%s is a 404 and no page',
+    '%s answers 404 without a page',
     async (path) => {
       const { status, headers } = await open(path);
       expect([status, headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
@@ -291,7 +291,7 @@ describe('every other address', () => {
   );
 
   it.each(['/index.html', '/shop.php?id=1', '/.env', '/metrics'])(
-    '%s is a 404 with the page for a browser',
+    '%s answers 404 with a page for a browser',
     async (path) => {
       const page = await open(path, { accept: 'text/html,*/*;q=0.8' });
       expect(page).toMatchObject({ status: 404, title: 'Page not found · Toko' });
@@ -299,8 +299,8 @@ describe('every other address', () => {
   );
 });
 
-describe('what is sent', () => {
-  it('is compressed: the page', async () => {
+describe('a response', () => {
+  it('with a page is compressed', async () => {
     const { headers } = await open('/', { 'accept-encoding': 'gzip, br' });
     expect(headers.get('content-encoding')).toBe('gzip');
   });
@@ -309,7 +309,7 @@ describe('what is sent', () => {
     ['gzip, deflate, br, zstd', 'br'],
     ['gzip', 'gzip'],
     ['identity', null],
-  ])('is compressed for who accepts %s: scripts and styles', async (accepted, encoding) => {
+  ])('with a script or a style is encoded for a client that accepts %s', async (accepted, encoding) => {
     const { html } = await open('/login');
     const [script = '', style = ''] = html.match(/\/assets\/index-[\w-]+\.(?:js|css)/g) ?? [];
     for (const path of [script, style]) {
@@ -323,7 +323,7 @@ describe('what is sent', () => {
 });
 
 describe('for search engines', () => {
-  it('the sitemap names home, the information pages and every product on sale', async () => {
+  it('the sitemap lists home, the information pages and every product on sale', async () => {
     const shown = await makeProduct(shop.deps);
     const hidden = await makeProduct(shop.deps, { is_active: false });
     const mouse = await makePhysicalProduct(shop.deps);
@@ -338,7 +338,7 @@ describe('for search engines', () => {
     expect(urls).not.toContain(`${ORIGIN}/digital-product/${hidden.id}`);
   });
 
-  it('robots.txt closes what is personal and names the sitemap', async () => {
+  it('robots.txt disallows personal pages and names the sitemap', async () => {
     const { html, headers } = await open('/robots.txt');
     const lines = html.split('\n');
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');

@@ -47,7 +47,7 @@ const setContent = (product: Product, content: string) =>
   desk.admin.send('PUT', `/api/digital-products/${product.id}/content`, { content });
 
 describe('a shared product', () => {
-  test('is on sale once it has its content, and every unit of every buyer is an item of its own', async () => {
+  test('is on sale once it has content, and each unit sold is a separate item', async () => {
     const course = await makeProduct(shop.deps, { items: 0, delivery: 'shared' });
     expect(await stockOf(course)).toBe(0);
     const early = await createShopper(shop.url).openPayment([{ product: course, quantity: 1 }], {
@@ -71,7 +71,7 @@ describe('a shared product', () => {
     expect((await desk.page(one.orderId)).status).toBe('Delivered');
   });
 
-  test('with a limit sells so many; what is given back unread returns, what was read does not', async () => {
+  test('with a limit sells that many units; an unread unit returns to the limit after a refund, a read one does not', async () => {
     const course = await makeSharedProduct(shop.deps, { stock: 3 });
     const [unread, read] = [await buy([course, 1]), await buy([course, 2])];
     expect(await stockOf(course)).toBe(0);
@@ -88,7 +88,7 @@ describe('a shared product', () => {
     expect(await unread.buyer.readKeys(unread.orderId)).toEqual([]);
   });
 
-  test('gives its limit up and gets a new one while orders are open', async () => {
+  test('can lose its limit and get a new one while orders are open', async () => {
     const course = await makeSharedProduct(shop.deps, { stock: 2 });
     const limit = (stock: number | null) => desk.admin.send('PUT', `/api/digital-products/${course.id}`, { stock });
     const held = createShopper(shop.url);
@@ -103,7 +103,7 @@ describe('a shared product', () => {
     expect(await stockOf(course)).toBe(4);
   });
 
-  test('replaces a faulty copy by the newest content, for the same unit', async () => {
+  test('replaces a faulty copy with the newest content, for the same unit', async () => {
     const course = await makeSharedProduct(shop.deps, { stock: null, warranty_days: 30, content: 'dead link' });
     const { orderId, buyer } = await buy([course, 1]);
     await buyer.readKeys(orderId);
@@ -115,7 +115,7 @@ describe('a shared product', () => {
     ]);
   });
 
-  test('takes no uploaded items, and a copy is never sold to another', async () => {
+  test('accepts no uploaded items, and a returned copy is never sold again', async () => {
     const course = await makeSharedProduct(shop.deps, { stock: null });
     const upload = await desk.admin.post(`/api/digital-products/${course.id}/inventory`, { items: ['KEY'] });
     expect(upload.status).toBe(404);
@@ -134,7 +134,7 @@ describe('a shared product', () => {
     }
   });
 
-  test('takes no content from a form that showed an earlier version', async () => {
+  test('rejects content from a stale version of the form', async () => {
     const course = await makeProduct(shop.deps, { items: 0, delivery: 'shared' });
     const set = (content: string, version: number) =>
       desk.admin.send('PUT', `/api/digital-products/${course.id}/content`, { content, version });
@@ -147,7 +147,7 @@ describe('a shared product', () => {
     expect((await set('by Chong', 1)).body.data).toMatchObject({ version: 2 });
   });
 
-  test('shows its content to an administrator with a code and a reason, on record', async () => {
+  test('shows its content to an administrator with a code and a reason, and records the reading', async () => {
     const course = await makeSharedProduct(shop.deps, { stock: null, content: 'the-shared-secret' });
     const admin = await makeUserWithTwoFactor(shop, { role: 'admin' });
     const reveal = (code: string) =>
@@ -160,8 +160,8 @@ describe('a shared product', () => {
   });
 });
 
-describe('what a person delivers', () => {
-  test('waits as Processing until it is delivered, once for each unit however often the form is sent', async () => {
+describe('a manually delivered product', () => {
+  test('stays Processing until an administrator delivers each unit, once however often the form is sent', async () => {
     const topUp = await makeManual({ name: 'Gems' });
     const { orderId, buyer, email } = await buy([topUp, 2]);
     expect(await desk.page(orderId)).toMatchObject({ status: 'Processing', waitingUnits: 2, allowed: [] });
@@ -187,7 +187,7 @@ describe('what a person delivers', () => {
     expect(delivered.data.map(({ _id }) => _id)).toContain(orderId);
   });
 
-  test('sent again with other content, or as another unit, by the same form is refused', async () => {
+  test('is not delivered when the form is resent with other content or for another unit', async () => {
     const { orderId, buyer } = await buy([await makeManual(), 2]);
     const draft = crypto.randomUUID();
     await deliver(orderId, 1, 'LINK-1', draft);
@@ -199,7 +199,7 @@ describe('what a person delivers', () => {
     expect(await buyer.readKeys(orderId)).toEqual(['LINK-1']);
   });
 
-  test('is delivered once by a form that is sent for two orders at once', async () => {
+  test('is delivered once when one form is sent for two orders concurrently', async () => {
     const [one, other] = [await buy([await makeManual(), 1]), await buy([await makeManual(), 1])];
     const draft = crypto.randomUUID();
     // The entry of the audit log is the last statement of a delivery, which waits with everything else written.
@@ -234,7 +234,7 @@ describe('what a person delivers', () => {
     expect((await desk.page(orderId)).waitingUnits).toBe(0);
   });
 
-  test('beside a key: the key is there at once, and a refund takes the waiting unit first', async () => {
+  test('together with a key: the key is delivered at once, and a refund takes the waiting unit first', async () => {
     const [game, topUp] = [await makeProduct(shop.deps, { items: 1 }), await makeManual()];
     const { orderId, buyer, email } = await buy([game, 1], [topUp, 1]);
     expect(await buyer.readKeys(orderId)).toEqual(game.keys);
@@ -245,7 +245,7 @@ describe('what a person delivers', () => {
     expect((await desk.page(orderId)).status).toBe('Delivered');
   });
 
-  test('beside goods to ship: the mails say that the rest follows', async () => {
+  test('together with goods to ship: the mails speak of a part of the order', async () => {
     const { orderId, email } = await buy([await makeManual(), 1], [await makeGoods(shop.deps, 'physical', 1), 1]);
     const lastSubject = async () => (await mailsTo(shop, email)).at(-1)?.subject;
     await desk.act(orderId, 'ship', { carrier: 'DHL', trackingNumber: 'MUG-1' });
@@ -254,7 +254,7 @@ describe('what a person delivers', () => {
     expect(await lastSubject()).toMatch(/^A part of your order \w+ is delivered$/);
   });
 
-  test('is replaced by what the administrator types', async () => {
+  test('is replaced by the content that the administrator enters', async () => {
     const topUp = await makeManual({ warranty_days: 30 });
     const { orderId, buyer } = await buy([topUp, 1]);
     await deliver(orderId, 1, 'WRONG');
@@ -267,13 +267,13 @@ describe('what a person delivers', () => {
   });
 });
 
-describe('what a product asks its buyer', () => {
+describe('buyer fields of a product', () => {
   const fields = [
     { label: 'Player ID', kind: 'text', required: true, choices: [] },
     { label: 'Server', kind: 'choice', required: false, choices: ['Asia', 'Europe'] },
   ];
 
-  test('is answered before the payment is opened, kept encrypted, and shown to buyer and shop', async () => {
+  test('are answered before payment, stored encrypted, and shown to the buyer and the shop', async () => {
     const gems = await makeManual({ buyer_fields: JSON.stringify(fields), region: 'Asia', platform: 'Android' });
     const buyer = createShopper(shop.url);
     const guest = { email: 'asked@example.com', password: GUEST_PASSWORD };
@@ -307,7 +307,7 @@ describe('what a product asks its buyer', () => {
   });
 });
 
-test('the books add up after all of it', async () => {
+test('the books add up after all tests above', async () => {
   const { faults, checked } = await checkBooksOf(shop.deps);
   expect(faults.filter(({ invariant }) => invariant !== 'outcome')).toEqual([]);
   expect(checked.orders).toBeGreaterThan(10);

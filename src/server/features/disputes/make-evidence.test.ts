@@ -29,7 +29,7 @@ async function buyDisputed(name: string) {
 }
 
 describe('the evidence for the bank', () => {
-  it('says who bought what from where, and when each item was shown, but never the items', async () => {
+  it('states the buyer, the purchase, its IP address and when each item was shown, but never the items', async () => {
     const order = await buyDisputed('Neon <Apex> & Rally');
     const { response, page } = await download(order.orderId);
     expect(response.status).toBe(200);
@@ -55,7 +55,7 @@ describe('the evidence for the bank', () => {
     expect(page).not.toMatch(/<script|src=|href=/);
   });
 
-  it('is on record, and there is none for an order that no bank has questioned', async () => {
+  it('is recorded in the audit log, and refused for an order without a dispute', async () => {
     const { orderId } = await buyDisputed('Recorded');
     await download(orderId);
     const entries = shop.deps.db.selectFrom('audit_log').select(['actor', 'summary']).where('subject_id', '=', orderId);

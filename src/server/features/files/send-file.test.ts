@@ -35,7 +35,7 @@ async function buyAndAsk() {
 describe('a download', () => {
   beforeAll(buyAndAsk);
 
-  it('is the file, as an attachment that no browser shows or keeps, nor nginx on its disk', async () => {
+  it('sends the file as an attachment that neither browsers nor nginx cache', async () => {
     const { status, headers, content } = await read();
     expect(status).toBe(200);
     expect(content.equals(sold.content)).toBe(true);
@@ -58,38 +58,38 @@ describe('a download', () => {
     ['bytes=599990-9999999', 599_990, 599_999],
     ['bytes=-7', 599_993, 599_999],
     ['bytes=-9999999', 0, 599_999],
-  ])('%s is that part', async (range, first, last) => {
+  ])('sends the requested part for %s', async (range, first, last) => {
     const { status, headers, content } = await read({ range });
     expect([status, headers.get('content-range')]).toEqual([206, `bytes ${first}-${last}/600000`]);
     expect(content.equals(sold.content.subarray(first, last + 1))).toBe(true);
   });
 
-  it.each(['bytes=600000-', 'bytes=-0'])('%s is beyond the file', async (range) => {
+  it.each(['bytes=600000-', 'bytes=-0'])('is refused with 416 for %s, which is beyond the file', async (range) => {
     const { status, headers, content } = await read({ range });
     expect([status, headers.get('content-range'), content.length]).toEqual([416, 'bytes */600000', 0]);
   });
 
   it.each(['bytes=0-1,4-5', 'bytes=5-2', 'items=0-1', 'bytes=a-b', 'bytes=-', 'bytes= 0-1', 'bytes=0 - 1'])(
-    '%s is the whole file',
+    'sends the whole file for %s',
     async (range) => {
       const { status, content } = await read({ range });
       expect([status, content.length]).toEqual([200, 600_000]);
     },
   );
 
-  it('goes on with If-Range as long as the version is the same, and begins anew otherwise', async () => {
+  it('resumes with If-Range while the version is the same, and starts over otherwise', async () => {
     const { headers } = await read({ range: 'bytes=0-1' });
     const etag = headers.get('etag') ?? '';
     expect((await read({ range: 'bytes=2-', 'if-range': etag })).status).toBe(206);
     expect((await read({ range: 'bytes=2-', 'if-range': '"another"' })).status).toBe(200);
   });
 
-  it('says with HEAD what it would send', async () => {
+  it('answers HEAD with the length of the file and no body', async () => {
     const { status, headers, content } = await read({ range: 'bytes=0-1' }, 'HEAD');
     expect([status, headers.get('content-length'), content.length]).toEqual([200, '600000', 0]);
   });
 
-  it('is counted once and entered once in the ledger, in any number of parts and asked for again', async () => {
+  it('is counted and recorded in the ledger once, in any number of parts and after a second request', async () => {
     for (const range of ['bytes=0-99', 'bytes=100-']) await read({ range });
     const again = await askForDownload(bought.buyer, bought);
     expect(again.url).toBe(grant.url);
@@ -100,7 +100,7 @@ describe('a download', () => {
     expect((await read()).status).toBe(200);
   });
 
-  it('leaves its token in no log and no column', async () => {
+  it('leaves its token in no log line and no column', async () => {
     const token = grant.cookie.slice('download='.length);
     expect(token).toHaveLength(43);
     expect(grant.url).not.toContain(token);
@@ -113,10 +113,10 @@ describe('a download', () => {
   });
 });
 
-describe('the link', () => {
+describe('the download link', () => {
   beforeAll(buyAndAsk);
 
-  it('opens nothing without the cookie, with another one, or in the browser of another buyer', async () => {
+  it('opens nothing without the cookie, with another cookie, or for another buyer', async () => {
     const other = await buyFile(shop, sold.product);
     const theirs = await askForDownload(other.buyer, other);
     for (const cookie of ['', theirs.cookie, `download=${'x'.repeat(43)}`, 'download=1']) {
@@ -127,25 +127,28 @@ describe('the link', () => {
     expect((await read()).status).toBe(200);
   });
 
-  it.each(['not-an-id', '01900000-0000-7000-8000-000000000000'])('/downloads/%s is not there', async (id) => {
-    expect(await readDownload(shop.url, { url: `/downloads/${id}`, cookie: grant.cookie })).toMatchObject({
-      status: 404,
-    });
-  });
+  it.each(['not-an-id', '01900000-0000-7000-8000-000000000000'])(
+    'with an unknown id gets 404: /downloads/%s',
+    async (id) => {
+      expect(await readDownload(shop.url, { url: `/downloads/${id}`, cookie: grant.cookie })).toMatchObject({
+        status: 404,
+      });
+    },
+  );
 });
 
-describe('a grant ends', () => {
+describe('a download grant', () => {
   const refund = async (orderId: string) =>
     (await openAdminOrders(shop)).act(orderId, 'refund', { reason: 'Asked for' });
 
-  it('with a refund', async () => {
+  it('ends with a refund', async () => {
     await buyAndAsk();
     await refund(bought.orderId);
     expect((await read()).status).toBe(404);
     expect((await askForDownload(bought.buyer, bought)).status).toBe(404);
   });
 
-  it('with a refund in the middle of a download, which breaks off', async () => {
+  it('ends with a refund during a download, which is aborted', async () => {
     // More than both ends of a connection buffer for a slow reader.
     const { product } = await makeFileProduct(shop, { bytes: 24 * 1024 * 1024 });
     const purchase = await buyFile(shop, product);
@@ -155,13 +158,13 @@ describe('a grant ends', () => {
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
 
-  it('with the session', async () => {
+  it('ends with the session', async () => {
     await buyAndAsk();
     await bought.buyer.post('/api/auth/logout');
     expect((await read()).status).toBe(404);
   });
 
-  it('after 24 hours, though not the session', async () => {
+  it('ends after 24 hours, even if the session continues', async () => {
     await buyAndAsk();
     const { db } = shop.deps;
     const expires_at = new Date(shop.deps.clock.now().getTime() + 48 * HOUR_MS);
@@ -175,7 +178,7 @@ describe('a grant ends', () => {
   });
 });
 
-describe('the limits of a product', () => {
+describe('the download limits of a product', () => {
   const limited = async (overrides: { download_limit?: number; download_days?: number }) => {
     const made = await makeFileProduct(shop, { bytes: 10, ...overrides });
     const purchase = await buyFile(shop, made.product, 2);
@@ -198,7 +201,7 @@ describe('the limits of a product', () => {
     return buyer;
   }
 
-  it('count each grant of an item, each item for itself, and a new version anew', async () => {
+  it('count each grant, separately for each item and each new version', async () => {
     const { buyer, orderId, itemId, items, admin, product } = await limited({ download_limit: 2 });
     const ask = () => askForDownload(buyer, { orderId, itemId });
     const left = async () => (await ask()).body.data?.['downloadsLeft'];
@@ -219,14 +222,14 @@ describe('the limits of a product', () => {
     expect((await readDownload(shop.url, newer)).content.toString()).toBe('second version');
   });
 
-  it('of ten requests at once count one', async () => {
+  it('count ten concurrent requests as one', async () => {
     const { buyer, orderId, itemId } = await limited({ download_limit: 1 });
     const answers = await Promise.all(Array.from({ length: 10 }, () => askForDownload(buyer, { orderId, itemId })));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
     expect(new Set(answers.map(({ url }) => url)).size).toBe(1);
   });
 
-  it('end the downloads after the days that the order was sold with', async () => {
+  it('end the downloads after the number of days that applied when the order was placed', async () => {
     const { buyer, orderId, itemId, product } = await limited({ download_days: 3 });
     await shop.deps.db.updateTable('products').set({ download_days: 1 }).where('id', '=', product.id).execute();
     shop.pass(72 * HOUR_MS - 60_000);
@@ -239,7 +242,7 @@ describe('the limits of a product', () => {
   });
 });
 
-describe('a chunk that was changed in the database', () => {
+describe('a chunk of a file', () => {
   const damage = (fileId: string, number: number, change: ReturnType<typeof sql>) =>
     sql`UPDATE file_chunks SET ${change} WHERE file_id = ${fileId} AND number = ${number}`.execute(shop.deps.db);
   const flipped = sql`ciphertext = set_byte(ciphertext, 7, get_byte(ciphertext, 7) # 1)`;
@@ -258,7 +261,7 @@ describe('a chunk that was changed in the database', () => {
       sql`(nonce, ciphertext) = (SELECT nonce, ciphertext FROM file_chunks AS other
       WHERE other.file_id = file_chunks.file_id AND other.number = 1)`,
     ],
-  ])('and %s: not a byte of the file leaves, and the owner is told', async (_, change) => {
+  ])('that was %s: no byte of the file is sent, and the owner gets an alert', async (_, change) => {
     const { fileId, grant: granted } = await soldAndAsked();
     await damage(fileId, 0, change);
     const { status, content } = await readDownload(shop.url, granted);
@@ -270,7 +273,7 @@ describe('a chunk that was changed in the database', () => {
     expect(alert).toEqual([{ kind: 'unreadable-file' }]);
   });
 
-  it('in the middle: the download breaks off before it', async () => {
+  it('that was altered in the middle of the file aborts the download before it', async () => {
     const { fileId, grant: granted, content } = await soldAndAsked();
     await damage(fileId, CHUNKS_AT_ONCE, flipped);
     const response = await fetch(`${shop.url}${granted.url}`, { headers: { cookie: granted.cookie } });
@@ -284,13 +287,13 @@ describe('a chunk that was changed in the database', () => {
     expect(arrived.equals(content.subarray(0, arrived.length))).toBe(true);
   });
 
-  it('of a file that was cut short is refused, too', async () => {
+  it('of a truncated file is not sent', async () => {
     const { fileId, grant: granted } = await soldAndAsked();
     await shop.deps.db.updateTable('product_files').set({ bytes: CHUNK_BYTES }).where('id', '=', fileId).execute();
     expect((await readDownload(shop.url, granted)).status).toBe(500);
   });
 
-  it('a rotation of the keys does not touch files', async () => {
+  it('is still readable after a key rotation', async () => {
     const { grant: granted, content } = await soldAndAsked();
     const { masterKeys } = shop.deps.config;
     await shop.deps.db.transaction().execute((trx) => rotateDataKeys(trx, masterKeys));
@@ -298,7 +301,7 @@ describe('a chunk that was changed in the database', () => {
   });
 });
 
-it('is read no further ahead than the sockets of clients that take nothing', async () => {
+it('chunks are not read far ahead for clients that stop reading', async () => {
   const bytes = 16 * 1024 * 1024;
   const { product, content } = await makeFileProduct(shop, { bytes });
   const { buyer, ...order } = await buyFile(shop, product);
@@ -320,7 +323,7 @@ it('is read no further ahead than the sockets of clients that take nothing', asy
   expect(readForStalled).toBeLessThan((stalled.length * bytes) / 2);
 });
 
-it('requests for parts are limited to 300 a minute', async () => {
+it('download requests are limited to 300 a minute', async () => {
   const strict = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
   const ask = () => readDownload(strict.url, { url: `/downloads/${randomBytes(4).toString('hex')}`, cookie: '' });
   const answers = await Promise.all(Array.from({ length: 301 }, ask));

@@ -29,7 +29,7 @@ async function countOf(fileId: string) {
 const removeEnded = () => removeEndedRows(shop.deps.db, shop.deps.clock.now());
 
 describe('an upload', () => {
-  it('becomes a version with its hash when it is published, and is on record', async () => {
+  it('becomes a version with its hash when it is published, and is recorded in the audit log', async () => {
     const { id, name } = await makeProduct(shop.deps, { items: 0, delivery: 'file' });
     const content = randomBytes(PIECE_BYTES + 300_000);
     const { publish, fileId } = await uploadProductFile(admin, id, { name: 'Panduan.pdf', content });
@@ -57,7 +57,7 @@ describe('an upload', () => {
     ).toBe(404);
   });
 
-  it('is stored encrypted, each chunk for itself', async () => {
+  it('is stored encrypted, with a nonce of its own for each chunk', async () => {
     const content = Buffer.alloc(600_000, 'the same words again and again, ');
     const { fileId } = await makeFileProduct(shop, { file: { content } });
     const rows = await shop.deps.db.selectFrom('file_chunks').selectAll().where('file_id', '=', fileId).execute();
@@ -66,14 +66,14 @@ describe('an upload', () => {
     for (const { ciphertext } of rows) expect(ciphertext.includes('the same words')).toBe(false);
   });
 
-  it('is refused to publish while a piece is missing', async () => {
+  it('cannot be published while a piece is missing', async () => {
     const { id } = await makeProduct(shop.deps, { items: 0, delivery: 'file' });
     const { publish } = await uploadProductFile(admin, id, { content: randomBytes(PIECE_BYTES + 1) }, { pieces: 1 });
     expect(await publish()).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
     expect(await versionsOf(id)).toEqual([]);
   });
 
-  it('takes a piece again, and none of another length, place or hash', async () => {
+  it('accepts a piece again, but rejects a wrong length, number or hash', async () => {
     const { id: productId } = await makeProduct(shop.deps, { items: 0, delivery: 'file' });
     const content = randomBytes(PIECE_BYTES + 10);
     const { fileId, publish } = await uploadProductFile(admin, productId, { content });
@@ -96,13 +96,13 @@ describe('an upload', () => {
     [{ name: 'a\u0007.pdf' }, 'name'],
     [{ name: '..' }, 'name'],
     [{ mediaType: 'text/html; charset=utf-8' }, 'mediaType'],
-  ])('of %j is refused', async (wrong, field) => {
+  ])('of %j is rejected', async (wrong, field) => {
     const { id } = await makeProduct(shop.deps, { items: 0, delivery: 'file' });
     const file = { name: 'Guide.pdf', mediaType: 'application/pdf', bytes: 10, ...wrong };
     expect(await admin.post(`/api/digital-products/${id}/files`, file)).toMatchObject({ status: 400, body: { field } });
   });
 
-  it('is for administrators, and for a product that sells a file', async () => {
+  it('is allowed only to administrators, and only for a file product', async () => {
     const { id } = await makeProduct(shop.deps, { items: 0, delivery: 'file' });
     const file = { name: 'Guide.pdf', mediaType: 'application/pdf', bytes: 10 };
     const customer = await signedIn(shop);
@@ -114,8 +114,8 @@ describe('an upload', () => {
   });
 });
 
-describe('what is not needed', () => {
-  it('an upload that was broken off ends when another begins, and after a day', async () => {
+describe('file versions', () => {
+  it('an interrupted upload is removed when another begins, and after a day', async () => {
     const { id } = await makeProduct(shop.deps, { items: 0, delivery: 'file' });
     const content = randomBytes(PIECE_BYTES + 1);
     const first = await uploadProductFile(admin, id, { content }, { pieces: 1 });
@@ -130,7 +130,7 @@ describe('what is not needed', () => {
     expect(await countOf(second.fileId)).toEqual({ files: 0, chunks: 0 });
   });
 
-  it('a new version takes the place of the one before, whose bytes go after two days', async () => {
+  it('a new version replaces the previous one, whose bytes are removed after two days', async () => {
     const { product, fileId } = await makeFileProduct(shop);
     const publishFirst = () => admin.post(`/api/digital-products/${product.id}/files/${fileId}/publish`, {});
     expect((await publishFirst()).status).toBe(200);
@@ -150,7 +150,7 @@ describe('what is not needed', () => {
     expect(await countOf(second.fileId)).toEqual({ files: 1, chunks: 1 });
   });
 
-  it('a new version is published by a process whose clock is behind that of the process that published the last', async () => {
+  it('a new version becomes current even if the clock of its process is behind', async () => {
     const { product, fileId } = await makeFileProduct(shop);
     const second = await uploadProductFile(admin, product.id, { name: 'Guide 2.pdf', content: randomBytes(10) });
     const now = new Date(shop.deps.clock.now().getTime() - 5_000);

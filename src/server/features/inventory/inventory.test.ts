@@ -35,8 +35,8 @@ const countItems = async () =>
 const auditOf = (subjectId: string) =>
   shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', subjectId).orderBy('id').execute();
 
-describe('adding', () => {
-  test('counts what is new, doubled, known anywhere in the shop in any state, and empty; and adds what is new', async () => {
+describe('an inventory upload', () => {
+  test('counts items as new, doubled, empty or known in any product and state, and adds the new ones', async () => {
     const other = await makeProduct(shop.deps, { items: 2 });
     await shop.deps.db.updateTable('items').set({ state: 'burnt' }).where('product_id', '=', other.id).execute();
     const product = await makeProduct(shop.deps, { items: 1 });
@@ -62,7 +62,7 @@ describe('adding', () => {
     expect(await auditOf(product.id)).toHaveLength(1);
   });
 
-  test('knows an item of several lines by its text, whatever ends its lines', async () => {
+  test('recognizes a known item of several lines whatever its line endings', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const [user] = newKeys(1);
     const [unix, windows] = ['\n', '\r\n'].map((end) => `User: ${user}${end}Password: secret`);
@@ -72,7 +72,7 @@ describe('adding', () => {
     expect(found.body.data).toMatchObject({ item: { product: { _id: product.id } } });
   });
 
-  test('knows a key without the blank characters around it, and takes none that has no visible character', async () => {
+  test('strips invisible characters around a key, and counts a key of only such characters as empty', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const [key = ''] = newKeys(1);
     const items = [`\u200b${key}\u200b \u2060`, `\ufeff${key}`, '\u200b', '\u2060 \ufe0f'];
@@ -80,14 +80,14 @@ describe('adding', () => {
     expect(await buy(product, 1)).toEqual([key]);
   });
 
-  test('binds each to its product however the product’s id is written, so that whoever buys it can read it', async () => {
+  test('binds items to the product even if the URL has its id in upper case, so they stay readable', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const [key = ''] = newKeys(1);
     expect((await upload({ id: product.id.toUpperCase() }, [key])).report).toMatchObject({ new: 1 });
     expect(await listed(product)).toMatchObject({ items: [{ masked: maskContent(key) }] });
   });
 
-  test('what is added is sold as it was typed, in the order of the upload, and to one buyer each', async () => {
+  test('keeps its items exactly as typed, and they are sold in upload order', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const secrets = ['user:pa ss|w,ö"rd😀', 'مفتاح-1234567', 'b', 'a'];
     expect((await upload(product, [`  ${secrets[0]} `, ...secrets.slice(1)])).report?.new).toBe(4);
@@ -95,7 +95,7 @@ describe('adding', () => {
     expect((await listed(product)).stats).toEqual({ total: 4, available: 0, sold: 4 });
   });
 
-  test('two uploads at once of lists that overlap, in opposite orders: each item once, and the sums are right', async () => {
+  test('adds each item once when two overlapping uploads run concurrently in opposite orders', async () => {
     const [one, two] = [await makeProduct(shop.deps, { items: 0 }), await makeProduct(shop.deps, { items: 0 })];
     const keys = newKeys(6_000);
     const [first, second] = await Promise.all([
@@ -108,7 +108,7 @@ describe('adding', () => {
     expect([first.stats?.total, second.stats?.total]).toEqual([first.report?.new, second.report?.new]);
   });
 
-  test('text that could not be stored as it is, a lone surrogate or NUL, is refused by name and adds nothing', async () => {
+  test('rejects a lone surrogate or NUL, names the item, and adds nothing', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const broken = `{"items":["${newKeys(1)[0]}","ABCD-\\ud800-1234"]}`;
     const answers = [await admin.post(pathOf(product), broken), (await upload(product, ['ok', 'a\u0000b'])).body];
@@ -119,7 +119,7 @@ describe('adding', () => {
     expect((await listed(product)).stats.total).toBe(0);
   });
 
-  test('text in another encoding than UTF-8 is refused, because its buyer would get another secret', async () => {
+  test('rejects text in an encoding other than UTF-8, because the secrets would be altered', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const latin = Buffer.from(JSON.stringify({ items: [newKeys(1)[0], 'user:caf\u00e9-\u00fcber'] }), 'latin1');
     const { status, body } = await admin.post(pathOf(product), new Uint8Array(latin));
@@ -127,7 +127,7 @@ describe('adding', () => {
     expect((await listed(product)).stats.total).toBe(0);
   });
 
-  test('too many, too long, none, and what is no list of texts are refused', async () => {
+  test('rejects too many, too long or no items, and anything but a list of strings', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const refused = [[], ['', ' '], Array(100_001).fill('a'), ['x'.repeat(4_001)], [1], [null], [['a']]];
     for (const items of refused) {
@@ -140,7 +140,7 @@ describe('adding', () => {
     expect((await listed(product)).stats.total).toBe(0);
   });
 
-  test('a product that does not exist has no stock and takes none', async () => {
+  test('gets 404 for a missing product, and adds nothing', async () => {
     const missing = { id: randomUUID() };
     const before = await countItems();
     const answers = [await upload(missing, newKeys(1)), await upload(missing, newKeys(1), { dryRun: true })];
@@ -150,8 +150,8 @@ describe('adding', () => {
   });
 });
 
-describe('the list', () => {
-  test('shows items newest first, page by page, of one state or all, and none of their secrets', async () => {
+describe('the inventory list', () => {
+  test('shows items newest first, page by page, of one state or all, with their secrets masked', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const keys = [...newKeys(4), 'mina.otter:hunter-2-is-my-password', 'short'];
     await upload(product, keys);

@@ -7,7 +7,7 @@ import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 
 const shop = await openTestShop({ deliverTestWebhooks: false });
 
-it('an item that is given up while the deletion of its product is undone is on sale again', async () => {
+it('an item released while the deletion of its product is being undone is on sale again', async () => {
   const { db } = shop.deps;
   const admin = createShopper(shop.url);
   await admin.signIn((await makeUser(shop.deps, { role: 'admin' })).email, TEST_PASSWORD);

@@ -79,8 +79,8 @@ const buyOne = async (of: MadeProduct) => {
 };
 const expectBooksInOrder = async () => expect((await checkBooksOf(shop.deps)).faults).toEqual([]);
 
-describe('a wrong press costs no stock', () => {
-  test('what a deletion withdrew is back with Activate, and with its undoing, active or not as it was', async () => {
+describe('undoing a deletion or a void', () => {
+  test('puts withdrawn items on sale again, by Activate or by Undo, which keeps an inactive product inactive', async () => {
     product = await makeProduct(shop.deps, { items: 3 });
     const { id, name } = product;
     const change = (changes: object) => admin.send('PUT', pathOf(product), changes);
@@ -106,7 +106,7 @@ describe('a wrong press costs no stock', () => {
     await expectBooksInOrder();
   });
 
-  test('what an open payment held at the deletion is back with Activate, too', async () => {
+  test('puts items on sale again that an open payment held during the deletion', async () => {
     product = await makeProduct(shop.deps, { items: 1 });
     const buyer = createShopper(shop.url);
     const opened = await buyer.openPayment([{ product, quantity: 1 }], { email: 'held@example.com' });
@@ -121,7 +121,7 @@ describe('a wrong press costs no stock', () => {
     await expectBooksInOrder();
   });
 
-  test('but what was read, or came back from a buyer, is not put on sale with it', async () => {
+  test('does not put items on sale that were read, or returned by a buyer', async () => {
     const { returned } = await givenBack();
     await upload(returned, [`read-${randomUUID()}`, `unread-${randomUUID()}`]);
     const [, read] = await itemsOf(returned);
@@ -132,7 +132,7 @@ describe('a wrong press costs no stock', () => {
     await expectBooksInOrder();
   });
 
-  test('a voided item goes back to where it was: on sale, or among what buyers gave back', async () => {
+  test('returns a voided item to its previous state, on sale or given back', async () => {
     const { id } = await itemOf(product);
     await act('void', id);
     expect((await act('undo-void', id, {})).status).toBe(200);
@@ -150,7 +150,7 @@ describe('a wrong press costs no stock', () => {
     expect(await statesOf(returned)).toEqual(['quarantined']);
   });
 
-  test('a voided item of a deleted product is set aside with the others, and back with Activate', async () => {
+  test('leaves an item of a deleted product withdrawn until Activate', async () => {
     product = await makeProduct(shop.deps, { items: 2 });
     const [first, second] = await itemsOf(product);
     const remove = () => admin.send('DELETE', pathOf(product));
@@ -170,8 +170,8 @@ describe('a wrong press costs no stock', () => {
   });
 });
 
-describe('what was withdrawn or given back unread', () => {
-  test('is put on sale again with a reason, on record, and sold to another buyer', async () => {
+describe('an unread item that was withdrawn or given back', () => {
+  test('is put on sale again with a reason, recorded in the audit log, and sold to another buyer', async () => {
     const { returned, orderId, buyer, key } = await givenBack();
     const { id } = await itemOf(returned);
     expect(await shown(returned)).toMatchObject([{ state: 'quarantined', wasRead: false }]);
@@ -188,7 +188,7 @@ describe('what was withdrawn or given back unread', () => {
     await expectBooksInOrder();
   });
 
-  test('is moved to another product, encrypted anew for it, and sold there', async () => {
+  test('is moved to another product, encrypted for that product, and sold there', async () => {
     const target = await makeProduct(shop.deps, { items: 0 });
     const before = await itemOf(product);
     expect((await moveTo(target, before.id)).status).toBe(200);
@@ -203,7 +203,7 @@ describe('what was withdrawn or given back unread', () => {
     await expectBooksInOrder();
   });
 
-  test('moved there and back it is the first product’s again, and its uploads still add up', async () => {
+  test('belongs to the first product again after two moves, and the books still add up', async () => {
     const target = await makeProduct(shop.deps, { items: 0 });
     await upload(product, [`uploaded-${randomUUID()}`]);
     for (const { id } of await itemsOf(product)) await moveTo(target, id);
@@ -213,7 +213,7 @@ describe('what was withdrawn or given back unread', () => {
     await expectBooksInOrder();
   });
 
-  test('an upload of it offers to restore it, of any product, and does so with a reason', async () => {
+  test('is restored by an upload of its key to any product, if the upload has a reason', async () => {
     const { returned, key } = await givenBack();
     await act('void', (await itemOf(product)).id);
     const { key: read } = await givenBack({ read: true });
@@ -238,7 +238,7 @@ describe('what was withdrawn or given back unread', () => {
   });
 });
 
-describe('what was read never returns', () => {
+describe('an item that was read', () => {
   test.each([
     ['by its buyer', () => givenBack({ read: true }), 'burnt'],
     [
@@ -250,7 +250,7 @@ describe('what was read never returns', () => {
       },
       'quarantined',
     ],
-  ])('%s: no call puts it on sale, and neither does a statement', async (_who, giveBack, state) => {
+  ])('%s is never on sale again: the API and the database reject it', async (_who, giveBack, state) => {
     const { returned, key } = await giveBack();
     const { id } = await itemOf(returned);
     const target = await makeProduct(shop.deps, { items: 0 });
@@ -270,7 +270,7 @@ describe('what was read never returns', () => {
     expect(await statesOf(returned)).toEqual([state]);
   });
 
-  test('an item that was on sale, read by an administrator and voided', async () => {
+  test('by an administrator while on sale cannot be moved, or put back after a void', async () => {
     const { id } = await itemOf(product);
     await readByAdmin(id);
     expect((await moveTo(await makeProduct(shop.deps, { items: 0 }), id)).status).toBe(409);
@@ -282,7 +282,7 @@ describe('what was read never returns', () => {
   });
 });
 
-test('what is on hold or sold, what is not there, and another product’s is refused', async () => {
+test('an item that is on sale, sold, missing or of another product cannot be restored', async () => {
   const { id } = await itemOf(product);
   const target = await makeProduct(shop.deps, { items: 0 });
   expect((await act('restore', id)).body.code).toBe('ITEM_NOT_AVAILABLE');
@@ -296,7 +296,7 @@ test('what is on hold or sold, what is not there, and another product’s is ref
   expect(await auditOf(id)).toEqual([]);
 });
 
-test('a deleted product gets no item on sale: put back, moved or uploaded', async () => {
+test('a deleted product accepts no items for sale, whether restored, moved or uploaded', async () => {
   const from = await makeProduct(shop.deps, { items: 1 });
   const { id } = await itemOf(product);
   await admin.send('DELETE', pathOf(product));
@@ -309,10 +309,10 @@ test('a deleted product gets no item on sale: put back, moved or uploaded', asyn
   expect((await admin.send('PUT', pathOf(product), { isActive: true })).body.data).toMatchObject({ stock: 1 });
 });
 
-describe('at once', () => {
+describe('concurrent inventory actions', () => {
   const ROUNDS = 8;
 
-  test('of two administrators who restore or move an item exactly one does', async () => {
+  test('let exactly one of two administrators restore or move an item', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       product = await makeProduct(shop.deps, { items: 1 });
       const [one, two] = [await makeProduct(shop.deps, { items: 0 }), await makeProduct(shop.deps, { items: 0 })];
@@ -330,7 +330,7 @@ describe('at once', () => {
     }
   });
 
-  test('an item that is moved while its new product is being deleted stays where it is', async () => {
+  test('leave an item in its product when the target of the move is being deleted', async () => {
     product = await makeProduct(shop.deps, { items: 1 });
     const target = await makeProduct(shop.deps, { items: 0 });
     const { id } = await itemOf(product);
@@ -343,7 +343,7 @@ describe('at once', () => {
     expect([await statesOf(product), await statesOf(target)]).toEqual([['available'], []]);
   });
 
-  test('an item that is sold while it is moved is either sold or moved, and its buyer reads it', async () => {
+  test('either sell or move an item, and its buyer can read it', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       product = await makeProduct(shop.deps, { items: 1 });
       const target = await makeProduct(shop.deps, { items: 0 });
@@ -360,7 +360,7 @@ describe('at once', () => {
     await expectBooksInOrder();
   });
 
-  test('two uploads of the same withdrawn items, in opposite orders: each is restored once', async () => {
+  test('restore each withdrawn item once when two uploads list the same items in opposite orders', async () => {
     const from = await makeProduct(shop.deps, { items: 40 });
     await admin.send('DELETE', pathOf(from));
     const [one, two] = [await makeProduct(shop.deps, { items: 0 }), await makeProduct(shop.deps, { items: 0 })];
@@ -378,7 +378,7 @@ describe('at once', () => {
   });
 });
 
-test('a guest cannot call any of it', async () => {
+test('a guest cannot undo a void, restore or move an item', async () => {
   const { id } = await itemOf(product);
   for (const action of ['undo-void', 'restore', 'move'] as const) {
     expect((await act(action, id, {}, createShopper(shop.url))).status).toBe(401);

@@ -16,7 +16,7 @@ const itemIn = async (content: unknown) => (await search(content)).body.data?.['
 const lastEntry = () =>
   shop.deps.db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst();
 
-test('finds an item by exactly its key, of any product and state, masked, and says who searched', async () => {
+test('finds an item by its exact key in any product and state, shows it masked, and records who searched', async () => {
   const { products, orderId } = await buyAsGuest(shop, { quantity: 1 });
   const [product] = products;
   const key = product?.keys[0] ?? '';
@@ -37,7 +37,7 @@ test('finds an item by exactly its key, of any product and state, masked, and sa
   expect(await itemIn(other.keys[0])).toMatchObject({ state: 'voided', order: null });
 });
 
-test('a part of a key, another case, and what the shop never had find nothing; that is on record, too', async () => {
+test('finds nothing for a part of a key, another case or an unknown key, and records the search', async () => {
   const { keys } = await makeProduct(shop.deps);
   const key = keys[0] ?? '';
   for (const other of [key.slice(0, -1), key.toLowerCase(), `never-${randomUUID()}`]) {
@@ -49,7 +49,7 @@ test('a part of a key, another case, and what the shop never had find nothing; t
   });
 });
 
-test('nothing of the key is stored or logged, whether or not it is found', async () => {
+test('stores and logs nothing of the key, whether or not it is found', async () => {
   const never = `CANARY-${randomUUID()}`;
   await itemIn(never);
   const fingerprint = shop.deps.cipher.fingerprint(never);
@@ -63,7 +63,7 @@ test('nothing of the key is stored or logged, whether or not it is found', async
   }
 });
 
-test('is for administrators, needs a key, and is limited to 20 in 5 minutes for each of them', async () => {
+test('a key search is for administrators, needs a key, and is limited to 20 in 5 minutes for each', async () => {
   const { browser: customer } = await signedInUser(shop);
   expect((await search('KEY', customer)).status).toBe(403);
   const { browser: other } = await signedInUser(shop, { role: 'admin' });
@@ -74,31 +74,28 @@ test('is for administrators, needs a key, and is limited to 20 in 5 minutes for 
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-describe('a list of items that adds nothing, which tells whether one of them is a key of the shop,', () => {
+describe('an upload that adds no items', () => {
   const { limits } = shop.deps;
   const send = (by: Shopper, { id }: { id: string }, items: string[], dryRun = true) =>
     by.post(`/api/digital-products/${id}/inventory`, { items, dryRun });
   const newKeys = (count: number) => Array.from({ length: count }, () => `guess-${randomUUID()}`);
 
-  it.each([true, false])(
-    'is on record, and limited to half a million items a day; as a dry run: %s',
-    async (dryRun) => {
-      const { browser, user } = await signedInUser(shop, { role: 'admin' });
-      const product = await makeProduct(shop.deps);
-      await limits.count('checked-items', { user: user.id }, 499_999);
-      expect(await send(browser, product, product.keys, dryRun)).toMatchObject({ status: 200 });
-      expect(await lastEntry()).toMatchObject({
-        user_id: user.id,
-        action: 'inventory.searched',
-        summary: `Compared 1 with the stock, to add to "${product.name}": 1 known`,
-      });
-      const refused = await send(browser, product, product.keys, dryRun);
-      expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
-      expect(refused.body.data).toBeUndefined();
-    },
-  );
+  it.each([true, false])('is recorded, and limited to half a million items a day; as a dry run: %s', async (dryRun) => {
+    const { browser, user } = await signedInUser(shop, { role: 'admin' });
+    const product = await makeProduct(shop.deps);
+    await limits.count('checked-items', { user: user.id }, 499_999);
+    expect(await send(browser, product, product.keys, dryRun)).toMatchObject({ status: 200 });
+    expect(await lastEntry()).toMatchObject({
+      user_id: user.id,
+      action: 'inventory.searched',
+      summary: `Compared 1 with the stock, to add to "${product.name}": 1 known`,
+    });
+    const refused = await send(browser, product, product.keys, dryRun);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    expect(refused.body.data).toBeUndefined();
+  });
 
-  it('does not count once its items are added', async () => {
+  it('does not count against the limit once its items are added', async () => {
     const { browser, user } = await signedInUser(shop, { role: 'admin' });
     const product = await makeProduct(shop.deps);
     await limits.count('checked-items', { user: user.id }, 499_990);
@@ -110,7 +107,7 @@ describe('a list of items that adds nothing, which tells whether one of them is 
   });
 });
 
-test('guesses of what a person delivered are limited', async () => {
+test('guesses of manually delivered content are limited', async () => {
   const { browser, user } = await signedInUser(shop, { role: 'admin' });
   const { orderId } = await buyAsGuest(shop, { quantity: 1, items: 0, delivery: 'manual' });
   const line = await shop.deps.db.selectFrom('order_lines').select('id').where('order_id', '=', orderId).execute();

@@ -60,7 +60,7 @@ async function openPayment() {
 }
 
 describe('voiding', () => {
-  test('takes an unsold item out for good, with its reason, on record', async () => {
+  test('removes an unsold item from the stock for good and records the reason', async () => {
     const { id } = await theItem();
     expect((await voidIt(id)).status).toBe(200);
     expect(await theItem()).toMatchObject({ state: 'voided', void_reason: REASON });
@@ -79,14 +79,14 @@ describe('voiding', () => {
     ['quarantined', 200],
     ['burnt', 409],
     ['voided', 409],
-  ])('what is %s is answered %i', async (state, status) => {
+  ])('an item that is %s gets %i', async (state, status) => {
     const { id } = await theItem();
     await shop.deps.db.updateTable('items').set({ state }).where('id', '=', id).execute();
     expect((await voidIt(id)).status).toBe(status);
     expect((await theItem()).state).toBe(status === 200 ? 'voided' : state);
   });
 
-  test('what a buyer holds or has bought stays theirs', async () => {
+  test('leaves an item that a buyer holds or has bought unchanged', async () => {
     const { id } = await theItem();
     const { pay } = await openPayment();
     expect(await voidIt(id)).toMatchObject({ status: 409, body: { code: 'ITEM_NOT_AVAILABLE' } });
@@ -96,7 +96,7 @@ describe('voiding', () => {
     expect(await auditOf(id)).toEqual([]);
   });
 
-  test('against a buyer who takes the item at the same time exactly one wins', async () => {
+  test('or a concurrent checkout wins the item, never both', async () => {
     for (let round = 0; round < 8; round += 1) {
       product = await makeProduct(shop.deps, { items: 1 });
       const { id } = await theItem();
@@ -108,7 +108,7 @@ describe('voiding', () => {
     }
   });
 
-  test('an item that another administrator is moving at this moment stays on sale', async () => {
+  test('fails for an item that another administrator is moving, which stays on sale', async () => {
     const { id } = await theItem();
     const other = await makeProduct(shop.deps, { items: 0 });
     const [answer] = await startWhileLocked(shop.deps.db, putItOnSale(id, other.id), [() => voidIt(id)]);
@@ -117,7 +117,7 @@ describe('voiding', () => {
     expect(await auditOf(id)).toEqual([]);
   });
 
-  test('an item of another product, one that is not there, and a missing reason are refused', async () => {
+  test('is refused for an item of another product, a missing item or a missing reason', async () => {
     const { id } = await theItem();
     expect((await voidIt(randomUUID())).status).toBe(404);
     expect((await voidIt(id, '  ')).status).toBe(400);
@@ -130,7 +130,7 @@ describe('voiding', () => {
 describe('revealing', () => {
   beforeEach(() => shop.pass(STEP_MS));
 
-  test('gives the secret once for each code, in the ledger and the audit log, and its buyer has not seen it yet', async () => {
+  test('shows the secret once per code, in the ledger and the audit log, and does not mark it as seen', async () => {
     const { id } = await theItem();
     const code = admin.code();
     const answers = await Promise.all([reveal(id, code), reveal(id, code), reveal(id, code)]);
@@ -147,7 +147,7 @@ describe('revealing', () => {
     expect(await theItem()).toMatchObject({ state: 'available', first_viewed_at: null });
   });
 
-  test('of a sold item names its order, and leaves it unseen until its buyer looks', async () => {
+  test('a sold item records its order, and the item stays unseen until its buyer reads it', async () => {
     const { buyer, pay } = await openPayment();
     const order = await pay();
     const { id } = await theItem();
@@ -159,7 +159,7 @@ describe('revealing', () => {
     expect(await revealsOf(id)).toMatchObject([{ reason: REASON }, { reason: null }]);
   });
 
-  test('without two-factor it is refused, and said where to set it up', async () => {
+  test('is refused without two-factor, with a message where to set it up', async () => {
     const plain = await signedIn(shop, { role: 'admin' });
     const { id } = await theItem();
     const { status, body } = await reveal(id, '123456', plain);
@@ -168,7 +168,7 @@ describe('revealing', () => {
     expect(await revealsOf(id)).toEqual([]);
   });
 
-  test('a missing item, another product’s, and a missing reason use up no code', async () => {
+  test('uses up no code for a missing item, another product’s item or a missing reason', async () => {
     const { id } = await theItem();
     const code = admin.code();
     expect((await reveal(randomUUID(), code)).status).toBe(404);
@@ -180,7 +180,7 @@ describe('revealing', () => {
     expect((await reveal(id, code)).status).toBe(200);
   });
 
-  test('names no order once another administrator has put the returned item on sale again', async () => {
+  test('records no order once another administrator has put the returned item on sale again', async () => {
     const { id } = await theItem();
     const { pay } = await openPayment();
     const orderId = await pay();
@@ -194,7 +194,7 @@ describe('revealing', () => {
     expect(await revealsOf(id)).toMatchObject([{ order_id: null, reason: REASON }]);
   });
 
-  test('five wrong codes, and none is looked at for a while; the session stays', async () => {
+  test('is locked for a while after five wrong codes, and the session stays', async () => {
     const guesser = await makeUserWithTwoFactor(shop, { role: 'admin' });
     const { id } = await theItem();
     const wrong = await Promise.all(Array.from({ length: 7 }, () => reveal(id, guesser.code(9), guesser.shopper)));
@@ -210,7 +210,7 @@ describe('revealing', () => {
   });
 });
 
-test('nothing that was added, listed, voided or revealed is in the log, the audit log or the database in clear', async () => {
+test('no item is in the log, the audit log or the database in clear after adding, listing, voiding and revealing', async () => {
   shop.pass(STEP_MS);
   const canaries = Array.from({ length: 3 }, () => `CANARY-${randomUUID()}`);
   const items = [...canaries, `${canaries[0]}\u0000`];

@@ -6,14 +6,14 @@ const bare: MailContent = { subject: 'Hello', heading: 'A word', paragraphs: ['O
 const render = (parts: Partial<MailContent>) => renderMail({ ...bare, ...parts }, letterhead);
 
 describe('a mail', () => {
-  it('can be words alone, in both parts', () => {
+  it('can be text only, in the plain and the HTML part', () => {
     const { text, html } = render({});
     expect(text).toBe('A word\n\nOne.\n\nTwo.\n\nKedai\nhttps://shop.example\n');
     expect(html).toContain('<p>One.</p>');
     expect(html).not.toMatch(/<table|class="button"|undefined/);
   });
 
-  it('shows a code, a receipt and a button in both parts, the sum in bold', () => {
+  it('shows a code, a receipt and a button in both parts, with the total in bold', () => {
     const { text, html } = render({
       code: { value: '012345', note: 'Once.' },
       receipt: [
@@ -31,7 +31,7 @@ describe('a mail', () => {
     expect(html.match(/font-weight:bold/g)).toHaveLength(1);
   });
 
-  it('is read in the dark: every colour of its own has one for dark screens', () => {
+  it('has a dark-mode colour for each of its colours', () => {
     const { html } = render({
       code: { value: '012345', note: '' },
       action: { label: 'Look', url: 'https://shop.example', note: '' },
@@ -43,7 +43,7 @@ describe('a mail', () => {
     for (const name of classes) expect(html).toMatch(new RegExp(`\\.${name} \\{[^}]*color: #\\w{6} !important`));
   });
 
-  it('keeps markup as text wherever it stands', () => {
+  it('escapes markup in every field', () => {
     const evil = `"><script>alert('1')</script>`;
     const { html } = render({
       subject: evil,

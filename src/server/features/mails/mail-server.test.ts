@@ -32,7 +32,7 @@ async function buy(): Promise<string> {
 const unsent = async () =>
   (await shop.deps.db.selectFrom('mails').select('id').where('sent_at', 'is', null).execute()).length;
 
-it('a buyer gets one mail, from the shop, with links to where shoppers reach it', async () => {
+it('an order mail is sent once, from the shop, with links to the public URL', async () => {
   const orderId = await buy();
   const subject = `Your order ${orderNumber(orderId)} is ready`;
   const mail = await vi.waitFor(() => {
@@ -47,7 +47,7 @@ it('a buyer gets one mail, from the shop, with links to where shoppers reach it'
   expect(mail.source).not.toContain('localhost');
 });
 
-it('mails of the time in which the mail server was away arrive when it is back, each once', async () => {
+it('mails queued while the mail server was unavailable are each sent once afterwards', async () => {
   await vi.waitFor(async () => expect(await unsent()).toBe(0), soon);
   const { port } = server;
   await server.stop();

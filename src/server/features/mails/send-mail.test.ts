@@ -69,7 +69,7 @@ const countClaimLinks = async (orderId: string) =>
   (await shop.deps.db.selectFrom('verifications').select('order_id').where('order_id', '=', orderId).execute()).length;
 
 describe('"Your order is ready"', () => {
-  it('says what was bought for how much, alike in its plain and its rich part', async () => {
+  it('lists what was bought at which price, the same in the plain and the HTML part', async () => {
     const { orderId, product } = await payAndLeave('receipt@example.com');
     const mail = await mailAbout(orderId);
     expect(mail.to).toBe('receipt@example.com');
@@ -90,7 +90,7 @@ describe('"Your order is ready"', () => {
     }
   });
 
-  it('never holds the goods, in whatever form', async () => {
+  it('never contains a key, in any encoding', async () => {
     const { orderId, product } = await payAndLeave('canary@example.com');
     const { source, text, html } = await mailAbout(orderId);
     const key = product.keys[0] ?? '';
@@ -105,7 +105,7 @@ describe('"Your order is ready"', () => {
     for (const bytes of [content_hmac, ciphertext]) expect(source).not.toContain(bytes.toString('base64'));
   });
 
-  it('gives a guest who left without a password one link that opens the account, kept only as a hash', async () => {
+  it('gives a guest without a password one link that opens the account, stored only as a hash', async () => {
     const { orderId } = await payAndLeave('left@example.com');
     const { text, html } = await mailAbout(orderId);
     const token = CLAIM_LINK.exec(text)?.[1] ?? '';
@@ -118,7 +118,7 @@ describe('"Your order is ready"', () => {
     expect(shop.logLines.join('\n')).not.toContain(token);
   });
 
-  it('gives the owner of an unverified account that link too, as the order is not attached to it', async () => {
+  it('gives the owner of an unverified account that link, too, as the account does not own the order', async () => {
     const { email } = await makeUser(shop.deps, { email_verified_at: null });
     const { orderId } = await payAndLeave(email);
     expect((await mailAbout(orderId)).text).toMatch(CLAIM_LINK);
@@ -127,7 +127,7 @@ describe('"Your order is ready"', () => {
   it.each([
     ['a signed-in buyer', async () => buySignedIn((await makeUser(shop.deps)).email)],
     ['the owner of a verified account', async () => (await payAndLeave((await makeUser(shop.deps)).email)).orderId],
-  ])('leads %s to the order page and opens no other door', async (_, buy) => {
+  ])('links %s to the order page, without a claim link', async (_, buy) => {
     const orderId = await buy();
     const { text, html } = await mailAbout(orderId);
     expect(text).toContain(`${shop.deps.config.publicUrl}/order-items/${orderId}`);
@@ -145,7 +145,7 @@ describe('"Your order is ready"', () => {
   });
 });
 
-it('a refund is told, with its amount and no way to the goods', async () => {
+it('a refund mail has the amount and no claim link', async () => {
   const { orderId } = await payAndLeave('refunded@example.com');
   await shop.deps.db
     .transaction()
@@ -158,7 +158,7 @@ it('a refund is told, with its amount and no way to the goods', async () => {
   expect(mail.text + mail.html).not.toMatch(CLAIM_LINK);
 });
 
-it('the mail of an order is sent before those that anybody can ask for', async () => {
+it('the mail of an order is sent before mails that anyone can request', async () => {
   const stranger = createShopper(shop.url);
   const [email, wanted] = ['nobody@example.com', 'buyer-first@example.com'];
   await stranger.post('/api/auth/forgotpassword', { email });
@@ -176,7 +176,7 @@ it('the mail of an order is sent before those that anybody can ask for', async (
   expect(rows[0]).toEqual({ kind: 'order-delivered', priority: 1 });
 });
 
-it('a mail of a transaction that was rolled back is never sent', async () => {
+it('a mail of a rolled-back transaction is never sent', async () => {
   const { orderId } = await payAndLeave('rollback@example.com');
   const undone = shop.deps.db.transaction().execute(async (trx) => {
     await enqueueMail(shop.deps, trx, { kind: 'order-refunded', recipient: 'a@example.com', orderId, userId: null });
@@ -187,8 +187,8 @@ it('a mail of a transaction that was rolled back is never sent', async () => {
   expect(rows).toEqual([{ kind: 'order-delivered' }]);
 });
 
-describe('a job that runs again', () => {
-  it('does not send what was sent', async () => {
+describe('a mail job that runs again', () => {
+  it('does not send a sent mail again', async () => {
     const { orderId } = await payAndLeave('again@example.com');
     const mailId = await writeMailDown(orderId);
     const sent: MailMessage[] = [];
@@ -201,7 +201,7 @@ describe('a job that runs again', () => {
     expect(await sentAt(mailId)).toEqual(firstSentAt);
   });
 
-  it('does not send beside one that is still sending', async () => {
+  it('does not send a mail that another job is sending', async () => {
     const { orderId } = await payAndLeave('beside@example.com');
     const mailId = await writeMailDown(orderId);
     const sending = Promise.withResolvers<void>();
@@ -222,7 +222,7 @@ describe('a job that runs again', () => {
     expect((await readMails(shop.deps.config.dataDir)).some(({ id }) => id === mailId)).toBe(false);
   });
 
-  it('sends once after a failure, with a link that works', async () => {
+  it('sends the mail once after a failure, with a working link', async () => {
     const { orderId } = await payAndLeave('retry@example.com');
     await mailAbout(orderId);
     const mailId = await writeMailDown(orderId, 'retry@example.com');
@@ -241,11 +241,11 @@ describe('a job that runs again', () => {
     expect(claimed).toMatchObject({ status: 200, body: { user: { email: 'retry@example.com' } } });
   });
 
-  it('ends quietly when the mail was deleted', async () => {
+  it('ends without an error if the mail was deleted', async () => {
     await expect(sendMail(shop.deps, mailContents, { mailId: uuidv7() })).resolves.toBeUndefined();
   });
 
-  it('gives up on a mail that is refused for good, and says so without naming the recipient', async () => {
+  it('gives up on a rejected mail, and logs that without the recipient', async () => {
     const { orderId } = await payAndLeave('refused@example.com');
     const mailId = await writeMailDown(orderId, 'refused@example.com');
     const refuse = async () => {
@@ -266,7 +266,7 @@ describe('a job that runs again', () => {
     expect(line).not.toContain('@');
   });
 
-  it('is tried for five days, and then given up with a notice', async () => {
+  it('retries for five days, then gives up with a notification', async () => {
     const { orderId } = await payAndLeave('late@example.com');
     const mailId = await writeMailDown(orderId);
     const hang = async () => {
@@ -283,7 +283,7 @@ describe('a job that runs again', () => {
     expect(await sentAt(mailId)).toBeNull();
   });
 
-  it('is given up for good after its last failure, unless the mail was sent meanwhile', async () => {
+  it('gives up after the last failure, unless the mail was sent meanwhile', async () => {
     const { orderId } = await payAndLeave('last@example.com');
     await mailAbout(orderId);
     const unsent = await writeMailDown(orderId, 'last@example.com');

@@ -28,7 +28,7 @@ describe('the metrics', () => {
   afterAll(() => shop.stop());
   const read = () => readMetrics(shop.metricsUrl);
 
-  it('add up with the database: orders, money, holds, mails, calls of the provider', async () => {
+  it('match the database: orders, money, holds, mails and provider calls', async () => {
     const first = await buyAsGuest(shop, { quantity: 2 });
     const second = await buyAsGuest(shop, { quantity: 1 });
     const desk = await openAdminOrders(shop);
@@ -73,7 +73,7 @@ describe('the metrics', () => {
     expect(sampleValue(samples, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   });
 
-  it('say since when a refund, also of a part, waits for a provider that is away, and not of one that it has accepted', async () => {
+  it('give the age of the oldest refund, or refund of a part, that the provider has not accepted yet', async () => {
     const figures = () => createFigureReader(shop.deps.db)();
     const product = await makeProduct(shop.deps, { items: 2 });
     const guest = { email: 'waits-for-money@example.com', password: GUEST_PASSWORD };
@@ -105,7 +105,7 @@ describe('the metrics', () => {
     expect(accepted.unfinishedOrders).toEqual(before.unfinishedOrders);
   });
 
-  it('count the age of a mail also while it is being sent', async () => {
+  it('include the age of a mail while it is being sent', async () => {
     const { db } = shop.deps;
     const about = sql`name = 'send-mail' AND data = '{"mailId": "hangs"}'`;
     await sql`
@@ -117,7 +117,7 @@ describe('the metrics', () => {
     expect(jobs['send-mail']?.lagSeconds).toBeGreaterThanOrEqual(3_600);
   });
 
-  it('count a waiting mass mail, but not its age', async () => {
+  it('count a waiting bulk mail, but not its age', async () => {
     const { db } = shop.deps;
     const figures = async () => (await createFigureReader(db)()).jobs['send-mail'];
     const before = await figures();
@@ -130,7 +130,7 @@ describe('the metrics', () => {
     expect(after?.lagSeconds).toBeLessThan(3_600);
   });
 
-  it('count the time of a loop that never ends well from its start', async () => {
+  it('give the start time for a loop that has never succeeded', async () => {
     const startedAt = Math.floor(Date.now() / 1_000);
     const fails = { ...noTracing, inSpan: () => Promise.reject(new Error('It fails')) };
     const background = startBackgroundWork(shop.deps, fails);
@@ -141,7 +141,7 @@ describe('the metrics', () => {
     for (const { value } of loops) expect(value).toBeGreaterThanOrEqual(startedAt);
   });
 
-  it('name requests by route, so that no visitor makes new series, and hold nothing of orders and buyers', async () => {
+  it('label requests by route, so visitors add no series, and contain no data of orders or buyers', async () => {
     const { orderId, guest, buyer } = await buyAsGuest(shop, { quantity: 1 });
     await buyer.get(`/api/digital-orders/${orderId}`);
     const before = await read();
@@ -163,7 +163,7 @@ describe('the metrics', () => {
     for (const secret of [orderId, guest.email, 'example.com', 'none-1', 'word=']) expect(text).not.toContain(secret);
   });
 
-  it('name the code of requests that were turned away, so that a closed shop alerts nobody', async () => {
+  it('label rejected requests with their error code, so that a closed shop raises no alert', async () => {
     const actor = { userId: null, name: 'npm run shop:closed', ip: '' };
     await closeShop(shop.deps, { reason: 'Stocktaking', message: 'Back at noon', actor });
     const cart = [{ product: await makeProduct(shop.deps), quantity: 1 }];
@@ -177,7 +177,7 @@ describe('the metrics', () => {
     expect(failed.map(({ labels, value }) => [labels['code'], value])).toEqual([['SHOP_CLOSED', 1]]);
   });
 
-  it('are on a listener of their own, at one path', async () => {
+  it('are on a separate listener, at one path', async () => {
     const answer = await fetch((shop.metricsUrl ?? '').replace('/metrics', '/healthz'));
     expect(answer.status).toBe(404);
     expect((await fetch(shop.metricsUrl ?? '', { method: 'POST' })).status).toBe(404);
@@ -185,13 +185,13 @@ describe('the metrics', () => {
   });
 });
 
-it('without METRICS_PORT nothing listens', async () => {
+it('the metrics listener is off without METRICS_PORT', async () => {
   const shop = await startTestShop();
   expect(shop.metricsUrl).toBeUndefined();
   await shop.stop();
 });
 
-it('a silent database takes its figures away, not the others, and counts as an error', async () => {
+it('an unresponsive database removes only its own figures, and counts as an error', async () => {
   const database = await createTestDatabase();
   // Short limits, so that the shop stops soon although it loses its connections.
   const databaseLimits = { connectMs: 1_000, waitMs: 1_000, statementMs: 900, answerMs: 1_000 };

@@ -82,7 +82,7 @@ async function choose(
 }
 
 describe('a new order', () => {
-  it('is told once, however often it is settled, with its number and amount', async () => {
+  it('is announced once with its number and amount, however often it is settled', async () => {
     const product = await makeProduct(shop.deps);
     const { orderId } = await createShopper(shop.url).authorise([{ product, quantity: 1 }], { email: 'a@example.com' });
     expect(await toldOf(orderId)).toEqual([]);
@@ -91,7 +91,7 @@ describe('a new order', () => {
     expect(await toldOf(orderId)).toEqual([`New order #${orderNumber(orderId)}: $10.60`]);
   });
 
-  it('is joined with others in one mail a day, at eight in the morning, which names no buyer', async () => {
+  it('is joined with others in one daily digest, at eight in the morning, which names no buyer', async () => {
     await choose({ 'low-stock': 'dashboard', 'sold-out': 'dashboard' });
     const orderIds = [await buy(await makeProduct(shop.deps)), await buy(await makeProduct(shop.deps))];
     const digests = async () =>
@@ -127,7 +127,7 @@ describe('stock', () => {
     ],
   ];
 
-  it.each(makers)('of %s that buyers empty at once is told once low and once sold out at most', async (_, make) => {
+  it.each(makers)('of %s is announced at most once as low and once as sold out', async (_, make) => {
     const product = await make(10);
     await lookAtStock();
     const bought = Promise.allSettled(Array.from({ length: 14 }, () => buy(product)));
@@ -150,7 +150,7 @@ describe('stock', () => {
     expect(told.length).toBeLessThanOrEqual(2);
   });
 
-  it('is told low at its own threshold, and again only after it was above it', async () => {
+  it('is announced as low at its own threshold, and again only after it was above the threshold', async () => {
     const product = await makeProduct(shop.deps, { items: 4, low_stock: 2 });
     const raise = async (...items: string[]) => {
       const { status } = await desk.admin.post(`/api/digital-products/${product.id}/inventory`, {
@@ -187,7 +187,7 @@ describe('stock', () => {
     expect(told).toEqual([[], [low], [], [], [out], [], [out]]);
   });
 
-  it('is not crossed by what an unpaid order holds, by a product without a limit or by one that is inactive', async () => {
+  it('is not announced for units held by an unpaid order, a product without a limit or an inactive product', async () => {
     const held = await makeProduct(shop.deps, { items: 1 });
     const endless = await makeSharedProduct(shop.deps, { stock: null });
     const inactive = await makeProduct(shop.deps, { items: 1 });
@@ -201,8 +201,8 @@ describe('stock', () => {
   });
 });
 
-describe('what went wrong', () => {
-  it('a problem report is told when it begins to wait for the shop, and again when its buyer replies', async () => {
+describe('notifications of problems', () => {
+  it('announce a problem report when it begins to wait for the shop, and again at a reply to an answer', async () => {
     const reports = await openReportDesk(shop);
     const { orderId, report, reply } = await reports.buy({ quantity: 1 });
     const told = async () => (await toldOf(orderId)).filter((title) => !title.startsWith('New order'));
@@ -215,7 +215,7 @@ describe('what went wrong', () => {
     expect(await told()).toEqual([title, title]);
   });
 
-  it('disputes, failed refunds and other alerts are told once each', async () => {
+  it('announce a dispute, a failed refund and any other alert once each', async () => {
     const orderId = await buy(await makeProduct(shop.deps));
     await loseDispute(shop.deps, orderId);
     await loseDispute(shop.deps, orderId);
@@ -233,7 +233,7 @@ describe('what went wrong', () => {
     expect(kinds.map(({ kind }) => kind).sort()).toEqual(['alert', 'dispute', 'refund-failed']);
   });
 
-  it('a mail that is refused for good is told once, and one that tells notices never', async () => {
+  it('announce a rejected mail once, but never a rejected mail of notifications', async () => {
     const orderId = await buy(await makeProduct(shop.deps));
     const refuse = async () => {
       throw new MailRefused('EENVELOPE 550');
@@ -261,8 +261,8 @@ describe('what went wrong', () => {
   });
 });
 
-describe('the settings', () => {
-  it('tell a kind at once, on the dashboard alone or not at all, to the chosen administrators', async () => {
+describe('the notification settings', () => {
+  it('send a kind at once, only to the dashboard or not at all, and to the chosen administrators', async () => {
     const other = await makeUser(shop.deps, { role: 'admin' });
     const me = (await settings()).recipients.find(({ email }) => email === desk.email);
     await choose({ 'new-order': 'each', 'sold-out': 'off', 'low-stock': 'dashboard' }, [other.id]);
@@ -296,7 +296,7 @@ describe('the settings', () => {
     expect(entries.at(-1)?.summary).toContain(`mails to ${desk.email}`);
   });
 
-  it('leave alone whom the form did not show: one who was blocked, and one who became an administrator meanwhile', async () => {
+  it('keep the choice for administrators that the form did not show: a blocked and a new one', async () => {
     const blocked = await makeUser(shop.deps, { role: 'admin' });
     const setBlocked = (blocked_at: Date | null) =>
       shop.deps.db.updateTable('users').set({ blocked_at }).where('id', '=', blocked.id).execute();
@@ -310,7 +310,7 @@ describe('the settings', () => {
     expect(known.map(({ isMailed }) => isMailed)).toEqual([true, true]);
   });
 
-  it('are not saved from a form that showed earlier ones, unless it asks for the same', async () => {
+  it('reject a stale version, unless the values are the same', async () => {
     const { version, deliveries, recipients } = await settings();
     const save = async (alert: NoticeDelivery) =>
       (await putSettings({ version, deliveries: { ...deliveries, alert }, recipients })).status;
@@ -320,7 +320,7 @@ describe('the settings', () => {
     expect(await settings()).toMatchObject({ version: version + 1, deliveries: { alert } });
   });
 
-  it('mail nothing that still waits to somebody who is no longer an administrator', async () => {
+  it('send no waiting mail to a user who is no longer an administrator', async () => {
     const left = await makeUser(shop.deps, { role: 'admin' });
     const all = (await settings()).recipients.map(({ _id }) => _id);
     await choose({ 'new-order': 'each' }, all);
@@ -342,8 +342,8 @@ describe('the settings', () => {
     });
 });
 
-describe('the list', () => {
-  it('is searched by product and order number, of a report by the number of its order', async () => {
+describe('the list of notifications', () => {
+  it('is searched by product and order number; a problem report is found by the number of its order', async () => {
     const product = await makeProduct(shop.deps, { name: '100%_sure Pinball', items: 1 });
     await lookAtStock();
     const orderId = await buy(product);
@@ -367,7 +367,7 @@ describe('the list', () => {
     ]);
   });
 
-  it('is newest first, page by page, and is marked as read one by one or up to what was seen', async () => {
+  it('is newest first, page by page, and is marked as read one by one or up to the last one seen', async () => {
     const [product] = [await makeProduct(shop.deps, { items: 3 })];
     const orderIds = [await buy(product), await buy(product), await buy(product)];
     const read = async (query: string) => (await desk.admin.get(`/api/admin/notices?${query}`)).body;

@@ -36,7 +36,7 @@ async function openByCode(email: string) {
   return { orderId, browser, item, itemId, ask };
 }
 
-it('lets the browser that opened an order by a mailed code download its file, on record', async () => {
+it('the browser that opened an order by a mailed code can download its file, and the reveal is recorded', async () => {
   const { orderId, item, itemId, ask } = await openByCode('reads@example.com');
   expect(item).toMatchObject({ content: null, viewed: false, file: { name: 'Guide.pdf', bytes: 1_000 } });
   const grant = await ask();
@@ -45,7 +45,7 @@ it('lets the browser that opened an order by a mailed code download its file, on
   expect(await reveals.execute()).toEqual([{ order_id: orderId, user_id: null }]);
 });
 
-it('lets no other browser do so, nor for an item of another order, nor after a day', async () => {
+it('another browser, an item of another order or a day-old lookup cannot download the file', async () => {
   const [own, other] = [await openByCode('own@example.com'), await openByCode('other@example.com')];
   expect((await own.ask(createShopper(shop.url))).status).toBe(404);
   expect((await own.ask(own.browser, other.itemId)).status).toBe(404);
@@ -57,7 +57,7 @@ it('lets no other browser do so, nor for an item of another order, nor after a d
   expect((await own.ask()).status).toBe(404);
 });
 
-it('ends when the e-mail of the order is corrected', async () => {
+it('the download access ends when the email of the order is corrected', async () => {
   const { orderId, ask } = await openByCode('wrong@example.com');
   const grant = await ask();
   const corrected = { contact_email: 'right@example.com' };

@@ -78,8 +78,8 @@ async function insertParcel(email: string): Promise<string> {
   return orderId;
 }
 
-describe('with the code from the mail', () => {
-  it('the order opens with its items, and the ledger has the reveal without a user', async () => {
+describe('a lookup with the mailed code', () => {
+  it('opens the order with its items and records the reveal without a user', async () => {
     const { orderId, number, key } = await desk.buy('opens@example.com');
     const lookupId = await desk.askFor('opens@example.com', number);
     const opened = await desk.open(lookupId, await desk.codeOf(lookupId));
@@ -96,7 +96,7 @@ describe('with the code from the mail', () => {
     expect(itemsOf(await openByMail('opens@example.com', number))).toMatchObject([{ viewed: true }]);
   });
 
-  it('an order of physical goods opens too, without secrets', async () => {
+  it('opens an order of physical goods, without secrets', async () => {
     const orderId = await insertParcel('parcel@example.com');
     expect(await openByMail('parcel@example.com', orderNumber(orderId))).toMatchObject({
       order: { _id: orderId, orderType: 'physical', status: 'Processing', shippingAddress: { city: 'Ipoh' } },
@@ -104,7 +104,7 @@ describe('with the code from the mail', () => {
     });
   });
 
-  it('a refunded order opens and shows no secret', async () => {
+  it('opens a refunded order without secrets', async () => {
     const { orderId, number } = await desk.buy('refunded@example.com');
     await shop.deps.db.updateTable('orders').set({ state: 'refunded' }).where('id', '=', orderId).execute();
     const opened = await openByMail('refunded@example.com', number);
@@ -113,7 +113,7 @@ describe('with the code from the mail', () => {
 });
 
 describe('the mail', () => {
-  it('has order and code in both parts, and no item', async () => {
+  it('has the order number and the code in both parts, and no item', async () => {
     const { number, key } = await desk.buy('mail@example.com');
     const mail = await desk.mailOf(await desk.askFor('mail@example.com', number));
     expect(mail).toMatchObject({ to: 'mail@example.com', subject: `Your code for order ${number}` });
@@ -127,7 +127,7 @@ describe('the mail', () => {
   it.each([
     ['with a #', (number: string) => `#${number}`],
     ['in small letters', (number: string) => ` ${number.toLowerCase()} `],
-  ])('comes for an order number %s', async (_, written) => {
+  ])('is sent for an order number %s', async (_, written) => {
     const { number } = await desk.buy('written@example.com');
     expect(await desk.mailOf(await desk.askFor(' Written@Example.com', written(number)))).toBeDefined();
   });
@@ -136,7 +136,7 @@ describe('the mail', () => {
     ['an order that was not paid', async () => desk.buy('nothing@example.com', { pay: false })],
     ['an order of another address', async () => desk.buy('another@example.com')],
     ['a number that is no order', async () => ({ number: '00000000' })],
-  ])('does not come for %s', async (_, make) => {
+  ])('is not sent for %s', async (_, make) => {
     const { number } = await make();
     const lookupId = await desk.askFor('nothing@example.com', number);
     expect(await desk.mailOf(lookupId)).toBeUndefined();
@@ -148,7 +148,7 @@ describe('the mail', () => {
     expect(mails).toEqual([{ recipient: '', sent_at: null }]);
   });
 
-  it('is sent three times an hour at most, for any number of requests at once, and again after that', async () => {
+  it('is sent at most three times an hour, even for concurrent requests', async () => {
     const { number } = await desk.buy('often@example.com');
     const ask = () => desk.askFor('often@example.com', number);
     const lookups = await Promise.all(Array.from({ length: 8 }, ask));
@@ -158,7 +158,7 @@ describe('the mail', () => {
     expect(await desk.mailOf(await ask())).toBeDefined();
   });
 
-  it('is not sent once the code would have expired', async () => {
+  it('is not sent after its code has expired', async () => {
     const { number } = await desk.buy('late@example.com');
     const lookupId = await desk.askFor('late@example.com', number);
     await desk.codeOf(lookupId);
@@ -186,7 +186,7 @@ it.each([
   [{ email: 'a@example.com', orderNumber: '0123ABC' }, 'orderNumber'],
   [{ email: 'a@example.com', orderNumber: "'OR 1=1" }, 'orderNumber'],
   [{ email: 'a@example.com', orderNumber: ['0123ABCD'] }, 'orderNumber'],
-])('%j is refused', async ({ email, orderNumber: number }, field) => {
+])('a lookup with %j is refused', async ({ email, orderNumber: number }, field) => {
   expect(await desk.ask(email, number as string)).toMatchObject({ status: 400, body: { field } });
 });
 

@@ -68,8 +68,8 @@ async function customerWith(orders: number) {
   return { user, buyer, ids };
 }
 
-describe('an order that its buyer cancels', () => {
-  it('gives all the money back, and its goods are on sale again at once and once', async () => {
+describe('a cancellation by the buyer', () => {
+  it('refunds the whole price and puts the goods back on sale immediately and only once', async () => {
     const { mouse, game, buyer, orderId } = await buyMixed('cancels@example.com');
     expect(await pageOf(buyer, orderId)).toMatchObject({ cancellable: true });
     expect([await onSale(mouse), await onSale(game)]).toEqual([3, 1]);
@@ -96,7 +96,7 @@ describe('an order that its buyer cancels', () => {
     expect((await next.readKeys(again.orderId)).sort()).toEqual(game.keys.toSorted());
   });
 
-  it('is refused once an item was opened, and the buyer keeps it', async () => {
+  it('is refused once an item was opened, and the buyer keeps the item', async () => {
     const { buyer, orderId, keys, products } = await buyAsGuest(shop, { quantity: 1 });
     expect(await keys()).toEqual(products[0]?.keys);
     expect(await pageOf(buyer, orderId)).toMatchObject({ cancellable: false });
@@ -107,7 +107,7 @@ describe('an order that its buyer cancels', () => {
     expect(await keys()).toEqual(products[0]?.keys);
   });
 
-  it('is refused once a part of it was sent or refunded, and to anybody else', async () => {
+  it('is refused once a part of the order was shipped or refunded, and for another user', async () => {
     const shipped = await buyMixed('sent@example.com');
     const [mice] = (await desk.page(shipped.orderId)).lines;
     const lines = [{ line: mice?._id, quantity: 1 }];
@@ -119,7 +119,7 @@ describe('an order that its buyer cancels', () => {
     expect((await cancel(shipped.buyer, refunded.orderId)).status).toBe(404);
   });
 
-  it('is refused once a person has delivered one of its units, although its buyer has read nothing', async () => {
+  it('is refused once a unit was delivered manually, even if the buyer has not read it', async () => {
     for (const quantity of [1, 2]) {
       const { buyer, orderId, deliver } = await buyManual(`topped-up-${quantity}@example.com`, quantity);
       expect(await pageOf(buyer, orderId)).toMatchObject({ cancellable: true });
@@ -135,7 +135,7 @@ describe('an order that its buyer cancels', () => {
     expect(await onSale(waiting.topUp)).toBe(5);
   });
 
-  it('keeps what an administrator has read, and what is of a deleted product, off sale', async () => {
+  it('keeps items off sale that an administrator has read or whose product was deleted', async () => {
     const { buyer, orderId, products } = await buyAsGuest(shop, { quantity: 2 });
     const [item] = (await desk.page(orderId)).lines[0]?.items ?? [];
     const read = { item_id: item?._id ?? '', ip: '', user_agent: '', reason: 'To see', at: shop.deps.clock.now() };
@@ -152,8 +152,8 @@ describe('an order that its buyer cancels', () => {
   });
 });
 
-describe('three a day', () => {
-  it('are cancelled by a buyer, whatever is pressed at once; then the shop is asked, until the day is over', async () => {
+describe('the limit of three cancellations a day', () => {
+  it('holds for one buyer, even with concurrent requests, until the day is over', async () => {
     const { user, buyer, ids } = await customerWith(5);
     const [last = '', ...others] = ids;
     const answers = await Promise.all(others.map((id) => cancel(buyer, id)));
@@ -168,7 +168,7 @@ describe('three a day', () => {
     expect(page.status).toBe('Cancelled');
   });
 
-  it('make the next one a request, which the owner is told once and reads on the order', async () => {
+  it('turns a further cancellation into a request, of which the owner gets one notice and the order a note', async () => {
     const { user, buyer, ids } = await customerWith(4);
     const [last = '', ...others] = ids;
     for (const id of others) await cancel(buyer, id);
@@ -182,7 +182,7 @@ describe('three a day', () => {
     expect(requests.map(noticeTitle)).toEqual([`A buyer asks to cancel (order #${orderNumber(last)})`]);
   });
 
-  it('are cancelled with one card, whoever pays with it', async () => {
+  it('holds for one card across several accounts', async () => {
     const card = { brand: 'visa', last4: '4242', fingerprint: 'one-card' };
     const deps = { ...shop.deps, payments: { ...shop.deps.payments, findCard: async () => card } };
     const people = [await customerWith(2), await customerWith(2)];
@@ -202,10 +202,10 @@ describe('three a day', () => {
   });
 });
 
-describe('of two at once exactly one wins:', () => {
+describe('of two concurrent calls', () => {
   const times = [1, 2, 3, 4, 5, 6];
 
-  it('cancelling, or reading the item', async () => {
+  it('to cancel or to read the item, exactly one succeeds', async () => {
     for (const _ of times) {
       const { buyer, orderId, products } = await buyAsGuest(shop, { quantity: 1 });
       const [cancelled, keys] = await Promise.all([cancel(buyer, orderId), buyer.readKeys(orderId)]);
@@ -214,7 +214,7 @@ describe('of two at once exactly one wins:', () => {
     }
   });
 
-  it('cancelling, or shipping', async () => {
+  it('to cancel or to ship, exactly one succeeds', async () => {
     for (const n of times) {
       const { buyer, orderId, mouse } = await buyMixed(`ships-or-cancels-${n}@example.com`);
       const ship = { carrier: 'DHL', trackingNumber: '1' };
@@ -224,7 +224,7 @@ describe('of two at once exactly one wins:', () => {
     }
   });
 
-  it('cancelling, or the deletion of the product, which sets its items aside', async () => {
+  it('to cancel or to delete the product, both succeed, and the item stays off sale', async () => {
     const { buyer, orderId, products } = await buyAsGuest(shop, { quantity: 1 });
     const path = `/api/digital-products/${products[0]?.id}`;
     const calls = [() => desk.admin.send('DELETE', path), () => cancel(buyer, orderId)];
@@ -235,7 +235,7 @@ describe('of two at once exactly one wins:', () => {
     expect(await onSale(products[0])).toBe(0);
   });
 
-  it('cancelling, or delivering by hand', async () => {
+  it('to cancel or to deliver manually, exactly one succeeds', async () => {
     for (const n of times) {
       const { buyer, orderId, deliver } = await buyManual(`tops-up-or-cancels-${n}@example.com`, 1);
       const [cancelled, delivered] = await Promise.all([cancel(buyer, orderId), deliver(1)]);

@@ -18,7 +18,7 @@ const pageOf = async (buyer: Shopper, orderId: string) =>
 const stepsOf = ({ timeline }: OrderPage) => timeline.map(({ kind, text }) => `${kind}: ${text}`);
 
 describe('the page of an order', () => {
-  it('tells what happened to its parcels, items and money, oldest first', async () => {
+  it('lists the events of its parcels, items and money, oldest first', async () => {
     const buyer = createShopper(shop.url);
     const mouse = await makeGoods(shop.deps, 'physical', 2);
     const game = await makeProduct(shop.deps, { items: 3, warranty_days: 30 });
@@ -61,7 +61,7 @@ describe('the page of an order', () => {
     expect(mail?.text).not.toContain('Rude');
   });
 
-  it('says nothing of a replacement that came back and was sold to another buyer', async () => {
+  it('omits a replacement that was returned and sold to another buyer', async () => {
     const { orderId, buyer, products } = await buyAsGuest(shop, { quantity: 1, items: 2, warranty_days: 30 });
     const [product] = products;
     if (!product) throw new Error('There is no product');
@@ -77,7 +77,7 @@ describe('the page of an order', () => {
     expect((await pageOf(buyer, orderId)).timeline.map(({ kind }) => kind)).not.toContain('replaced');
   });
 
-  it('of somebody else, and of an order that was given up, is answered like a missing one', async () => {
+  it('is not found for another user or an unpaid order', async () => {
     const { orderId } = await buyAsGuest(shop, { quantity: 1 });
     const stranger = createShopper(shop.url);
     await stranger.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
@@ -86,7 +86,7 @@ describe('the page of an order', () => {
     expect((await askFor(stranger, unpaid.body.orderId ?? '')).status).toBe(404);
   });
 
-  it('opens with a mailed code, too', async () => {
+  it('also opens with a mailed code', async () => {
     const { orderId, guest, buyer } = await buyAsGuest(shop, { quantity: 1 });
     const lookups = createLookupDesk(shop);
     const lookupId = await lookups.askFor(guest.email, orderNumber(orderId));

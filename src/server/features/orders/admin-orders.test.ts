@@ -44,8 +44,8 @@ const stockOf = async (product: string) =>
 const mailsOf = async (orderId: string) => (await desk.page(orderId)).mails.map(({ kind }) => kind);
 const change = (orderId: string, status: string, body: object = {}) => desk.act(orderId, 'status', { status, ...body });
 
-describe('an order’s status', () => {
-  it('of a parcel goes from Processing over Shipped to Delivered, with carrier and tracking number', async () => {
+describe('an administrator', () => {
+  it('moves a parcel from Processing to Shipped to Delivered, with carrier and tracking number', async () => {
     const { id } = await parcel();
     expect(await desk.page(id)).toMatchObject({ status: 'Processing', allowed: ['Shipped', 'Cancelled'] });
     expect((await change(id, 'Shipped', { trackingNumber: 'T1' })).body).toMatchObject({ field: 'carrier' });
@@ -69,7 +69,7 @@ describe('an order’s status', () => {
     expect((await change(id, 'Delivered')).body).toMatchObject({ code: 'TRANSITION_REFUSED', allowed: [] });
   });
 
-  it('of a parcel becomes Cancelled with all its money and its goods back', async () => {
+  it('cancels a parcel, which refunds the whole price and restores the stock', async () => {
     const { id, goods, quantity, stock } = await parcel();
     const product = `/api/admin/products/${goods}`;
     const counted = (await desk.admin.get(product)).body.data;
@@ -83,14 +83,14 @@ describe('an order’s status', () => {
     expect(await mailsOf(id)).toEqual(['order-refunded']);
   });
 
-  it('leaves goods that were shipped out of the stock when their money goes back', async () => {
+  it('refunds a shipped parcel without restoring the stock', async () => {
     const { id, goods, stock } = await parcel();
     await change(id, 'Shipped', { carrier: 'Pos Laju', trackingNumber: 'EP2' });
     expect((await desk.act(id, 'refund', { reason: 'Lost' })).page.state).toBe('refunded');
     expect(await stockOf(goods)).toBe(stock);
   });
 
-  it('of keys that are not paid becomes Cancelled, and the keys are on sale again', async () => {
+  it('cancels an unpaid order of keys, which puts the keys back on sale', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });
     const buyer = createShopper(shop.url);
     const opened = await buyer.openPayment([{ product, quantity: 1 }], { email: 'unpaid@example.com' });
@@ -103,7 +103,7 @@ describe('an order’s status', () => {
   });
 
   it.each(['paid', 'unpaid'])(
-    'of an order that is %s becomes Cancelled once by two calls with one draft',
+    'cancels an order that is %s once with two calls that share an idempotency key',
     async (paid) => {
       const unpaid = async () => {
         const product = await makeProduct(shop.deps, { items: 1 });
@@ -123,7 +123,7 @@ describe('an order’s status', () => {
     },
   );
 
-  it('of keys that are not paid keeps the cancel’s reason and administrator when the provider announces it first', async () => {
+  it('is named with the reason on a cancelled unpaid order, even if the provider’s event arrives first', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });
     const opened = await createShopper(shop.url).openPayment([{ product, quantity: 1 }], {
       email: 'early@example.com',
@@ -142,7 +142,7 @@ describe('an order’s status', () => {
     expect(await countStockOnSale(shop.deps.db, product.id)).toEqual({ available: 1, held: 0 });
   });
 
-  it('of keys whose card was authorised meanwhile becomes Delivered, and the administrator is told', async () => {
+  it('cannot cancel an order whose card was authorised meanwhile; the order becomes Delivered', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });
     const buyer = createShopper(shop.url);
     const opened = await buyer.openPayment([{ product, quantity: 1 }], { email: 'just-paid@example.com' });
@@ -159,7 +159,7 @@ describe('an order’s status', () => {
 describe('a faulty key', () => {
   const replace = (orderId: string, item: string) => desk.act(orderId, 'replace-item', { item, reason: 'Revoked' });
 
-  it('is replaced once while its warranty runs, and burnt', async () => {
+  it('is replaced once under warranty and becomes burnt', async () => {
     const { orderId, keys, products } = await buyAsGuest(shop, { quantity: 2, items: 3, warranty_days: 30 });
     const before = await keys();
     const [faulty] = (await desk.page(orderId)).lines[0]?.items ?? [];
@@ -182,26 +182,29 @@ describe('a faulty key', () => {
   it.each([
     ['nonce', { nonce: Buffer.alloc(12) }],
     ['key', { key_id: 'data-9' }],
-  ])('is replaced, too, when nobody can read it for its altered %s, but the one beside it', async (_, alteration) => {
-    const { orderId, buyer, keys } = await buyAsGuest(shop, { quantity: 2, items: 3, warranty_days: 30 });
-    const altered = (await desk.page(orderId)).lines[0]?.items[0]?._id ?? '';
-    await shop.deps.db.updateTable('items').set(alteration).where('id', '=', altered).execute();
-    const [unreadable, other] = (await desk.page(orderId)).lines[0]?.items ?? [];
-    expect(unreadable?.masked).toBe('Cannot be read');
-    expect(other?.masked).not.toBe('Cannot be read');
-    const seen = await buyer.get(`/api/digital-orders/${orderId}/items`);
-    expect(seen.body.data?.items).toMatchObject([
-      { items: [{ id: altered, content: null }, { content: expect.stringMatching(/^KEY-/) }] },
-    ]);
-    expect((await desk.page(orderId)).lines[0]?.items).toMatchObject([
-      { _id: altered, viewed: false },
-      { viewed: true },
-    ]);
-    expect((await replace(orderId, altered)).status).toBe(200);
-    expect(await keys()).toHaveLength(2);
-  });
+  ])(
+    'is replaced when an altered %s makes it unreadable, while the item beside it stays readable',
+    async (_, alteration) => {
+      const { orderId, buyer, keys } = await buyAsGuest(shop, { quantity: 2, items: 3, warranty_days: 30 });
+      const altered = (await desk.page(orderId)).lines[0]?.items[0]?._id ?? '';
+      await shop.deps.db.updateTable('items').set(alteration).where('id', '=', altered).execute();
+      const [unreadable, other] = (await desk.page(orderId)).lines[0]?.items ?? [];
+      expect(unreadable?.masked).toBe('Cannot be read');
+      expect(other?.masked).not.toBe('Cannot be read');
+      const seen = await buyer.get(`/api/digital-orders/${orderId}/items`);
+      expect(seen.body.data?.items).toMatchObject([
+        { items: [{ id: altered, content: null }, { content: expect.stringMatching(/^KEY-/) }] },
+      ]);
+      expect((await desk.page(orderId)).lines[0]?.items).toMatchObject([
+        { _id: altered, viewed: false },
+        { viewed: true },
+      ]);
+      expect((await replace(orderId, altered)).status).toBe(200);
+      expect(await keys()).toHaveLength(2);
+    },
+  );
 
-  it('is not replaced without a warranty, after it, or in another order', async () => {
+  it('is not replaced without a warranty, after its end or through another order', async () => {
     const [bare, covered] = [
       await buyAsGuest(shop, { quantity: 1, items: 2 }),
       await buyAsGuest(shop, { quantity: 1, items: 2, warranty_days: 7 }),
@@ -218,7 +221,7 @@ describe('a faulty key', () => {
 });
 
 describe('an order’s mail', () => {
-  it('is sent again with a new link, five times an hour at most', async () => {
+  it('is sent again with a new link, at most five times an hour', async () => {
     const { orderId } = await buyAsGuest(shop, { quantity: 1 });
     for (let sent = 1; sent < 5; sent += 1) expect((await desk.act(orderId, 'resend-mail')).status).toBe(200);
     expect(await desk.act(orderId, 'resend-mail')).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
@@ -229,7 +232,7 @@ describe('an order’s mail', () => {
     expect((await mailsOf(orderId)).at(-1)).toBe('order-refunded');
   });
 
-  it('is sent again once for a repeated request, and a request for another order needs its own draft', async () => {
+  it('is sent again once for a repeated request; another order needs its own idempotency key', async () => {
     const [order, other] = [await buyAsGuest(shop, { quantity: 1 }), await buyAsGuest(shop, { quantity: 1 })];
     const draft = uuidv7();
     const sent = () => desk.act(order.orderId, 'resend-mail', { draft });
@@ -241,7 +244,7 @@ describe('an order’s mail', () => {
     expect(await mailsOf(other.orderId)).toEqual(['order-delivered']);
   });
 
-  it('is sent again for one of two orders whose requests have the same draft and arrive at once', async () => {
+  it('is sent again for only one of two orders whose concurrent requests share an idempotency key', async () => {
     const draft = uuidv7();
     const orders = [await buyAsGuest(shop, { quantity: 1 }), await buyAsGuest(shop, { quantity: 1 })];
     const calls = orders.map(
@@ -254,7 +257,7 @@ describe('an order’s mail', () => {
   });
 });
 
-it('everything that was done is in the audit log, and only administrators do it', async () => {
+it('every order action is in the audit log, and only administrators may act', async () => {
   const { rows } = await sql<{ action: string }>`
     SELECT DISTINCT action FROM audit_log WHERE actor = ${desk.email} AND subject_type = 'order' ORDER BY action`.execute(
     shop.deps.db,

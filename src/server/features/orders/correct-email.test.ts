@@ -59,8 +59,8 @@ async function claim(token: string) {
   return { ...answer, buyer };
 }
 
-describe('a corrected e-mail', () => {
-  test('takes the order from the old address to the new one, whose link opens the items after an hour', async () => {
+describe('an email correction', () => {
+  test('moves the order to the new address, whose link opens the items after one hour', async () => {
     const bought = await buyAsGuest(shop, { quantity: 1 });
     const { orderId, guest, buyer, products } = bought;
     const email = newEmail();
@@ -99,7 +99,7 @@ describe('a corrected e-mail', () => {
     expect(await pageOf(orderId)).toMatchObject({ emailCorrectable: false });
   });
 
-  test('ends the links and codes that were mailed to the old address', async () => {
+  test('ends the links and codes mailed to the old address', async () => {
     const { orderId, number, email: old } = await buyWithoutPassword();
     const link = await linkTokenTo(shop, old, '/claim');
     const lookup = await lookups.askFor(old, number);
@@ -120,7 +120,7 @@ describe('a corrected e-mail', () => {
     expect(await open()).toMatchObject({ items: [{ items: [{}] }] });
   });
 
-  test('of a verified account gives it the order, and of an unverified one lets the order wait', async () => {
+  test('gives the order to a verified account, but leaves it unowned for an unverified account', async () => {
     const [known, unknown] = [
       await makeUser(shop.deps),
       await makeUser(shop.deps, { email: newEmail(), email_verified_at: null }),
@@ -135,7 +135,7 @@ describe('a corrected e-mail', () => {
     expect((await createShopper(shop.url).signIn(one.guest.email, GUEST_PASSWORD)).status).toBe(401);
   });
 
-  test('that another account can still return to lets the order wait, and afterwards gives it a new account', async () => {
+  test('leaves an order unowned while another account can return to the address, and later makes a new account', async () => {
     const { user, browser } = await signedInUser(shop, { email: newEmail() });
     const next = newEmail();
     await changeEmail(browser, next);
@@ -152,7 +152,7 @@ describe('a corrected e-mail', () => {
     expect(await orderOf(two.orderId)).toMatchObject({ user_id: (await userOf(user.email))?.id, made_account: true });
   });
 
-  test('leaves an order of physical goods among those that are compared with the provider', async () => {
+  test('keeps an order of physical goods in the reconciliation with the provider', async () => {
     const product = await makeGoods(shop.deps, 'physical', 1);
     const guest = { email: newEmail(), password: GUEST_PASSWORD };
     const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 1 }], guest);
@@ -164,7 +164,7 @@ describe('a corrected e-mail', () => {
     expect(await alerts.execute()).toEqual([{ kind: 'payment-not-found' }]);
   });
 
-  test('twice at once by two administrators ends at one address, which alone can open the order', async () => {
+  test('by two administrators at once ends at one address, which alone can open the order', async () => {
     const { orderId, guest } = await buyAsGuest(shop, { quantity: 1 });
     const [first, second] = [newEmail(), newEmail()];
     const answers = await Promise.all([correct(orderId, first), correct(orderId, second, other)]);
@@ -177,7 +177,7 @@ describe('a corrected e-mail', () => {
     expect(await userOf(guest.email)).toBeUndefined();
   });
 
-  test('at the same time as a claim by the old address, one of the two has the order', async () => {
+  test('at the same time as a claim by the old address lets exactly one of them succeed', async () => {
     for (let round = 0; round < 5; round += 1) {
       shop.pass(STEP_MS);
       const { orderId, email: old } = await buyWithoutPassword();
@@ -193,7 +193,7 @@ describe('a corrected e-mail', () => {
   });
 });
 
-describe('a review that the old account wrote', () => {
+describe('a review by the old account', () => {
   const reviewsOf = (productId: string) =>
     shop.deps.db
       .selectFrom('reviews')
@@ -211,7 +211,7 @@ describe('a review that the old account wrote', () => {
     return { product, orderId, buyer, guest, user, browser };
   }
 
-  test('of the purchase goes, so that a purchase has one review', async () => {
+  test('is removed when the purchase moves to another account, so that a purchase has one review', async () => {
     const { product, orderId, user, browser } = await buyAndReview();
     const rating = { review_count: 1, rating_tenths: 10 };
     const shown = shop.deps.db.updateTable('reviews').set({ state: 'published' });
@@ -225,7 +225,7 @@ describe('a review that the old account wrote', () => {
     expect(await reviewsOf(product.id)).toMatchObject([{ user_id: user.id }]);
   });
 
-  test('stays for another purchase of the product', async () => {
+  test('stays if the old account has another purchase of the product', async () => {
     const { product, orderId, guest, user } = await buyAndReview();
     const again = await createShopper(shop.url).buy([{ product, quantity: 1 }], guest);
     const old = (await orderOf(orderId)).user_id;
@@ -237,7 +237,7 @@ describe('a review that the old account wrote', () => {
   });
 });
 
-describe('while the e-mail is being corrected to that of another account', () => {
+describe('during a correction to the email of another account,', () => {
   const calls: [string, (bought: Bought, item: string) => Promise<unknown>][] = [
     ['cancels', ({ buyer, orderId }) => buyer.post(`/api/orders/mine/${orderId}/cancel`)],
     [
@@ -264,7 +264,7 @@ describe('while the e-mail is being corrected to that of another account', () =>
   });
 });
 
-test('an address that gets an account at this moment is refused, and then gets the order with the same code', async () => {
+test('a correction is refused if the address gets an account meanwhile; a retry with the same code succeeds', async () => {
   const { orderId } = await buyAsGuest(shop, { quantity: 1 });
   const [email, code] = [newEmail(), admin.code()];
   const now = shop.deps.clock.now();
@@ -283,8 +283,8 @@ test('an address that gets an account at this moment is refused, and then gets t
   expect(await orderOf(orderId)).toMatchObject({ user_id: account.id });
 });
 
-describe('an account that verifies the new address during the correction gets the order:', () => {
-  test('one that returns to the address waits for the correction', async () => {
+describe('an account of the new address during a correction', () => {
+  test('waits for the correction if it returns to the address, and gets the order', async () => {
     const { user, browser } = await signedInUser(shop, { email: newEmail() });
     const next = newEmail();
     await changeEmail(browser, next);
@@ -299,7 +299,7 @@ describe('an account that verifies the new address during the correction gets th
     expect(await orderOf(orderId)).toMatchObject({ user_id: user.id });
   });
 
-  test('for one that was made after the correction began, the correction is refused', async () => {
+  test('makes the correction fail if it was created after the correction began', async () => {
     const { orderId } = await buyAsGuest(shop, { quantity: 1 });
     const [email, code] = [newEmail(), admin.code()];
     const [late] = await startWhileLocked(
@@ -314,7 +314,7 @@ describe('an account that verifies the new address during the correction gets th
   });
 });
 
-test('a slow mail server delays no correction, and the link that it takes meanwhile is of no use', async () => {
+test('a slow mail server does not delay a correction, and the claim link in the mail being sent is void', async () => {
   await holdMailJobs(shop);
   const { orderId, email: old } = await buyWithoutPassword();
   const email = newEmail();
@@ -326,10 +326,10 @@ test('a slow mail server delays no correction, and the link that it takes meanwh
   expect((await claim(await linkTokenTo(shop, email, '/claim'))).status).toBe(200);
 }, 60_000);
 
-describe('is refused', () => {
+describe('a correction is refused', () => {
   const REFUSED = { status: 409, body: { code: 'TRANSITION_REFUSED' } };
 
-  test('once an item was seen, the address is proven, or the order is not a paid one of a guest', async () => {
+  test('once an item was seen or the address is verified, or for the order of an account', async () => {
     const seen = await buyAsGuest(shop, { quantity: 1 });
     await seen.keys();
     expect(await correct(seen.orderId, newEmail())).toMatchObject(REFUSED);
@@ -349,7 +349,7 @@ describe('is refused', () => {
     expect(await pageOf(ofCustomer)).toMatchObject({ emailCorrectable: false });
   });
 
-  test('once an item was reported, because its new owner would read the report', async () => {
+  test('once an item was reported, as the new owner would read the report', async () => {
     const { email } = await makeUser(shop.deps);
     const { orderId, buyer, guest } = await buyAsGuest(shop, { quantity: 1, warranty_days: 30 });
     const item = (await pageOf(orderId)).lines[0]?.items[0]?._id ?? '';
@@ -361,7 +361,7 @@ describe('is refused', () => {
     expect((await orderOf(orderId)).contact_email).toBe(guest.email);
   });
 
-  test('once the account has bought again, whose buyer would lose the later order', async () => {
+  test('once the account has bought again, as its buyer would lose the later order', async () => {
     const { orderId, buyer, guest } = await buyAsGuest(shop, { quantity: 1 });
     const second = await buyer.buy([{ product: await makeProduct(shop.deps), quantity: 1 }]);
     expect(await correct(orderId, newEmail())).toMatchObject(REFUSED);
@@ -370,7 +370,7 @@ describe('is refused', () => {
     expect((await createShopper(shop.url).signIn(guest.email, guest.password)).status).toBe(200);
   });
 
-  test('without a right code, without two-factor, for the same or no address, and of no order', async () => {
+  test('without two-factor or a valid code, for the same or an invalid address, or for an unknown order', async () => {
     const { orderId, guest } = await buyAsGuest(shop, { quantity: 1 });
     expect((await correct(orderId, newEmail(), admin, '000000')).body.code).toBe('INVALID_CODE');
     expect(await correct(orderId, guest.email)).toMatchObject(REFUSED);

@@ -93,8 +93,8 @@ const REASON = 'expired_or_canceled_card';
 const UNDER_WAY = { state: 'refunding', refundStatus: 'Refund under way', refundedPrice: 0 };
 const DONE = { state: 'refunded', refundStatus: 'Refunded' };
 
-describe('a refund that the provider answers as pending', () => {
-  it('is under way: not told, not noted, not in the money; and done when an event says so, once', async () => {
+describe('a refund that the provider reports as pending', () => {
+  it('is under way, without mail, credit note or refunded amount, until an event completes it once', async () => {
     const order = await buy(1);
     expect(await order.mails()).toEqual([expect.stringContaining('is ready')]);
     expect(await order.refund()).toMatchObject({ ...UNDER_WAY, refunds: [{ state: 'pending', isFollowedOnly: true }] });
@@ -118,7 +118,7 @@ describe('a refund that the provider answers as pending', () => {
     expect(await order.faults()).toEqual([]);
   });
 
-  it('whose webhook is lost is found by the sweeper, which does not ask for it again', async () => {
+  it('is completed by the sweeper if its webhook is lost, and not requested again', async () => {
     const order = await buy(1);
     await order.refund();
     shop.pass(HOUR_MS);
@@ -132,7 +132,7 @@ describe('a refund that the provider answers as pending', () => {
     expect(await order.faults()).toEqual([]);
   });
 
-  it('of units leaves the order as it is, and a refund of the rest ends it when both have arrived', async () => {
+  it('keeps the order fulfilled if it is for units; a refund of the rest ends the order once both have arrived', async () => {
     const order = await buy(2);
     expect(await order.refundUnit()).toMatchObject({ state: 'fulfilled', refundStatus: 'Refund under way' });
     const first = await shop.deps.payments.listRefunds(order.intentId);
@@ -152,7 +152,7 @@ describe('a refund that the provider answers as pending', () => {
     expect(await order.faults()).toEqual([]);
   });
 
-  it('keeps its goods off sale, withdrawn or cancelled by the buyer, until the money has arrived', async () => {
+  it('keeps withdrawn or cancelled goods off sale until the money has arrived', async () => {
     const order = await buy(1);
     const page = await order.refund();
     const item = page.lines[0]?.items[0]?._id;
@@ -177,7 +177,7 @@ describe('a refund that the provider answers as pending', () => {
 });
 
 describe('a refund that fails at the bank', () => {
-  it('is told to an administrator with its reason, waits for one, and is tried again with another refund', async () => {
+  it('notifies an administrator with the reason and waits for a retry, which makes a new refund', async () => {
     const order = await buy(1);
     await order.refund();
     await order.end('failed', REASON);
@@ -212,7 +212,7 @@ describe('a refund that fails at the bank', () => {
     expect(await order.faults()).toEqual([]);
   });
 
-  it('is tried again once, however many administrators press at once, and the next failure is told, too', async () => {
+  it('is retried once by concurrent administrators, and its next failure raises an alert again', async () => {
     const order = await buy(1);
     await order.refund();
     await order.end('failed', REASON);
@@ -233,7 +233,7 @@ describe('a refund that fails at the bank', () => {
     expect(await order.given()).toBe(0);
   });
 
-  it('weeks after it was done is owed again: the money, the order and the buyer’s mail say so, and one credit note stays', async () => {
+  it('weeks after completion returns the order to refunding, mails the buyer and keeps the one credit note', async () => {
     const order = await buy(1, CARDS.good);
     expect(await order.refund()).toMatchObject({ ...DONE, refundedPrice: 10.6 });
     expect(await order.creditNotes()).toBe(1);
@@ -255,7 +255,7 @@ describe('a refund that fails at the bank', () => {
     expect(await order.faults()).toEqual([]);
   });
 
-  it('of units is not counted as given back, and not asked for by a refund of the rest without it', async () => {
+  it('does not count as repaid if it was for units, and a refund of the rest includes it', async () => {
     const order = await buy(2);
     await order.refundUnit();
     await order.end('failed', REASON);
@@ -277,7 +277,7 @@ describe('a refund that fails at the bank', () => {
     });
   });
 
-  it('with the rest of its order fails again when it is tried again alone and refused', async () => {
+  it('of units, retried alone beside a failed refund of the rest, fails again if refused', async () => {
     const order = await buy(2);
     await order.refundUnit();
     await order.end('failed', REASON);
@@ -295,7 +295,7 @@ describe('a refund that fails at the bank', () => {
     expect(await order.faults()).toEqual([]);
   });
 
-  it('may be settled in another way, with a note; the provider is not asked for it again', async () => {
+  it('may be settled in another way with a note, and is not requested from the provider again', async () => {
     const order = await buy(2);
     await order.refundUnit();
     await order.end('failed', REASON);
@@ -322,7 +322,7 @@ describe('a refund that fails at the bank', () => {
     expect(await order.faults()).toEqual([]);
   });
 
-  it('is done when somebody gives it in the provider’s dashboard', async () => {
+  it('is completed by a refund in the provider’s dashboard', async () => {
     const order = await buy(2);
     await order.refundUnit();
     await order.end('failed', REASON);
@@ -339,8 +339,8 @@ describe('a refund that fails at the bank', () => {
   });
 });
 
-describe('a refund made by hand while one of ours is under way', () => {
-  it('of another part is told, and counts for ours when that fails', async () => {
+describe('a dashboard refund while a refund by the shop is pending', () => {
+  it('raises an alert if it is partial, and completes the refund by the shop if that fails', async () => {
     const order = await buy(3);
     await order.refundUnit();
     const [ours] = await shop.deps.payments.listRefunds(order.intentId);
@@ -358,7 +358,7 @@ describe('a refund made by hand while one of ours is under way', () => {
     expect(await order.faults()).toEqual([]);
   });
 
-  it('of all that is left ends the order once both have arrived', async () => {
+  it('ends the order once both have arrived if it covers all that is left', async () => {
     const order = await buy(2);
     await order.refundUnit();
     await provider.act(shop.url, 'refund', order.intentId);
@@ -375,7 +375,7 @@ describe('a refund made by hand while one of ours is under way', () => {
   });
 });
 
-it('an answer that was read before the failure does not make the refund done', async () => {
+it('a stale answer from before the failure does not complete the refund', async () => {
   const order = await buy(1);
   await order.refund();
   const { payments } = shop.deps;

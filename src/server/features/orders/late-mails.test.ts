@@ -56,8 +56,8 @@ async function buy(quantity: number, card: string = CARDS.slowRefund) {
   };
 }
 
-describe('mails about refunds that are sent late', () => {
-  it('tell of the whole alone, when a part and then the rest was refunded', async () => {
+describe('a delayed mail about a refund', () => {
+  it('is one mail about the whole when a part and then the rest was refunded', async () => {
     const order = await buy(2, CARDS.good);
     await order.refund({ amount: 3 });
     expect((await order.refund()).page).toMatchObject({ state: 'refunded' });
@@ -68,18 +68,21 @@ describe('mails about refunds that are sent late', () => {
     expect(mail?.text).toContain('$18.20 went back');
   });
 
-  it.each(['of a part', 'of the whole order'])('say nothing %s that the bank has sent back since', async (what) => {
-    const order = await buy(2);
-    if (what === 'of a part') await order.refundUnit();
-    else await order.refund();
-    await order.end('succeeded');
-    await order.end('failed');
-    expect((await order.newMails()).map(({ subject }) => subject)).toEqual([
-      expect.stringContaining('did not reach you'),
-    ]);
-  });
+  it.each(['of a part', 'of the whole order'])(
+    'does not announce a refund %s that the bank has returned since',
+    async (what) => {
+      const order = await buy(2);
+      if (what === 'of a part') await order.refundUnit();
+      else await order.refund();
+      await order.end('succeeded');
+      await order.end('failed');
+      expect((await order.newMails()).map(({ subject }) => subject)).toEqual([
+        expect.stringContaining('did not reach you'),
+      ]);
+    },
+  );
 
-  it('name only what was sent back, not a refund that is under way', async () => {
+  it('names only the refund that the bank returned, not a refund under way', async () => {
     const order = await buy(3);
     await order.refundUnit();
     await order.end('succeeded');
@@ -98,7 +101,7 @@ describe('mails about refunds that are sent late', () => {
   });
 });
 
-it('a refund that was given in another way is not announced on the card', async () => {
+it('a refund settled in another way is not announced as paid to the card', async () => {
   const order = await buy(1);
   await order.refund();
   await order.end('failed');
@@ -108,9 +111,9 @@ it('a refund that was given in another way is not announced on the card', async 
   expect(mail?.text).not.toMatch(/your card/);
 });
 
-describe('mails about items that are sent late', () => {
+describe('delayed mails about items', () => {
   it.each(['refunded', 'disputed'])(
-    'are skipped once the order is %s, and wait no longer on its page',
+    'are skipped once the order is %s, and no longer wait on its page',
     async (state) => {
       const order = await buy(2, state === 'disputed' ? CARDS.good : CARDS.slowRefund);
       expect((await desk.act(order.orderId, 'resend-mail', {})).status).toBe(200);
@@ -124,7 +127,7 @@ describe('mails about items that are sent late', () => {
   );
 });
 
-it('the mails about a corrected e-mail name the hour before its items open, and no hour that is over', async () => {
+it('the mails about a corrected email name the time when its items open only until that time', async () => {
   const { db, clock } = shop.deps;
   const { orderId, email: recipient, newMails } = await buy(1);
   const opening = async (minutes: number) => {

@@ -47,7 +47,7 @@ describe.each(['digital', 'physical', 'both'] as const)('the list of orders: %s'
     return orders;
   }
 
-  it('is complete without abandoned carts, newest first, whatever the size of its pages', async () => {
+  it('has every order except abandoned carts, newest first, for any page size', async () => {
     const { rows } = await sql<{ id: string }>`
       SELECT id FROM orders WHERE type = ANY (${typesOf[type]}) AND cancel_reason IS DISTINCT FROM 'abandoned'
       ORDER BY created_at DESC, id DESC`.execute(shop.deps.db);
@@ -60,7 +60,7 @@ describe.each(['digital', 'physical', 'both'] as const)('the list of orders: %s'
     expect([...types].sort()).toEqual(typesOf[type]);
   });
 
-  it('has of each status exactly those that show it', async () => {
+  it('filtered by a status, has exactly the orders that show it', async () => {
     const orders = await whole();
     for (const status of ['Processing', 'Shipped', 'Delivered', 'Cancelled'] satisfies OrderStatus[]) {
       const found = await whole({ status });
@@ -69,7 +69,7 @@ describe.each(['digital', 'physical', 'both'] as const)('the list of orders: %s'
     }
   });
 
-  it('is searched by number, name and e-mail, also within a status', async () => {
+  it('is searched by number, name and email, also within a status', async () => {
     const orders = await whole();
     const order = orders.find(({ user }) => user !== null);
     if (!order?.user) throw new Error('Nobody bought anything');
@@ -103,7 +103,7 @@ describe.each(['digital', 'physical', 'both'] as const)('the list of orders: %s'
     }
   });
 
-  it('keeps to the days of the shop', async () => {
+  it('filters by days in the time zone of the shop', async () => {
     const day = (order: { createdAt: string }) =>
       new Date(Date.parse(order.createdAt) + 8 * 3_600_000).toISOString().slice(0, 10);
     const orders = await whole();

@@ -22,8 +22,8 @@ async function buy(email: string, quantity = 1, product?: Awaited<ReturnType<typ
   return { buyer, orderId };
 }
 
-describe('the mail about a refund of an order that nobody owns yet', () => {
-  it('leads to Find My Order, as no account shows the order', async () => {
+describe('the mail about a refund', () => {
+  it('links to Find My Order if no account owns the order', async () => {
     const { email } = await makeUser(shop.deps, { email_verified_at: null });
     const { orderId } = await buy(email);
     await desk.act(orderId, 'refund', { reason: 'Broken' });
@@ -33,14 +33,14 @@ describe('the mail about a refund of an order that nobody owns yet', () => {
     expect(mail?.text).not.toContain(`/orders/${orderId}`);
   });
 
-  it('leads to the page of an order that has an owner', async () => {
+  it('links to the page of an order that an account owns', async () => {
     const { orderId } = await buy('owned@example.com');
     await desk.act(orderId, 'refund', { reason: 'Broken' });
     expect((await mailsTo(shop, 'owned@example.com')).at(-1)?.text).toContain(`/orders/${orderId}`);
   });
 });
 
-it('a verified account without a password gets no link that the shop would refuse', async () => {
+it('the order mail to a verified account without a password has no claim link', async () => {
   const email = 'undone@example.com';
   await makeUser(shop.deps, { email, password_hash: null });
   await buy(email);

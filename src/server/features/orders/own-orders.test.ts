@@ -5,7 +5,7 @@ import { openTestShop } from '../../../../test/test-shop.ts';
 
 const shop = await openTestShop();
 
-it('a buyer finds orders by number and by the name of a product in them, page by page, and only their own', async () => {
+it('a buyer searches only their own orders, by number and product name, page by page', async () => {
   const first = await buyAsGuest(shop, { quantity: 1, name: 'Night_Train 50%' });
   const { buyer } = first;
   const other = await makeProduct(shop.deps, { items: 4, name: 'NightXTrain 500' });

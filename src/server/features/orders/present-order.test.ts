@@ -77,16 +77,16 @@ describe('an order of physical goods', () => {
     expect(statusOf({ shipped_at: at, delivered_at: at })).toBe('Delivered');
   });
 
-  it('is Cancelled when the money went back, wherever the parcel is', () => {
+  it('is Cancelled once its money is refunded, even after shipping', () => {
     expect(statusOf({ state: 'refunded', shipped_at: at })).toBe('Cancelled');
   });
 
-  it('says how many units a person still has to deliver, until its money goes back', () => {
+  it('counts the units that await manual delivery, until a refund begins', () => {
     expect(presentOrder({ ...parcel, waiting_units: 2 }).waitingUnits).toBe(2);
     expect(presentOrder({ ...parcel, waiting_units: 2, state: 'refunding' }).waitingUnits).toBe(0);
   });
 
-  it('names its goods, where they go and what that costs', () => {
+  it('has its lines, shipping address and shipping price', () => {
     expect(presentOrder(parcel)).toMatchObject({
       orderItems: [{ product: '0198c0de-0000-7000-8000-000000000004', price: 54 }],
       shippingPrice: 5.9,
@@ -97,12 +97,12 @@ describe('an order of physical goods', () => {
 });
 
 describe('an order of keys', () => {
-  it('is Delivered as soon as it is paid, and goes to no address', () => {
+  it('is Delivered once paid, and has no shipping address', () => {
     const keys = presentOrder({ ...parcel, type: 'digital' });
     expect([keys.status, keys.shippingAddress]).toEqual(['Delivered', null]);
   });
 
-  it('is instant unless a person delivers one of its lines', () => {
+  it('is instant unless one of its lines is delivered manually', () => {
     const [line] = parcel.lines;
     if (!line) throw new Error('The order has no line');
     const isInstant = (...ways: (typeof line)['delivery'][]) =>

@@ -20,7 +20,7 @@ const refund = (orderId: string, body: object, by = desk) => by.act(orderId, 're
 const expectBooksInOrder = async () => expect((await checkBooksOf(shop.deps)).faults).toEqual([]);
 const REFUSED = { status: 409, body: { code: 'REFUND_REFUSED' } };
 
-test('gives the amount back, keeps the goods, and is told on the order, in the list and by mail', async () => {
+test('a refund of an amount leaves the buyer the goods and shows on the order, in the list and in a mail', async () => {
   const { orderId, buyer, guest, keys, products } = await buyAsGuest(shop, { quantity: 1 });
   const { page } = await refund(orderId, { amount: 2.5 });
   expect(page).toMatchObject({
@@ -45,7 +45,7 @@ test('gives the amount back, keeps the goods, and is told on the order, in the l
   await expectBooksInOrder();
 });
 
-test('never gives back all that is left, alone, twice at once or with units', async () => {
+test('a refund of an amount never reaches all that is left, whether alone, concurrent or with units', async () => {
   const { orderId } = await buyAsGuest(shop, { quantity: 2 });
   const line = (await desk.page(orderId)).lines[0]?._id;
   for (const amount of [21.2, 21.21, 9_999]) expect(await refund(orderId, { amount })).toMatchObject(REFUSED);
@@ -65,7 +65,7 @@ test('never gives back all that is left, alone, twice at once or with units', as
   await expectBooksInOrder();
 });
 
-test('sent twice by the same dialog is given once', async () => {
+test('a refund of an amount sent twice by the same dialog is made once', async () => {
   const { orderId } = await buyAsGuest(shop, { quantity: 1 });
   const draft = randomUUID();
   const answers = await Promise.all([refund(orderId, { amount: 3, draft }), refund(orderId, { amount: 3, draft })]);
@@ -78,7 +78,7 @@ const givenBefore = (dollars: string) => ({
   body: { code: 'REFUND_REFUSED', field: 'draft', message: expect.stringContaining(`has refunded ${dollars} already`) },
 });
 
-test('sent again with other values by the same dialog is refused, and says what an earlier try has refunded', async () => {
+test('a refund sent again by the same dialog with other values is refused, with the amount already refunded', async () => {
   const { orderId } = await buyAsGuest(shop, { quantity: 3 });
   const line = (await desk.page(orderId)).lines[0]?._id;
   const units = (quantity: number) => ({ lines: [{ line, quantity }] });

@@ -90,7 +90,7 @@ async function buy(quantity: number) {
   };
 }
 
-describe('a refund of the rest beside one that was settled in another way', () => {
+describe('a refund of the rest, after a failed part was settled in another way,', () => {
   /** Buys units; the refund of one bounces and is settled, so that its money stays at the provider. */
   const buyAndSettleOne = async (quantity: number) => {
     const order = await buy(quantity);
@@ -100,7 +100,7 @@ describe('a refund of the rest beside one that was settled in another way', () =
     return order;
   };
 
-  it('is done by what staff gave by hand, and is not given again', async () => {
+  it('is completed by a refund from the provider’s dashboard and not repeated', async () => {
     const order = await buyAndSettleOne(2);
     await order.giveByHand(1060);
     expect(await order.page()).toMatchObject({ ...DONE, refundedPrice: 21.2 });
@@ -109,7 +109,7 @@ describe('a refund of the rest beside one that was settled in another way', () =
     expect(await order.faults()).toEqual([]);
   });
 
-  it('gives only what is left beside a part that staff gave by hand', async () => {
+  it('repays only what is left after a dashboard refund of another part', async () => {
     const order = await buyAndSettleOne(3);
     await order.giveByHand(500);
     expect(await order.openAlerts()).toEqual(['partial-refund']);
@@ -119,7 +119,7 @@ describe('a refund of the rest beside one that was settled in another way', () =
     expect(await order.faults()).toEqual([]);
   });
 
-  it('does not include a part that another process is asking for at the same time', async () => {
+  it('leaves out a part that another process is refunding at the same time', async () => {
     const order = await buyAndSettleOne(3);
     const restIsGiven = Promise.withResolvers<void>();
     const refundIntent: typeof shop.deps.payments.refundIntent = async (input) => {
@@ -138,7 +138,7 @@ describe('a refund of the rest beside one that was settled in another way', () =
   });
 });
 
-it('a part that staff gave by hand is told once, also when its webhook is lost', async () => {
+it('a partial refund in the dashboard raises one alert, even if its webhook is lost', async () => {
   const order = await buy(2);
   await provider.refundPart(shop.url, order.intentId, 500);
   for (const _ of [1, 2]) await reconcilePayments(shop.deps);
@@ -148,8 +148,8 @@ it('a part that staff gave by hand is told once, also when its webhook is lost',
   expect(await order.page()).toMatchObject({ state: 'fulfilled', refunds: [] });
 });
 
-describe('a refund on the order’s page of what staff gave by hand', () => {
-  it('withdraws the goods and gives the money only once, while the alert is open', async () => {
+describe('entering a dashboard refund on the order page', () => {
+  it('withdraws the goods, repays nothing more and ends the alert', async () => {
     const order = await buy(3);
     await order.giveByHand(1060);
     expect(await order.page()).toMatchObject({ givenByHand: true });
@@ -172,7 +172,7 @@ describe('a refund on the order’s page of what staff gave by hand', () => {
   });
 });
 
-it('a refund on the order’s page gives no more when staff gave it by hand and its webhook is late', async () => {
+it('a refund on the order page repays nothing more if the webhook of the dashboard refund is late', async () => {
   const order = await buy(3);
   await provider.refundPart(shop.url, order.intentId, 1060);
   const { page } = await order.refundUnit();
@@ -183,7 +183,7 @@ it('a refund on the order’s page gives no more when staff gave it by hand and 
   expect(await order.faults()).toEqual([]);
 });
 
-it('a refund that the shop could not ask for is done by what staff gave by hand meanwhile, and is not given again', async () => {
+it('a refund whose request was lost is completed by a dashboard refund and not requested again', async () => {
   const order = await buy(3);
   await refundByAdmin(losingRequests(), { orderId: order.orderId, reason, lines: order.unit, actor });
   await order.giveByHand(1060);
@@ -195,7 +195,7 @@ it('a refund that the shop could not ask for is done by what staff gave by hand 
   expect(await order.faults()).toEqual([]);
 });
 
-describe('a gift, which staff gave by hand and acknowledged,', () => {
+describe('an acknowledged dashboard refund (a gift)', () => {
   const buyWithGift = async (cents: number) => {
     const order = await buy(3);
     await order.giveByHand(cents);
@@ -205,13 +205,13 @@ describe('a gift, which staff gave by hand and acknowledged,', () => {
   };
   const failed = { refundedPrice: 0, refunds: [{ state: 'failed' }] };
 
-  it('is not counted for a refund that was begun later', async () => {
+  it('does not count toward a later refund', async () => {
     const order = await buyWithGift(1060);
     await order.refundUnit();
     expect(await order.given()).toBe(2120);
   });
 
-  it('is not counted for a refund that was begun later while the provider was away', async () => {
+  it('does not count toward a later refund that begins while the provider is down', async () => {
     const order = await buyWithGift(1060);
     await refundByAdmin(losingRequests(), { orderId: order.orderId, reason, lines: order.unit, actor });
     shop.pass(MINUTE_MS);
@@ -220,7 +220,7 @@ describe('a gift, which staff gave by hand and acknowledged,', () => {
     expect(await order.given()).toBe(2120);
   });
 
-  it('is not counted for a refund that was begun later and refused, which is given by the shop', async () => {
+  it('does not count toward a later refund that the provider refuses; the sweeper repeats that refund', async () => {
     const order = await buyWithGift(1060);
     const { orderId, unit: lines } = order;
     await refundByAdmin(refusing(), { orderId, reason, lines, actor });
@@ -237,7 +237,7 @@ describe('a gift, which staff gave by hand and acknowledged,', () => {
     expect(await order.given()).toBe(2120);
   });
 
-  it('is not counted for a refund that was done before and fails later', async () => {
+  it('does not count toward an earlier refund that fails afterwards', async () => {
     const order = await buy(3);
     await order.refundUnit();
     const [ours] = await order.refunds();
@@ -266,7 +266,7 @@ describe('a gift, which staff gave by hand and acknowledged,', () => {
   });
 });
 
-describe('one refund by hand for several of ours that were refused', () => {
+describe('one dashboard refund for two refused refunds', () => {
   const buyAndFailTwo = async () => {
     const order = await buy(3);
     for (const _ of [1, 2])
@@ -274,7 +274,7 @@ describe('one refund by hand for several of ours that were refused', () => {
     return order;
   };
 
-  it('gives both, and nothing more is given', async () => {
+  it('completes both, and the shop repays nothing more', async () => {
     const order = await buyAndFailTwo();
     await order.giveByHand(2120);
     const given = { refundedPrice: 21.2, refunds: [{ state: 'done' }, { state: 'done' }] };
@@ -287,7 +287,7 @@ describe('one refund by hand for several of ours that were refused', () => {
     expect(await order.faults()).toEqual([]);
   });
 
-  it('found by the sweeper gives both, also when it was given in two other parts', async () => {
+  it('completes both when the sweeper finds it, even if it was made in two other amounts', async () => {
     for (const cents of [[2120], [1500, 620]]) {
       const order = await buyAndFailTwo();
       for (const part of cents) await provider.refundPart(shop.url, order.intentId, part);
@@ -302,7 +302,7 @@ describe('one refund by hand for several of ours that were refused', () => {
     }
   });
 
-  it('that covers one of them only leaves the other to be given by the shop', async () => {
+  it('completes only one if it covers no more; the sweeper requests the other', async () => {
     const order = await buyAndFailTwo();
     await order.giveByHand(1500);
     expect(await order.page()).toMatchObject({ refundedPrice: 10.6 });
@@ -313,8 +313,8 @@ describe('one refund by hand for several of ours that were refused', () => {
   });
 });
 
-describe('a refund at the provider that fails', () => {
-  it('and was given by hand before the rest is told, each time, until the money is given again', async () => {
+describe('a failed refund at the provider', () => {
+  it('raises an alert each time if staff made it by hand, until the money is repaid', async () => {
     const order = await buy(3);
     await order.giveByHand(100);
     expect(await order.refundRest()).toMatchObject({ ...DONE, refundedPrice: 31.8 });
@@ -332,7 +332,7 @@ describe('a refund at the provider that fails', () => {
     }
   });
 
-  it('and gave a part before the rest, but its answer was lost, makes the part failed', async () => {
+  it('marks the refund of a part as failed, although the answer to its request was lost', async () => {
     const order = await buy(3);
     await refundByAdmin(losingAnswers(), { orderId: order.orderId, reason, lines: order.unit, actor });
     expect(await order.page()).toMatchObject({ refunds: [{ state: 'pending' }] });
@@ -357,7 +357,7 @@ describe('a refund at the provider that fails', () => {
   });
 });
 
-describe('a refund of units behind a refused refund of the rest', () => {
+describe('a refund of units before a refused refund of the rest', () => {
   /** Refuses the refund of a unit and then that of the rest; returns the order and the failed refund of the unit. */
   const buyAndFailBoth = async () => {
     const order = await buy(3);
@@ -368,7 +368,7 @@ describe('a refund of units behind a refused refund of the rest', () => {
     return { ...order, failed: { orderId, refund: part?._id ?? '', attempt: 1, actor } };
   };
 
-  it('that is tried again is asked for, and fails again when it is refused', async () => {
+  it('is requested from the provider on a retry, and fails again if refused', async () => {
     const order = await buyAndFailBoth();
     await retryRefund(refusing(), order.failed);
     expect(await order.page()).toMatchObject({ refunds: [{ state: 'failed', attempt: 2 }, { state: 'failed' }] });
@@ -380,7 +380,7 @@ describe('a refund of units behind a refused refund of the rest', () => {
     expect(await order.faults()).toEqual([]);
   });
 
-  it('that was pending is asked for by the sweeper, and all is given once', async () => {
+  it('is requested by the sweeper if it was pending, and the money is repaid once', async () => {
     const order = await buy(3);
     const { orderId } = order;
     await refundByAdmin(losingRequests(), { orderId, reason, lines: order.unit, actor });

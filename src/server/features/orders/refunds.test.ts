@@ -47,7 +47,7 @@ async function booksOf(orderId: string): Promise<string[]> {
 const intentOf = async (orderId: string) => (await desk.page(orderId)).paymentResult?.id ?? '';
 
 describe('a refund of units', () => {
-  it('gives back their price and tax, withdraws the unseen ones, and leaves the rest to the buyer', async () => {
+  it('repays their price and tax, withdraws unseen items first and leaves the buyer the rest', async () => {
     const { orderId, buyer, keys, products } = await buyAsGuest(
       shop,
       { quantity: 3, price_cents: 333 },
@@ -99,7 +99,7 @@ describe('a refund of units', () => {
     expect((await refund(orderId)).body.code).toBe('REFUND_REFUSED');
   });
 
-  it('is refused for other lines, for more than are left, and without a reason', async () => {
+  it('is refused for lines of another order, for too many units and without a reason', async () => {
     const { orderId } = await buyAsGuest(shop, { quantity: 2 });
     const other = await desk.page((await buyAsGuest(shop, { quantity: 1 })).orderId);
     const line = (await desk.page(orderId)).lines[0]?._id;
@@ -115,7 +115,7 @@ describe('a refund of units', () => {
     expect((await desk.page(orderId)).refundedPrice).toBe(0);
   });
 
-  it('sent again by the same dialog, at once or later, is given once', async () => {
+  it('is made once if the same dialog sends it again, at once or later', async () => {
     const { orderId } = await buyAsGuest(shop, { quantity: 3 });
     const lines = [{ line: (await desk.page(orderId)).lines[0]?._id, quantity: 1 }];
     const press = (draft: string) => refund(orderId, { draft, lines });
@@ -127,7 +127,7 @@ describe('a refund of units', () => {
     expect(await booksOf(orderId)).toEqual([]);
   });
 
-  it('with the idempotency key of another order’s refund is refused, at once or later', async () => {
+  it('is refused with the idempotency key of another order’s refund, at once or later', async () => {
     const orders = [await buyAsGuest(shop, { quantity: 1 }), await buyAsGuest(shop, { quantity: 1 })];
     const draft = randomUUID();
     const answers = await Promise.all(orders.map(({ orderId }) => refund(orderId, { draft })));
@@ -145,7 +145,7 @@ describe('a refund of units', () => {
     }
   });
 
-  it('asked for ten times at once is given once', async () => {
+  it('is made once for ten concurrent requests', async () => {
     const { orderId } = await buyAsGuest(shop, { quantity: 1 }, { quantity: 1 });
     const line = (await desk.page(orderId)).lines[0]?._id;
     const answers = await Promise.all(
@@ -159,7 +159,7 @@ describe('a refund of units', () => {
   });
 });
 
-describe('a refund as its buyer is told of it', () => {
+describe('a refund as shown to the buyer', () => {
   const visa = { brand: 'visa', last4: '4242' };
   const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
   const itemsOf = async ({ orderId, buyer }: Bought) => {
@@ -174,7 +174,7 @@ describe('a refund as its buyer is told of it', () => {
     return Promise.all(items.map((item) => openItem(shop.deps, item)));
   };
 
-  it('in full: badge, date, amount and card in lists, page, lookup and mail, and no item anywhere', async () => {
+  it('in full has badge, date, amount and card in lists, pages, lookup and mail, and no item', async () => {
     const bought = await buyAsGuest(shop, { quantity: 2 });
     const { orderId, buyer, guest, products } = bought;
     const { page } = await refund(orderId);
@@ -200,7 +200,7 @@ describe('a refund as its buyer is told of it', () => {
     for (const key of products.flatMap(({ keys }) => keys)) expect(sent).not.toContain(key);
   });
 
-  it('in part: names what was returned; the rest keep their numbers, also when one is replaced', async () => {
+  it('in part names the returned units; the others keep their numbers, even after a replacement', async () => {
     const bought = await buyAsGuest(shop, { name: 'Orbit', quantity: 3, items: 4, warranty_days: 30 }, { quantity: 1 });
     const { orderId, guest, products } = bought;
     const { id: productId = '', name } = products[0] ?? {};
@@ -249,7 +249,7 @@ describe('a refund at the provider', () => {
   const partAlerts = (orderId: string) =>
     shop.logLines.filter((line) => line.includes('partial-refund') && line.includes(orderId));
 
-  it('alerts when it is a part that somebody gave by hand, and not when it is ours', async () => {
+  it('raises an alert if staff made it for a part in the dashboard, but not if the shop made it', async () => {
     const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
     const { orderId } = await buyAsGuest(shop, { quantity: 3 });
     const [intentId, line] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
@@ -275,7 +275,7 @@ describe('a refund at the provider', () => {
   /** The shop while its provider refuses every refund. */
   const refusing = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } });
 
-  it('that is refused raises an alert for each attempt of an administrator, but not for each hour', async () => {
+  it('raises an alert for each refused attempt by an administrator, but not for the hourly retries', async () => {
     const { orderId } = await buyAsGuest(shop, { quantity: 1 });
     const alerts = async () => {
       const ofOrder = shop.deps.db.selectFrom('alerts').select('ended_at').where('order_id', '=', orderId);
@@ -291,7 +291,7 @@ describe('a refund at the provider', () => {
     expect(await alerts()).toEqual(['ended', 'open']);
   });
 
-  it('that was refused is tried again after an hour, and not for what somebody gave by hand meanwhile', async () => {
+  it('is retried an hour after a refusal, except for a part that staff refunded in the dashboard meanwhile', async () => {
     const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
     const { orderId } = await buyAsGuest(shop, { quantity: 3 });
     const [intentId, line = ''] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
@@ -316,7 +316,7 @@ describe('a refund at the provider', () => {
     expect(await booksOf(orderId)).toEqual([]);
   });
 
-  it('that was refused does not postpone one that was begun meanwhile', async () => {
+  it('does not delay a refund begun meanwhile when it is refused', async () => {
     const { orderId } = await buyAsGuest(shop, { quantity: 3 });
     const line = (await desk.page(orderId)).lines[0]?._id ?? '';
     const { payments } = shop.deps;
@@ -338,7 +338,7 @@ describe('a refund at the provider', () => {
     expect(await booksOf(orderId)).toEqual([]);
   });
 
-  it('of all that we had left ends the order', async () => {
+  it('ends the order when it covers all that is left', async () => {
     const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
     const { orderId } = await buyAsGuest(shop, { quantity: 2 });
     const [intentId, line] = [await intentOf(orderId), (await desk.page(orderId)).lines[0]?._id];
@@ -350,7 +350,7 @@ describe('a refund at the provider', () => {
   });
 });
 
-describe('a payment of which a part was captured at the provider', () => {
+describe('a payment captured in part at the provider', () => {
   const HOLD_IS_OVER_MS = 4 * 60_000;
 
   it.each([
@@ -362,7 +362,7 @@ describe('a payment of which a part was captured at the provider', () => {
         await reconcilePayments(deps);
       },
     ],
-  ])('goes back as that part, in the books, metrics and mail, when %s', async (_, end) => {
+  ])('is refunded by the captured amount, in books, metrics and mail, when %s', async (_, end) => {
     const email = `captured-in-part-${randomUUID()}@example.com`;
     const product = await makeProduct(shop.deps, { price_cents: 2_000, items: 1 });
     const buyer = createShopper(shop.url);

@@ -71,7 +71,7 @@ async function buyAndFailPart(fail: 'at the bank' | 'by the provider') {
   };
 }
 
-it('a refused refund is not settled in another way while the provider is asked for it again', async () => {
+it('a refused refund cannot be settled in another way while a retry is at the provider', async () => {
   const order = await buyAndFailPart('by the provider');
   const asking = shopWith(async (input) => {
     await expect(order.settlePart()).rejects.toMatchObject({ code: 'REFUND_REFUSED' });
@@ -86,8 +86,8 @@ it('a refused refund is not settled in another way while the provider is asked f
   expect(await order.faults()).toEqual([]);
 });
 
-describe('a failed refund of units, while a refund of all that is left is pending', () => {
-  it('is not settled in another way, as the provider gives its money with the rest', async () => {
+describe('a failed refund of units, with a refund of all that is left begun later,', () => {
+  it('cannot be settled while the refund of the rest is pending, as that includes its money', async () => {
     const order = await buyAndFailPart('at the bank');
     await order.refundRest();
     expect(await order.given()).toBe(2120);
@@ -98,7 +98,7 @@ describe('a failed refund of units, while a refund of all that is left is pendin
     expect(await order.faults()).toEqual([]);
   });
 
-  it('may be settled once the refund of the rest has failed, and so may that', async () => {
+  it('can be settled once the refund of the rest has failed, and so can that refund', async () => {
     const order = await buyAndFailPart('at the bank');
     await order.refundRest();
     await order.end('failed');
@@ -112,7 +112,7 @@ describe('a failed refund of units, while a refund of all that is left is pendin
     expect(await order.faults()).toEqual([]);
   });
 
-  it('is not settled while the provider is being asked for the rest', async () => {
+  it('cannot be settled while the refund of the rest is at the provider', async () => {
     const order = await buyAndFailPart('by the provider');
     const asking = shopWith(async (input) => {
       await expect(order.settlePart()).rejects.toMatchObject({ code: 'REFUND_REFUSED' });
@@ -125,7 +125,7 @@ describe('a failed refund of units, while a refund of all that is left is pendin
     expect(await order.faults()).toEqual([]);
   });
 
-  it('keeps its money at the provider when it is settled at the moment in which a refused rest is asked for again', async () => {
+  it('is left out of a retry of the refused rest if it is settled at the same moment', async () => {
     const order = await buyAndFailPart('at the bank');
     await refundByAdmin(refusing(), { orderId: order.orderId, reason, actor });
     // The settlement has locked the order and waits for the audit log, which is locked here.
@@ -145,7 +145,7 @@ describe('a failed refund of units, while a refund of all that is left is pendin
 });
 
 it.each(['before', 'while'])(
-  'a part that comes back unheard %s the rest is asked for is done with the rest, which gives its money, too',
+  'a refund of a part that fails unnoticed %s the rest is refunded is included in the rest',
   async (moment) => {
     const product = await makeProduct(shop.deps, { items: 2 });
     const guest = { email: `${moment}@example.com`, password: GUEST_PASSWORD };

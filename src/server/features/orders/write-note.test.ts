@@ -15,7 +15,7 @@ afterAll(() => shop.stop());
 
 const write = (orderId: string, body: object, by = desk) => by.act(orderId, 'notes', body);
 
-test('is read by administrators, newest first, by no buyer, and is in no log', async () => {
+test('a note is shown to administrators, newest first, but not to the buyer or in a log', async () => {
   const { orderId, buyer } = await buyAsGuest(shop, { quantity: 1 });
   const [first, second] = [`Called ${randomUUID()}`, `Wrote back\nin two lines ${randomUUID()}`];
   expect((await write(orderId, { text: first })).status).toBe(200);
@@ -42,7 +42,7 @@ test('is read by administrators, newest first, by no buyer, and is in no log', a
   for (const text of [first, second.slice(-36)]) expect(elsewhere).not.toContain(text);
 });
 
-test('sent twice by the same form is written once, and needs words and an order', async () => {
+test('a note sent twice by the same form is written once, and needs text and an existing order', async () => {
   const { orderId } = await buyAsGuest(shop, { quantity: 1 });
   const note = { text: 'Once', draft: randomUUID() };
   await Promise.all([write(orderId, note), write(orderId, note)]);
@@ -51,7 +51,7 @@ test('sent twice by the same form is written once, and needs words and an order'
   expect((await write(randomUUID(), { text: 'To nobody' })).status).toBe(404);
 });
 
-test('sent again with other words by the same form is refused, and its words are not lost', async () => {
+test('a note sent again by the same form with other text is refused, and its text can be sent as new', async () => {
   const { orderId } = await buyAsGuest(shop, { quantity: 1 });
   const note = { text: 'He called', draft: randomUUID() };
   await write(orderId, note);

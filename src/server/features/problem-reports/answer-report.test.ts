@@ -30,7 +30,7 @@ const auditOf = async (orderId: string) =>
   ).map(({ action, summary }) => `${action}: ${summary}`);
 
 describe('an answer', () => {
-  it('is a message that the buyer is mailed about without its words, and may end the report', async () => {
+  it('is a message, mailed to the buyer without its text, and may close the report', async () => {
     const { orderId, report, products } = await desk.buy({ quantity: 1 });
     const id = (await report()).reports[0]?._id ?? '';
     const draft = uuidv7();
@@ -51,7 +51,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('sent again with other words, or to close the report, by the same form is refused', async () => {
+  it('is refused when the same form sends it again with other text or to close the report', async () => {
     const { report } = await desk.buy({ quantity: 1 });
     const id = (await report()).reports[0]?._id ?? '';
     const answer = { text: 'Try again', draft: uuidv7() };
@@ -66,7 +66,7 @@ describe('an answer', () => {
     expect(await desk.answer(id, answer)).toMatchObject({ status: 200 });
   });
 
-  it('waits until the newest message was read, and of two administrators at once one answers', async () => {
+  it('conflicts with an unread newer message, and only one of two concurrent administrators succeeds', async () => {
     const { report, reply } = await desk.buy({ quantity: 1, items: 2 });
     const id = (await report()).reports[0]?._id ?? '';
     const { messages } = await desk.page(id);
@@ -80,7 +80,7 @@ describe('an answer', () => {
     expect(results.find(({ status }) => status === 409)?.code).toBe('REPORT_REFUSED');
   });
 
-  it('is another item, also after the end of a warranty that ran when it was reported', async () => {
+  it('can be a replacement, also when the warranty has ended since the report', async () => {
     const { orderId, report, itemIds, keys } = await desk.buy({ quantity: 1, items: 2, warranty_days: 1 });
     const [faulty] = await keys();
     const id = (await report()).reports[0]?._id ?? '';
@@ -95,7 +95,7 @@ describe('an answer', () => {
     expect(await desk.act(id, 'replace')).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
   });
 
-  it('is refused without another item in stock, and then is the money for that very item', async () => {
+  it('can refund that very item if no replacement is in stock', async () => {
     const { orderId, report, itemIds } = await desk.buy({ quantity: 3 });
     const id = (await report({ item: itemIds[1] })).reports[0]?._id ?? '';
     expect(await desk.page(id)).toMatchObject({ available: 0 });
@@ -109,7 +109,7 @@ describe('an answer', () => {
     expect(await desk.act(id, 'refund')).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
   });
 
-  it('is the money for an item that has left the shop, which does not return to the limit of its product', async () => {
+  it('can refund an item delivered manually or downloaded, which does not return to the stock', async () => {
     const refund = async ({ report }: Awaited<ReturnType<typeof desk.reportsOf>>, item?: string) => {
       const id = (await report(item === undefined ? {} : { item })).reports.find(({ state }) => state === 'open')?._id;
       expect((await desk.act(id ?? '', 'refund')).report).toMatchObject({ outcome: 'refunded' });
@@ -138,7 +138,7 @@ describe('an answer', () => {
     expect((await desk.item(kept)).state).toBe('sold');
   });
 
-  it('is a new copy of what every buyer gets, or what a person delivers instead', async () => {
+  it('can be a new copy of shared content, or new content typed by an administrator', async () => {
     const course = await desk.reportsOf(
       await buy(await makeSharedProduct(shop.deps, { stock: null, warranty_days: 30 }), 1),
     );
@@ -160,7 +160,7 @@ describe('an answer', () => {
     expect((await desk.queue({ order: bought.orderId })).map(({ _id }) => _id)).toEqual([manualId]);
   });
 
-  it('comes from the page of the order as well: replaced, refunded in part and whole, and disputed', async () => {
+  it('can also be given by a replacement, refund or lost dispute on the order', async () => {
     const replaced = await desk.buy({ quantity: 1, items: 2 });
     const inPart = await desk.buy({ quantity: 2 });
     const whole = await desk.buy({ quantity: 2 });
@@ -185,7 +185,7 @@ describe('an answer', () => {
 });
 
 describe('the queue', () => {
-  it('has what waits longest first, then what was answered; closed ones are apart, newest first, page by page', async () => {
+  it('lists the longest waiting first, then the answered; closed reports apart, newest first, page by page', async () => {
     const bought: string[] = [];
     for (let n = 0; n < 5; n += 1) {
       const one = await desk.buy({ quantity: 1 });
@@ -203,8 +203,8 @@ describe('the queue', () => {
   });
 });
 
-describe('what was reported', () => {
-  it('is never sold again, in whatever way an administrator tries it', async () => {
+describe('a reported item', () => {
+  it('is never sold again, whatever an administrator tries', async () => {
     const { report, itemIds, products } = await desk.buy({ quantity: 1 });
     const id = (await report()).reports[0]?._id ?? '';
     await desk.act(id, 'refund');
@@ -240,8 +240,8 @@ describe('what was reported', () => {
   });
 });
 
-describe('limits', () => {
-  it('a buyer reports ten times a day and writes thirty messages an hour', async () => {
+describe('the rate limits', () => {
+  it('allow a buyer ten reports a day and thirty messages an hour', async () => {
     const limited = await startTestShop({ settings: { RATE_LIMITS: 'on' } });
     try {
       const own = await openReportDesk(limited);

@@ -14,7 +14,7 @@ const storedMessages = async () =>
   (await shop.deps.db.selectFrom('report_messages').selectAll().execute()).map((row) => JSON.stringify(row)).join();
 
 describe('a report', () => {
-  it('is opened by the buyer of a delivered item, and says by when the shop answers and how long the warranty runs', async () => {
+  it('is opened by the buyer of a delivered item, with the answer deadline and the end of the warranty', async () => {
     const { orderId, itemIds, report, buyer } = await desk.buy({ quantity: 2, warranty_days: 30 });
     const { status, reports, answerDays } = await report();
     expect([status, answerDays, reports.length]).toEqual([201, 2, 1]);
@@ -35,7 +35,7 @@ describe('a report', () => {
     expect(asked.body.data?.['reports']).toEqual(reports);
   });
 
-  it('is opened once for the same form, and once for an item until it is closed', async () => {
+  it('is opened once per form, and once per item until it is closed', async () => {
     const { report, itemIds } = await desk.buy({ quantity: 1 });
     const draft = uuidv7();
     const both = await Promise.all([report({ draft }), report({ draft })]);
@@ -48,7 +48,7 @@ describe('a report', () => {
     expect(itemIds).toHaveLength(1);
   });
 
-  it('is refused for the order of somebody else, and for an item of another order, as for missing ones', async () => {
+  it('is not found for an order of another buyer or an item of another order', async () => {
     const mine = await desk.buy({ quantity: 1 });
     const { orderId, itemIds, report } = await desk.buy({ quantity: 1 });
     expect(await report({ by: mine.buyer })).toMatchObject({ status: 404, code: 'NOT_FOUND' });
@@ -68,7 +68,7 @@ describe('a report', () => {
     expect(itemIds).toHaveLength(1);
   });
 
-  it('is refused without warranty, from the end of the warranty on, and for what was given back', async () => {
+  it('is refused without warranty, after the end of the warranty and for a refunded item', async () => {
     const none = await desk.buy({ quantity: 1, warranty_days: 0 });
     expect(await none.report()).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
     const returned = await desk.buy({ quantity: 1 });
@@ -86,7 +86,7 @@ describe('a report', () => {
     expect(await edge.report({ item: edge.itemIds[1] })).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
   });
 
-  it('goes back and forth until the buyer withdraws it, and the shop is late from its deadline on', async () => {
+  it('takes messages of both sides until it is withdrawn, and is overdue from its deadline on', async () => {
     const { buyer, report, reply } = await desk.buy({ quantity: 1 });
     const [opened] = (await report()).reports;
     const id = opened?._id ?? '';
@@ -115,7 +115,7 @@ describe('a report', () => {
     expect(await desk.answer(id)).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
   });
 
-  it('takes a reply once however often its form is sent, and twenty messages of a buyer', async () => {
+  it('takes a repeated reply once, and at most twenty messages of the buyer', async () => {
     const { report, reply } = await desk.buy({ quantity: 1 });
     const id = (await report()).reports[0]?._id ?? '';
     const draft = uuidv7();
@@ -129,7 +129,7 @@ describe('a report', () => {
     expect(await other.reply(opened?._id ?? '', { draft })).toMatchObject({ status: 409, code: 'REPORT_REFUSED' });
   });
 
-  it('sent again with other words, problem or picture by the same form is refused, as is a reply', async () => {
+  it('is refused when the same form sends it with other text, problem or picture, and so is a reply', async () => {
     const { report, reply, itemIds, keys } = await desk.buy({ quantity: 2 });
     const picture = (background: string) =>
       sharp({ create: { width: 9, height: 9, channels: 3, background } })
@@ -155,7 +155,7 @@ describe('a report', () => {
     expect((await desk.page(id)).messages).toHaveLength(2);
   });
 
-  it('is found by product, order number, name and e-mail of its buyer, among the open and among the closed ones', async () => {
+  it('is found by product, order number, name and email of its buyer, among open and closed reports', async () => {
     const { orderId, products, guest, report, buyer } = await desk.buy({ quantity: 1, name: 'Moon_Rover 50%' });
     await (await desk.buy({ quantity: 1, name: 'MoonXRover 500' })).report();
     const [opened] = (await report()).reports;
@@ -177,7 +177,7 @@ describe('a report', () => {
     expect(await find(number, { closed: 'true' })).toEqual([opened?._id]);
   });
 
-  it('is kept encrypted, and without the key that its buyer typed', async () => {
+  it('is stored encrypted, with a key that the buyer typed masked', async () => {
     const { keys, orderId, report } = await desk.buy({ quantity: 1 });
     const [key = ''] = await keys();
     const text = `My key ${key.toLowerCase()} is "used" <b>already</b>`;
@@ -201,7 +201,7 @@ describe('a picture', () => {
   const photo = (width = 2000, height = 1000) =>
     sharp({ create: { width, height, channels: 3, background: '#c33' } }).withExif({ IFD0: { Copyright: 'Place' } });
 
-  it('is encoded anew, smaller and without metadata, and shown to the buyer and to administrators only', async () => {
+  it('is re-encoded without metadata, at most 1600 pixels wide, and shown only to the buyer and administrators', async () => {
     const { buyer, orderId, report } = await desk.buy({ quantity: 1 });
     const [opened] = (await report({ picture: (await photo().jpeg().toBuffer()).toString('base64') })).reports;
     const [message] = opened?.messages ?? [];
@@ -248,7 +248,7 @@ describe('a picture', () => {
     ['is cut off', Buffer.from('89504e470d0a1a0a0000', 'hex'), 400],
     ['is too large', Buffer.alloc(5 * 1024 * 1024 + 3), 400],
     ['is far too large', Buffer.alloc(9 * 1024 * 1024), 413],
-  ])('is refused when it %s, and nothing is reported', async (_, picture, status) => {
+  ])('is refused with the whole report when it %s', async (_, picture, status) => {
     const { report, orderId, buyer } = await desk.buy({ quantity: 1 });
     expect(await report({ picture: picture.toString('base64') })).toMatchObject({ status });
     const { body } = await buyer.get(`/api/problem-reports?order=${orderId}`);

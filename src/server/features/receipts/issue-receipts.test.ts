@@ -27,7 +27,7 @@ async function issueAll(deps: Parameters<typeof issueReceipts>[0]): Promise<void
   await issueReceipts(deps);
 }
 
-describe('in a shop that sells', () => {
+describe('the receipts of a shop', () => {
   let shop: TestShop;
   beforeAll(async () => {
     shop = await startTestShop({
@@ -40,7 +40,7 @@ describe('in a shop that sells', () => {
   const receiptsOf = async (reader: ReturnType<typeof createShopper>, orderId: string) =>
     (await reader.get(`/api/orders/${orderId}/receipts`)).body.data as unknown as Receipt[];
 
-  it('numbers fifty orders that are settled at once from 1 to 50, while several processes number them', async () => {
+  it('are numbered 1 to 50 for fifty orders settled at once, while several processes number them', async () => {
     const product = await makeProduct(shop.deps, { items: 50 });
     const cart = [{ product, quantity: 1 }];
     const buyers = upTo(50).map((n) => ({ n, shopper: createShopper(shop.url) }));
@@ -60,7 +60,7 @@ describe('in a shop that sells', () => {
     expect((await checkBooks(shop.deps, { patienceMs: 0 })).faults).toEqual([]);
   });
 
-  it('names the card of the payment without asking the provider again', async () => {
+  it('have the card of the payment without another request to the provider', async () => {
     const buyer = createShopper(shop.url);
     const product = await makeProduct(shop.deps);
     const guest = { email: 'known-card@example.com', name: 'Guest' };
@@ -69,7 +69,7 @@ describe('in a shop that sells', () => {
     expect((await receiptsOf(buyer, orderId))[0]).toMatchObject({ card: { brand: 'visa', last4: '4242' } });
   });
 
-  it('says of a refund that was settled that the money was given back in another way', async () => {
+  it('mark the credit note of a settled refund as repaid in another way', async () => {
     const desk = await openAdminOrders(shop);
     const buyer = createShopper(shop.url);
     const product = await makeProduct(shop.deps);
@@ -87,7 +87,7 @@ describe('in a shop that sells', () => {
     ]);
   });
 
-  it('says who sold what to whom, with shipping, tax and card, and gives a credit note for each refund', async () => {
+  it('state seller, buyer, lines, shipping, tax and card, with a credit note for each refund', async () => {
     const desk = await openAdminOrders(shop);
     const mouse = await makeGoods(shop.deps, 'physical', 3);
     const game = await makeProduct(shop.deps, { items: 3, price_cents: 333 });
@@ -160,7 +160,7 @@ describe('in a shop that sells', () => {
   });
 });
 
-describe('the series', () => {
+describe('the series of receipts', () => {
   let database: TestDatabase;
   let db: Database;
   let deps: Parameters<typeof issueReceipts>[0];
@@ -181,7 +181,7 @@ describe('the series', () => {
   const cardsIn = async () =>
     (await db.selectFrom('receipts').select('content').orderBy('number').execute()).map(({ content }) => content.card);
 
-  it('has no gap when a process dies while it numbers, and goes on where it stood', async () => {
+  it('has no gap after a failure while numbering', async () => {
     await pay();
     await issueAll(deps);
     await pay();
@@ -192,7 +192,7 @@ describe('the series', () => {
     expect(await numbersIn(db)).toEqual([1, 2, 3]);
   });
 
-  it('begins with what was paid longest ago, in batches, and finds what a transaction wrote down late', async () => {
+  it('is in order of payment, in batches, and includes orders whose transaction committed late', async () => {
     const hours = (count: number) => new Date(Date.now() - count * 3_600_000);
     for (let n = 0; n < 120; n += 1) await pay(hours(300 - n));
     await issueAll(deps);
@@ -211,7 +211,7 @@ describe('the series', () => {
     expect(await numbersIn(db)).toEqual(upTo(122));
   });
 
-  it('waits half a minute for a provider that is away, then does without the card', async () => {
+  it('waits half a minute for an unavailable provider, then continues without the card', async () => {
     const away = async () => {
       throw new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'away');
     };
@@ -225,7 +225,7 @@ describe('the series', () => {
     expect(await cardsIn()).toEqual([null, card]);
   });
 
-  it('is never changed or removed', async () => {
+  it('rejects changes and deletions of its receipts', async () => {
     await pay();
     await issueAll(deps);
     await expect(db.updateTable('receipts').set({ number: 7 }).execute()).rejects.toThrow('never changed');

@@ -7,7 +7,7 @@ import { holdOrderBack, listHeldBack } from './recovery.queries.ts';
 
 const shop = await openTestShop();
 
-it('an order that is held back while its buyer reads it is read first', async () => {
+it('holding an order back waits for a concurrent read of its items', async () => {
   const { db, clock } = shop.deps;
   const { orderId, buyer, products } = await buyAsGuest(shop, { quantity: 1 });
   const item = await db

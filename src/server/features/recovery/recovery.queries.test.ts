@@ -9,7 +9,7 @@ import { releaseSignedOff } from './secure-restored.ts';
 
 const shop = await openTestShop();
 
-it('counts the items of two products with the same name apart', async () => {
+it('items of two products with the same name are counted separately', async () => {
   const { db } = shop.deps;
   const name = 'Ember Reach';
   const products = [await makeProduct(shop.deps, { name }), await makeProduct(shop.deps, { name })];
@@ -22,7 +22,7 @@ it('counts the items of two products with the same name apart', async () => {
   expect(counted).toEqual(products.map(({ keys }) => ({ product: name, units: keys.length })));
 });
 
-it('what is released of a product that was deleted since the restore is on sale with Activate', async () => {
+it('an item released after its product was deleted is on sale again after "Activate"', async () => {
   const { db, clock } = shop.deps;
   const admin = await signedIn(shop, { role: 'admin' });
   const product = await makeProduct(shop.deps, { items: 2 });
@@ -36,7 +36,7 @@ it('what is released of a product that was deleted since the restore is on sale 
   expect((await admin.send('PUT', path, { isActive: true })).body.data).toMatchObject({ stock: 2 });
 });
 
-it('what is released while its product is being deleted is on sale with Activate', async () => {
+it('an item released while its product is being deleted is quarantined with the product', async () => {
   const { db, clock } = shop.deps;
   const admin = await signedIn(shop, { role: 'admin' });
   const product = await makeProduct(shop.deps, { items: 2 });

@@ -18,7 +18,7 @@ const insertAbandonedOrder = () =>
     VALUES (${ORDER}, 'digital', 'cancelled', 'abandoned', 'a@example.com', true, 100, 0, 100,
       '2025-06-01', '2025-06-01', '2025-06-01')`.execute(db);
 
-test('a claim goes with its unpaid order, and with its canceled payment, as the release of the money does', async () => {
+test('the claims on an unpaid order and on a canceled payment are removed with them, as are its refunds', async () => {
   await insertAbandonedOrder();
   await sql`INSERT INTO order_freezes (id, order_id, cause, frozen_at)
     VALUES ('restore/1', ${ORDER}, 'restore', '2025-06-01')`.execute(db);
@@ -34,7 +34,7 @@ test('a claim goes with its unpaid order, and with its canceled payment, as the 
   expect(await Promise.all(tables.map(count))).toEqual([0, 0, 0, 0, 0]);
 });
 
-test('only references of which a removed row has none, or which are removed first, could stop the removal', async () => {
+test('only references that a removed row never has, or that are removed first, could block the removal', async () => {
   const rows = await rowsOf<{ removed: string; by: string[] }>(db)`
     WITH RECURSIVE removed (oid) AS (
       SELECT name::regclass::oid FROM unnest(${retentionRules.map(({ table }) => table)}::text[]) AS name
@@ -56,7 +56,7 @@ test('only references of which a removed row has none, or which are removed firs
   });
 });
 
-test('a table whose rows cannot be removed is named, and the others are cleared', async () => {
+test('a table whose rows cannot be removed is named in the error, and the other tables are cleared', async () => {
   await insertAbandonedOrder();
   await sql`CREATE TABLE holder AS SELECT id FROM orders`.execute(db);
   await sql`ALTER TABLE holder ADD FOREIGN KEY (id) REFERENCES orders`.execute(db);

@@ -8,7 +8,7 @@ import { MAIL_FILE_DAYS, POSTGRES_LOG_LIMIT_BYTES, removeOldFiles } from './remo
 
 const now = new Date('2027-03-01T12:00:00Z');
 
-test('a mail in a file goes after its days, and a long log of PostgreSQL is emptied', async () => {
+test('an old mail file is removed, and a PostgreSQL log above its limit is truncated', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-files-'));
   const deps = { config: readConfig({ DATA_DIR: dataDir }), clock: { now: () => now } };
   await removeOldFiles(deps);

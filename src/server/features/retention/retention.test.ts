@@ -269,7 +269,7 @@ beforeAll(() =>
       SELECT unnest('{${uuid('over')}, ${uuid('live')}}'::uuid[]), '${uuid('report')}', 'k', '123456789012', '', true, now();`),
 );
 
-test.each(cases)('%s ends at its edge and not before', async (_what, table, lifeMs, row) => {
+test.each(cases)('%s is removed at the end of its lifetime, but not before', async (_what, table, lifeMs, row) => {
   const before = await count(table);
   const edge = now.getTime() - lifeMs;
   await run(row('over', new Date(edge - 1_000).toISOString()));
@@ -282,12 +282,12 @@ test.each(cases)('%s ends at its edge and not before', async (_what, table, life
   expect(await count(table)).toBe(before);
 });
 
-test('every table with a retention rule has rows on both sides of its edge', () => {
+test('every table with a retention rule is tested on both sides of its limit', () => {
   const tested = new Set(cases.map(([, table]) => table));
   expect(retentionRules.map(({ table }) => table).filter((table) => !tested.has(table))).toEqual([]);
 });
 
-test('a cancelled order that has anything of a sale stays, and one that is removed leaves its day', async () => {
+test('a cancelled order with a refund or item is kept; the removal of another also removes its sales day', async () => {
   const old = '2025-06-01T04:00:00Z';
   await run(`${order('refunded', old)} ${order('pinned', old)} ${order('plain', old, { cancel_reason: `'replaced'` })}
     INSERT INTO refunds (id, order_id, cents, reason, state, created_at)
@@ -307,7 +307,7 @@ test('a cancelled order that has anything of a sale stays, and one that is remov
   expect(await count('mails')).toBe(0);
 });
 
-test('a long backlog goes in batches of 500, and two processes share it without waiting', async () => {
+test('a long backlog is removed in batches of 500, which two processes share without blocking', async () => {
   await run(`INSERT INTO webhook_events SELECT 'old' || n, 't', '2020-01-01' FROM generate_series(1, 1600) AS n`);
   expect(await endAll()).toBe(true);
   expect(await count('webhook_events')).toBe(1_100);
@@ -325,7 +325,7 @@ test('a long backlog goes in batches of 500, and two processes share it without 
   expect(await count('webhook_events')).toBe(0);
 });
 
-test('a picture goes once nothing has shown it for 30 days', async () => {
+test('a picture is removed once it has been unused for 30 days', async () => {
   const id = (digit: string) => digit.repeat(64);
   const upload = (digit: string) =>
     run(`INSERT INTO images (id, content, media_type, width, height, created_at)
@@ -356,7 +356,7 @@ test('a picture goes once nothing has shown it for 30 days', async () => {
   expect(await left()).toBe('13');
 });
 
-test('every table says how long its rows are kept: in docs/operations.md if they are removed, else in its comment', async () => {
+test('every table documents its retention, in docs/operations.md or else in its comment', async () => {
   const docs = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
   const rows = /\| What \| Is kept \|\n(?<rows>(?:\|.*\n)+)/.exec(docs)?.groups?.['rows'] ?? '';
   for (const { table, kept } of retentionRules) expect(rows.split('\n')).toContain(`| \`${table}\` | ${kept} |`);
@@ -369,7 +369,7 @@ test('every table says how long its rows are kept: in docs/operations.md if they
   );
 });
 
-test('keeps what an administrator has acknowledged about an order, by which later refunds are counted', async () => {
+test('an acknowledged alert about a partial refund of an order is kept, as later refunds are counted by it', async () => {
   const of = (id: string, orderId: string | null, reason: string | null) =>
     insert('alerts', {
       ...{ id: quoted(uuid(id)), kind: `'partial-refund'`, subject: quoted(id) },

@@ -60,8 +60,8 @@ const ratingOf = async ({ id }: MadeProduct) =>
 const reviewFaults = async () =>
   (await checkBooks(shop.deps, { patienceMs: 0 })).faults.filter(({ invariant }) => invariant === 'reviews');
 
-describe.each(kindsOfGoods)('of %s goods, a review', (kind) => {
-  it('is written by a buyer who has got them, and by nobody else', async () => {
+describe.each(kindsOfGoods)('a review of %s goods', (kind) => {
+  it('is accepted only from a buyer who has received the goods', async () => {
     const product = await makeGoods(shop.deps, kind, 2);
     const stranger = await signedIn(shop);
     expect(await write(stranger, product)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
@@ -80,7 +80,7 @@ describe.each(kindsOfGoods)('of %s goods, a review', (kind) => {
     expect((await write(stranger, product)).status).toBe(403);
   });
 
-  it('is shown once it is published, with its author’s first name and initial, and counts in the rating', async () => {
+  it('is shown once published, with its author’s first name and initial, and counts in the rating', async () => {
     const product = await makeGoods(shop.deps, kind, 1);
     const { buyer, user } = await buyerOf(product);
     await write(buyer, product);
@@ -103,7 +103,7 @@ describe.each(kindsOfGoods)('of %s goods, a review', (kind) => {
     expect((await buyer.get(`/api/${path}/${product.id}`)).body.data).toMatchObject({ rating: 4, numReviews: 1 });
   });
 
-  it('stays with a mark when its author gives the goods back, and can then only be deleted', async () => {
+  it('is marked as returned after a refund, and its author can then only delete it', async () => {
     const product = await makeGoods(shop.deps, kind, 1);
     const { buyer, orderId } = await buyerOf(product);
     await write(buyer, product, { stars: 1 });
@@ -119,7 +119,7 @@ describe.each(kindsOfGoods)('of %s goods, a review', (kind) => {
   });
 });
 
-it('of a buyer who gave the goods back and bought again stays published, without the mark', async () => {
+it('a review by a buyer who returned the goods and bought again stays published, without the mark', async () => {
   const product = await makeGoods(shop.deps, 'digital', 2);
   const { buyer, orderId } = await buyerOf(product);
   await write(buyer, product);
@@ -131,7 +131,7 @@ it('of a buyer who gave the goods back and bought again stays published, without
   expect((await shown(product)).data).toMatchObject([{ returned: false }]);
 });
 
-it('is not answered over what another administrator has answered meanwhile', async () => {
+it('a moderation with a stale version is refused after a reply by another administrator', async () => {
   const product = await makeGoods(shop.deps, 'digital', 1);
   await write((await buyerOf(product)).buyer, product);
   const read = await inQueue(product);
@@ -145,7 +145,7 @@ it('is not answered over what another administrator has answered meanwhile', asy
   expect(await inQueue(product)).toMatchObject({ reply: { text: 'Thank you' } });
 });
 
-it.each(['publish', 'reply', 'reject'])('%s: repeated after a lost answer, succeeds without effect', async (action) => {
+it.each(['publish', 'reply', 'reject'])('a repeated %s after a lost answer succeeds without effect', async (action) => {
   const product = await makeGoods(shop.deps, 'digital', 1);
   await write((await buyerOf(product)).buyer, product);
   const [read, body] = [await inQueue(product), { text: 'Thank you', reason: 'No' }];
@@ -154,7 +154,7 @@ it.each(['publish', 'reply', 'reject'])('%s: repeated after a lost answer, succe
 });
 
 describe('a buyer’s review', () => {
-  it('is one for each product: another text replaces the first and waits to be published again', async () => {
+  it('is one per product: a new text replaces the first and waits for moderation', async () => {
     const product = await makeGoods(shop.deps, 'digital', 2);
     const { buyer } = await buyerOf(product);
     await write(buyer, product);
@@ -167,7 +167,7 @@ describe('a buyer’s review', () => {
     expect(await shown(product)).toMatchObject({ data: [{ stars: 2 }], summary: { numReviews: 1, rating: 2 } });
   });
 
-  it('stays published when the same words are sent again', async () => {
+  it('stays published when the same text is sent again', async () => {
     const product = await makeGoods(shop.deps, 'digital', 1);
     const { buyer } = await buyerOf(product);
     await write(buyer, product);
@@ -175,7 +175,7 @@ describe('a buyer’s review', () => {
     expect((await write(buyer, product)).body.data).toMatchObject({ state: 'published' });
   });
 
-  it('keeps the name of its author until it is sent again and published with the new one', async () => {
+  it('keeps its author’s old name until it is sent again and published with the new name', async () => {
     const product = await makeGoods(shop.deps, 'digital', 1);
     const { buyer } = await buyerOf(product, 'Aminah Yusof');
     await write(buyer, product);
@@ -195,7 +195,7 @@ describe('a buyer’s review', () => {
     expect((await shown(product)).data).toMatchObject([{ author: 'BuyAt E.' }]);
   });
 
-  it('is one review when two tabs send it at once', async () => {
+  it('is stored once when several tabs send it at once', async () => {
     const product = await makeGoods(shop.deps, 'digital', 1);
     const { buyer } = await buyerOf(product);
     const answers = await Promise.all([1, 2, 3, 4].map((stars) => write(buyer, product, { stars })));
@@ -204,7 +204,7 @@ describe('a buyer’s review', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('is deleted by its author alone, once or twice', async () => {
+  it('can be deleted only by its author, and a repeated deletion succeeds', async () => {
     const product = await makeGoods(shop.deps, 'digital', 1);
     const { buyer } = await buyerOf(product);
     await write(buyer, product);
@@ -228,7 +228,7 @@ describe('a buyer’s review', () => {
 });
 
 describe('an administrator', () => {
-  it('sees the waiting reviews first, with product, buyer and order, and finds them', async () => {
+  it('sees pending reviews first, with product, buyer and order, and can search them', async () => {
     const [older, newer] = [await makeGoods(shop.deps, 'digital', 1), await makeGoods(shop.deps, 'physical', 1)];
     const first = await buyerOf(older);
     await write(first.buyer, older);
@@ -270,7 +270,7 @@ describe('an administrator', () => {
     expect(found.length).toBeGreaterThan(3);
   });
 
-  it('publishes, replies, and rejects with a reason that its author reads; each is in the audit log', async () => {
+  it('publishes, replies and rejects with a reason shown to the author; each action is in the audit log', async () => {
     const product = await makeGoods(shop.deps, 'digital', 1);
     const { buyer } = await buyerOf(product);
     await write(buyer, product);
@@ -302,7 +302,7 @@ describe('an administrator', () => {
     ]);
   });
 
-  it('publishes only what they have read: the author may have changed or deleted it meanwhile', async () => {
+  it('cannot moderate a review that its author has changed or deleted meanwhile', async () => {
     const product = await makeGoods(shop.deps, 'digital', 1);
     const { buyer } = await buyerOf(product);
     await write(buyer, product);
@@ -319,7 +319,7 @@ describe('an administrator', () => {
 });
 
 describe('the rating of a product', () => {
-  it('is exact while buyers change their reviews and administrators publish and reject them, all at once', async () => {
+  it('stays exact under concurrent changes by buyers and moderation by administrators', async () => {
     const product = await makeGoods(shop.deps, 'digital', 8);
     const buyers: Shopper[] = [];
     for (let stars = 1; stars <= 8; stars += 1) {
@@ -348,7 +348,7 @@ describe('the rating of a product', () => {
     expect(await reviewFaults()).toEqual([]);
   });
 
-  it('is rounded to one decimal, and its reviews are listed newest first, page by page', async () => {
+  it('is rounded to one decimal, and the reviews are listed newest first, page by page', async () => {
     const product = await makeGoods(shop.deps, 'digital', 3);
     for (const stars of [5, 5, 4]) {
       shop.pass(1_000);
@@ -362,7 +362,7 @@ describe('the rating of a product', () => {
     expect(second).toMatchObject({ data: [{ stars: 5 }], nextCursor: null });
   });
 
-  it('that is not that of its published reviews is a fault of the books', async () => {
+  it('is reported by the check of the books if it differs from the published reviews', async () => {
     const product = await makeGoods(shop.deps, 'physical', 1);
     await shop.deps.db
       .updateTable('products')
@@ -395,6 +395,6 @@ it.each([
   ['', 'A buyer'],
   ['𝔘nicode 𝔛avier', '𝔘nicode 𝔛.'],
   [`${'a'.repeat(99)} B`, `${'a'.repeat(30)} B.`],
-])('the author %j is shown as %j', (name, expected) => {
+])('the author name %j is shown as %j', (name, expected) => {
   expect(maskedName(name)).toBe(expected);
 });

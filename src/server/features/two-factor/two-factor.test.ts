@@ -18,8 +18,8 @@ async function makeShopper(): Promise<{ email: string; shopper: Shopper }> {
 const now = () => shop.deps.clock.now();
 const statusOf = async (shopper: Shopper) => (await shopper.get('/api/auth/2fa/status')).body.data;
 
-describe('setting up', () => {
-  test('shows a picture, the secret for typing and ten backup codes, and asks for nothing yet', async () => {
+describe('the setup of two-factor', () => {
+  test('returns a QR code, the secret and ten backup codes, and does not change the login yet', async () => {
     const { email, shopper } = await makeShopper();
     expect(await statusOf(shopper)).toEqual({ enabled: false, backupCodesStatus: 'none', warning: null });
     const { body, headers } = await shopper.post('/api/auth/2fa/setup');
@@ -32,7 +32,7 @@ describe('setting up', () => {
     expect((await createShopper(shop.url).signIn(email, TEST_PASSWORD)).body.token).toBeDefined();
   });
 
-  test('the first code turns it on, a wrong one does not', async () => {
+  test('is completed by a valid code, but not by a wrong code', async () => {
     const { shopper } = await makeShopper();
     const { secret } = await setUp(shopper);
     const far = new Date(now().getTime() + HOUR_MS);
@@ -47,14 +47,14 @@ describe('setting up', () => {
     expect(await statusOf(shopper)).toEqual({ enabled: true, backupCodesStatus: 'sufficient', warning: null });
   });
 
-  test('a backup code does not turn it on', async () => {
+  test('is not completed by a backup code', async () => {
     const { shopper } = await makeShopper();
     const { backupCodes } = await setUp(shopper);
     expect((await shopper.post('/api/auth/2fa/verify', { token: backupCodes[0] })).status).toBe(401);
     expect(await statusOf(shopper)).toMatchObject({ enabled: false });
   });
 
-  test('what is not set up cannot be verified, disabled or renewed', async () => {
+  test('must be completed before two-factor can be disabled or its backup codes renewed', async () => {
     const { shopper } = await makeShopper();
     const refusal = { status: 409, body: { code: 'TWO_FACTOR_NOT_SET_UP' } };
     expect(await shopper.post('/api/auth/2fa/verify', { token: '123456' })).toMatchObject(refusal);
@@ -66,8 +66,8 @@ describe('setting up', () => {
   });
 });
 
-describe('signing in', () => {
-  test('asks for a code after the password, and signs in with it', async () => {
+describe('a login with two-factor', () => {
+  test('asks for a code after the password, and the code signs in', async () => {
     const { user, code } = await makeUserWithTwoFactor(shop);
     const shopper = createShopper(shop.url);
     const first = await shopper.signIn(user.email, TEST_PASSWORD);
@@ -88,7 +88,7 @@ describe('signing in', () => {
     expect((await shopper.get('/api/auth/me')).body.data).toMatchObject({ email: user.email });
   });
 
-  test('a wrong password is refused as without two-factor', async () => {
+  test('refuses a wrong password as without two-factor', async () => {
     const { user } = await makeUserWithTwoFactor(shop);
     expect(await createShopper(shop.url).signIn(user.email, 'wrong password')).toMatchObject({
       status: 401,
@@ -99,7 +99,7 @@ describe('signing in', () => {
   test.each([
     [true, 30 * 24],
     [false, 12],
-  ])('remember me is kept until the code is there: %s', async (rememberMe, hours) => {
+  ])('keeps the remember-me choice until the code is entered: %s', async (rememberMe, hours) => {
     const account = await makeUserWithTwoFactor(shop);
     const { body } = await account.finish(await account.begin(rememberMe), account.code());
     const { sessionId: id } = await shop.deps.sessionTokens.verify(String(body.token));
@@ -112,7 +112,7 @@ describe('signing in', () => {
     expect(session.expires_at.getTime() - session.created_at.getTime()).toBe(hours * HOUR_MS);
   });
 
-  test('the first step counts for five minutes', async () => {
+  test('waits at most five minutes for the code', async () => {
     const account = await makeUserWithTwoFactor(shop);
     const [inTime, late] = [await account.begin(), await account.begin()];
     shop.pass(5 * MINUTE_MS - 20_000);
@@ -126,7 +126,7 @@ describe('signing in', () => {
 });
 
 describe('backup codes', () => {
-  test('the status tells when few or none are left', async () => {
+  test('are reported by the status as low or used up', async () => {
     const account = await makeUserWithTwoFactor(shop);
     const statuses = [];
     for (const backupCode of account.backupCodes) {
@@ -151,7 +151,7 @@ describe('backup codes', () => {
     ]);
   });
 
-  test('new ones replace the old ones and need the password', async () => {
+  test('are replaced by new codes, which requires the password', async () => {
     const account = await makeUserWithTwoFactor(shop);
     const [oldCode = ''] = account.backupCodes;
     const renew = (password: string) => account.shopper.post('/api/auth/2fa/backup-codes', { password });
@@ -167,8 +167,8 @@ describe('backup codes', () => {
   });
 });
 
-describe('turning it off', () => {
-  test('takes the password, and then the password alone signs in', async () => {
+describe('disabling two-factor', () => {
+  test('requires the password, which alone then signs in', async () => {
     const { user, shopper } = await makeUserWithTwoFactor(shop);
     const disable = (password: string) => shopper.post('/api/auth/2fa/disable', { password });
     expect(await disable('wrong password')).toMatchObject({
@@ -181,7 +181,7 @@ describe('turning it off', () => {
     expect((await createShopper(shop.url).signIn(user.email, TEST_PASSWORD)).body.token).toBeDefined();
   });
 
-  test('turned on again it has another secret and other codes', async () => {
+  test('invalidates the secret and the backup codes: a new setup makes others', async () => {
     const { shopper, secret, backupCodes } = await makeUserWithTwoFactor(shop);
     await shopper.post('/api/auth/2fa/disable', { password: TEST_PASSWORD });
     const again = await setUp(shopper);
@@ -190,7 +190,7 @@ describe('turning it off', () => {
   });
 });
 
-test('turning it on or off ends the user’s other sessions, and keeps the caller’s', async () => {
+test('enabling or disabling two-factor ends the user’s other sessions, but not the caller’s', async () => {
   const { email, shopper } = await makeShopper();
   const bystander = (await makeShopper()).shopper;
   const isSignedIn = async (who: Shopper) => (await who.get('/api/auth/me')).status === 200;
@@ -212,7 +212,7 @@ test('turning it on or off ends the user’s other sessions, and keeps the calle
   expect(await isSignedIn(bystander)).toBe(true);
 });
 
-test('logins that got no code are removed once their tries no longer count', async () => {
+test('logins without a code are removed once their attempts no longer count', async () => {
   const { user, begin } = await makeUserWithTwoFactor(shop);
   const countPending = async () =>
     (await shop.deps.db.selectFrom('verifications').selectAll().where('user_id', '=', user.id).execute()).length;

@@ -22,7 +22,7 @@ const idOf = async (email: string) =>
   (await shop.deps.db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id;
 
 describe('a blocked user', () => {
-  it('reads of the block after the right password, and not after a wrong one', async () => {
+  it('sees the block after the right password, but not after a wrong password', async () => {
     const { id, email } = await makeUser(shop.deps);
     const browser = visitor();
     await browser.signIn(email, TEST_PASSWORD);
@@ -46,7 +46,7 @@ describe('a blocked user', () => {
     ]);
   });
 
-  it('has every token refused, even if the session were left open', async () => {
+  it('cannot use a token even if its session is still open', async () => {
     const { id, email } = await makeUser(shop.deps);
     const browser = visitor();
     await browser.signIn(email, TEST_PASSWORD);
@@ -54,7 +54,7 @@ describe('a blocked user', () => {
     expect((await browser.get('/api/auth/me')).status).toBe(401);
   });
 
-  it('does not finish a login that waited for its code, nor begin one', async () => {
+  it('can neither finish a login that waits for its code nor begin another', async () => {
     const account = await makeUserWithTwoFactor(shop);
     const pending = await account.begin();
     await block(account.user.id);
@@ -62,7 +62,7 @@ describe('a blocked user', () => {
     expect(await visitor().signIn(account.user.email, TEST_PASSWORD)).toMatchObject(BLOCKED);
   });
 
-  it('signs in by no mailed link, neither an earlier nor a new one', async () => {
+  it('cannot sign in by a mailed link, whether it was sent before or after the block', async () => {
     const { id, email } = await makeUser(shop.deps, { email_verified_at: null });
     const browser = visitor();
     await browser.signIn(email, TEST_PASSWORD);
@@ -87,14 +87,14 @@ describe('a blocked user', () => {
     expect((await visitor().signIn(email, TEST_PASSWORD)).status).toBe(200);
   });
 
-  it('cannot register anew', async () => {
+  it('cannot register again', async () => {
     const { id, email } = await makeUser(shop.deps);
     await block(id);
     const form = { name: 'Again', email, password: NEW_PASSWORD };
     expect(await visitor().post('/api/auth/register', form)).toMatchObject({ body: { code: 'EMAIL_TAKEN' } });
   });
 
-  it('signs in neither by the link of an order’s mail nor by the browser that paid, and still opens the order by a code', async () => {
+  it('cannot sign in by the link of an order mail or after a payment, but can open the order by a code', async () => {
     const lookups = createLookupDesk(shop);
     const product = await makeProduct(shop.deps);
     const cart = [{ product, quantity: 1 }];
@@ -116,8 +116,8 @@ describe('a blocked user', () => {
   });
 });
 
-describe('blocking', () => {
-  it('needs a reason, an existing user, and another user than oneself', async () => {
+describe('a block', () => {
+  it('requires a reason and an existing user, and administrators cannot block themselves', async () => {
     const { id } = await makeUser(shop.deps);
     expect(await setBlock(id, { blocked: true })).toMatchObject({ status: 400, body: { field: 'reason' } });
     expect(await block(boss.id)).toMatchObject({ status: 400, body: { message: 'You cannot block yourself' } });
@@ -125,7 +125,7 @@ describe('blocking', () => {
     expect((await desk.get('/api/auth/me')).status).toBe(200);
   });
 
-  it('works for an administrator, whose running calls are refused', async () => {
+  it('also ends the sessions of an administrator', async () => {
     const { id, email } = await makeUser(shop.deps, { role: 'admin' });
     const other = visitor();
     await other.signIn(email, TEST_PASSWORD);

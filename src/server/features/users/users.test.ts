@@ -38,7 +38,7 @@ const audited = async (subjectId: string) =>
   ).map(({ actor, action, summary }) => [actor, action, summary]);
 
 describe('the list of users', () => {
-  it('is searched by any part of name or e-mail, in any case, without patterns', async () => {
+  it('is searched by any part of name or email, case-insensitively and without patterns', async () => {
     await makeUser(shop.deps, { name: 'Zaleha binti Omar', email: 'zz.omar@example.com' });
     await makeUser(shop.deps, { name: '100% Zainal_A', email: 'percent@example.com' });
     expect(names(await list('q=LEHA%20binti'))).toEqual(['Zaleha binti Omar']);
@@ -48,7 +48,7 @@ describe('the list of users', () => {
     expect(await list('q=_____________________________________')).toMatchObject({ data: [], total: 0 });
   });
 
-  it('has the newest first, in pages that neither miss nor repeat a user', async () => {
+  it('is sorted newest first, and its pages neither miss nor repeat a user', async () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.unshift((await makeUser(shop.deps, { name: `Paged ${n}` })).name);
     const first = await list('q=Paged&limit=2');
@@ -58,7 +58,7 @@ describe('the list of users', () => {
     expect([first['total'], third['nextCursor']]).toEqual([5, null]);
   });
 
-  it('has the number of orders and the sum of what was paid and not given back', async () => {
+  it('has the number of orders and the amount paid and not refunded', async () => {
     const user = await makeUser(shop.deps, { name: 'Big Spender' });
     const order = (
       state: 'fulfilled' | 'refunded' | 'disputed' | 'cancelled',
@@ -102,7 +102,7 @@ describe('the list of users', () => {
 });
 
 describe('a user’s page', () => {
-  it('shows sessions and two-factor, and no secret', async () => {
+  it('shows sessions and two-factor, but no secret', async () => {
     const user = await makeUser(shop.deps);
     await signedIn(user);
     const { body } = await desk.get(`/api/admin/users/${user.id}`);
@@ -118,8 +118,8 @@ describe('a user’s page', () => {
   });
 });
 
-describe('making and unmaking administrators', () => {
-  it('changes the role, ends the sessions, and writes to the audit log', async () => {
+describe('a change of the administrator role', () => {
+  it('ends the user’s sessions and is in the audit log', async () => {
     const user = await makeUser(shop.deps);
     const browser = await signedIn(user);
     expect(await setRole(desk, user.id, 'admin')).toMatchObject({
@@ -136,7 +136,7 @@ describe('making and unmaking administrators', () => {
     ]);
   });
 
-  it('is refused for the last one, also when others are blocked', async () => {
+  it('is refused for the last administrator, not counting blocked ones', async () => {
     const other = await makeUser(shop.deps, { role: 'admin' });
     await shop.deps.db
       .updateTable('users')
@@ -148,7 +148,7 @@ describe('making and unmaking administrators', () => {
     expect(await audited(boss.id)).toEqual([]);
   });
 
-  it('leaves one of two who remove each other at once', async () => {
+  it('leaves one of two administrators who remove each other at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const rivals = [await makeUser(shop.deps, { role: 'admin' }), await makeUser(shop.deps, { role: 'admin' })];
       await shop.deps.db.updateTable('users').set({ role: 'customer' }).where('id', '=', boss.id).execute();
@@ -165,7 +165,7 @@ describe('making and unmaking administrators', () => {
     }
   });
 
-  it('needs a verified address and a user who is not blocked', async () => {
+  it('requires a verified email and a user who is not blocked', async () => {
     const unproven = await makeUser(shop.deps, { email_verified_at: null });
     const blocked = await makeUser(shop.deps);
     await desk.send('PUT', `/api/admin/users/${blocked.id}/block`, { blocked: true, reason: 'Chargebacks' });
@@ -180,26 +180,23 @@ describe('making and unmaking administrators', () => {
   it.each([
     ['letters', 'elevenchars'],
     ['letters of two code units each', '😀😁😂🤣😃😄'],
-  ])(
-    'asks a customer with a shorter password for a new one before the first login as administrator: %s',
-    async (_, password) => {
-      const user = await makeUser(shop.deps);
-      const password_hash = await shop.deps.passwords.hash(password);
-      await shop.deps.db.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
-      expect((await createShopper(shop.url).signIn(user.email, password)).status).toBe(200);
-      await setRole(desk, user.id, 'admin');
-      expect(await createShopper(shop.url).signIn(user.email, password)).toMatchObject({
-        status: 400,
-        body: { field: 'password', message: expect.stringContaining('at least 12 characters') },
-      });
-      expect(await createShopper(shop.url).signIn(user.email, 'another one')).toMatchObject({
-        status: 401,
-        body: { code: 'INVALID_CREDENTIALS' },
-      });
-    },
-  );
+  ])('asks a new administrator with a short password for a new one before the next login: %s', async (_, password) => {
+    const user = await makeUser(shop.deps);
+    const password_hash = await shop.deps.passwords.hash(password);
+    await shop.deps.db.updateTable('users').set({ password_hash }).where('id', '=', user.id).execute();
+    expect((await createShopper(shop.url).signIn(user.email, password)).status).toBe(200);
+    await setRole(desk, user.id, 'admin');
+    expect(await createShopper(shop.url).signIn(user.email, password)).toMatchObject({
+      status: 400,
+      body: { field: 'password', message: expect.stringContaining('at least 12 characters') },
+    });
+    expect(await createShopper(shop.url).signIn(user.email, 'another one')).toMatchObject({
+      status: 401,
+      body: { code: 'INVALID_CREDENTIALS' },
+    });
+  });
 
-  it('gives a guest’s browser no administrator’s account', async () => {
+  it('does not sign in the browser of a guest whose account became an administrator’s', async () => {
     const product = await makeProduct(shop.deps);
     const browser = createShopper(shop.url);
     const guest = { email: 'guest-to-admin@example.com', password: 'sixsix', name: 'Guest' };

@@ -22,14 +22,14 @@ const content = 'STEAM-AAAA-BBBB-CCCC';
 
 describe('an item', () => {
   test.each(['', content, 'user:pässwörd 密码 🎮', 'x'.repeat(100_000), ' spaces kept '])(
-    '%.24j comes back as it was',
+    '%.24j is decrypted to the same text',
     async (secret) => {
       const encrypted = cipher.encrypt({ ...item, content: secret });
       expect(await cipher.decrypt({ ...item, ...encrypted })).toBe(secret);
     },
   );
 
-  test('shows nothing of its content, and never the same bytes twice', () => {
+  test('reveals nothing in its ciphertext, which differs each time', () => {
     const first = cipher.encrypt({ ...item, content });
     const second = cipher.encrypt({ ...item, content });
     expect(first.ciphertext.toString('latin1')).not.toContain('STEAM');
@@ -38,13 +38,13 @@ describe('an item', () => {
     expect(first.ciphertext).not.toEqual(second.ciphertext);
   });
 
-  test('encrypted under an earlier key still opens', async () => {
+  test('encrypted under an earlier key can still be decrypted', async () => {
     const encrypted = cipher.encrypt({ ...item, content });
     expect(await createItemCipher(dataKeys('data-2')).decrypt({ ...item, ...encrypted })).toBe(content);
   });
 });
 
-describe('an altered item does not open:', () => {
+describe('decryption fails for an altered item:', () => {
   const encrypted = cipher.encrypt({ ...item, content });
   const flipped = (bytes: Buffer, at: number) => bytes.map((byte, index) => (index === at ? byte ^ 1 : byte)) as Buffer;
 
@@ -63,7 +63,7 @@ describe('an altered item does not open:', () => {
     await expect(cipher.decrypt({ ...item, ...encrypted, ...change })).rejects.toThrow();
   });
 
-  test('nor under the same id with other key bytes', async () => {
+  test('the same key id with other key bytes', async () => {
     const other: DataKeys = { ...dataKeys('data-1'), get: async () => randomBytes(32) };
     await expect(createItemCipher(other).decrypt({ ...item, ...encrypted })).rejects.toThrow();
   });
@@ -74,13 +74,13 @@ describe('the secret of an authenticator app', () => {
   const secret = randomBytes(20);
   const encrypted = cipher.encryptTwoFactor({ userId, secret });
 
-  test('comes back as it was, also under an earlier key', async () => {
+  test('is decrypted to the same bytes, also under an earlier key', async () => {
     expect(await cipher.decryptTwoFactor({ userId, ...encrypted })).toEqual(secret);
     const later = createItemCipher(dataKeys('data-2'));
     expect(await later.decryptTwoFactor({ userId, ...encrypted })).toEqual(secret);
   });
 
-  test('does not open for another user, under another key id, or when altered', async () => {
+  test('cannot be decrypted for another user, under another key id or when altered', async () => {
     const altered = Buffer.from(encrypted.ciphertext);
     altered.writeUInt8(altered.readUInt8(0) ^ 1);
     for (const change of [{ userId: randomUUID() }, { keyId: 'data-2' }, { ciphertext: altered }]) {
@@ -88,7 +88,7 @@ describe('the secret of an authenticator app', () => {
     }
   });
 
-  test('does not open as an item, nor an item as a secret', async () => {
+  test('cannot be decrypted as an item, nor an item as a secret', async () => {
     const ids = { itemId: userId, productId: userId };
     await expect(cipher.decrypt({ ...ids, ...encrypted })).rejects.toThrow();
     await expect(cipher.decryptTwoFactor({ userId, ...cipher.encrypt({ ...ids, content }) })).rejects.toThrow();
@@ -96,7 +96,7 @@ describe('the secret of an authenticator app', () => {
 });
 
 describe('the fingerprint', () => {
-  test('is the same for the same secret, whatever surrounds it', () => {
+  test('is the same for the same secret, regardless of surrounding white space', () => {
     expect(cipher.fingerprint(`  ${content}\r\n`)).toEqual(cipher.fingerprint(content));
     expect(cipher.fingerprint(content)).toHaveLength(32);
   });

@@ -17,13 +17,13 @@ const m1 = masterKey('m1');
 const m2 = masterKey('m2');
 const item = { itemId: randomUUID(), productId: randomUUID() };
 
-test('what one process encrypts, the next one opens', async () => {
+test('an item encrypted by one process is decrypted by the next', async () => {
   const encrypted = (await openItemCipher(db, [m1])).encrypt({ ...item, content: 'KEY-1' });
   const reopened = await openItemCipher(db, [m1]);
   expect(await reopened.decrypt({ ...item, ...encrypted })).toBe('KEY-1');
 });
 
-test('processes that open an empty database together use the same keys', async () => {
+test('processes that open an empty database concurrently use the same keys', async () => {
   const opens: Promise<ItemCipher>[] = [];
   await db.transaction().execute(async (trx) => {
     // The lock allows reading: all of them see an empty table and want to write their own keys at the same moment.
@@ -40,7 +40,7 @@ test('processes that open an empty database together use the same keys', async (
   }
 });
 
-test('the database holds no key in clear', async () => {
+test('the database contains no unencrypted key', async () => {
   const cipher = await openItemCipher(db, [m1]);
   const rows = await db.selectFrom('data_keys').selectAll().execute();
   expect(rows.map(({ id, master_key_id }) => [id, master_key_id])).toEqual(
@@ -59,13 +59,13 @@ test('the database holds no key in clear', async () => {
 test.each<[string, NamedKeys, string]>([
   ['is missing', [m2], 'MASTER_KEYS lacks the key "m1"'],
   ['has other bytes', [masterKey('m1')], 'MASTER_KEYS has another key under the name "m1"'],
-])('the shop refuses to open when its master key %s', async (_, masterKeys, message) => {
+])('the shop does not start when its master key %s', async (_, masterKeys, message) => {
   await openItemCipher(db, [m1]);
   await expect(openItemCipher(db, masterKeys)).rejects.toThrow(message);
   await expect(openItemCipher(db, [m2, m1])).resolves.toBeDefined();
 });
 
-test('wrapped keys cannot take each other’s place', async () => {
+test('wrapped keys cannot be exchanged', async () => {
   await openItemCipher(db, [m1]);
   const { wrapped_key } = await db
     .selectFrom('data_keys')
@@ -76,7 +76,7 @@ test('wrapped keys cannot take each other’s place', async () => {
   await expect(openItemCipher(db, [m1])).rejects.toThrow('MASTER_KEYS');
 });
 
-test('a data key that another process made later is found when an item needs it', async () => {
+test('a data key that another process adds later is loaded when an item needs it', async () => {
   const running = await openItemCipher(db, [m1]);
   const fingerprint = running.fingerprint('KEY-1');
   await addDataKey('data-2', m1);
@@ -88,7 +88,7 @@ test('a data key that another process made later is found when an item needs it'
   expect(other.fingerprint('KEY-1')).toEqual(fingerprint);
 });
 
-test('a retired data key opens what it encrypted and encrypts nothing more', async () => {
+test('a retired data key decrypts its items, but encrypts nothing more', async () => {
   await openItemCipher(db, [m1]);
   await addDataKey('data-2', m1);
   const encrypted = (await openItemCipher(db, [m1])).encrypt({ ...item, content: 'KEY-2' });

@@ -13,14 +13,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-test('the keys are made once and kept for their owner only', () => {
+test('the keys are generated once, in a file that only its owner can read', () => {
   const made = generatedSecrets(join(dataDir, 'new'));
   expect(generatedSecrets(join(dataDir, 'new'))).toEqual(made);
   expect(statSync(join(dataDir, 'new', 'secrets.json')).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(dataDir, 'new'))).toEqual(['secrets.json']);
 });
 
-test('processes that start together end up with the same keys', async () => {
+test('processes that start concurrently use the same keys', async () => {
   const file = fileURLToPath(new URL('./named-keys.ts', import.meta.url));
   const script = `import { generatedSecrets } from ${JSON.stringify(file)};
     process.stdout.write(JSON.stringify(generatedSecrets(${JSON.stringify(dataDir)})));`;
@@ -30,13 +30,13 @@ test('processes that start together end up with the same keys', async () => {
   expect(JSON.stringify(generatedSecrets(dataDir))).toBe(outputs[0]);
 });
 
-test('a damaged file is never replaced: it may be the only key to the items', () => {
+test('a damaged file is never replaced, as it may hold the only key to the items', () => {
   writeFileSync(join(dataDir, 'secrets.json'), '{"MASTER_KEYS":"k1:');
   expect(() => generatedSecrets(dataDir)).toThrow('DATA_DIR holds a damaged secrets.json; restore it');
   expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).toBe('{"MASTER_KEYS":"k1:');
 });
 
-test('a folder that cannot be made is named with its fix', () => {
+test('a data folder that cannot be created is reported with the fix', () => {
   writeFileSync(join(dataDir, 'file'), '');
   for (const folder of ['file', 'file/data']) {
     expect(() => generatedSecrets(join(dataDir, folder))).toThrow('DATA_DIR leads through a file; choose a folder');

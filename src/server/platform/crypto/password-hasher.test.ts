@@ -3,7 +3,7 @@ import { createPasswordHasher } from './password-hasher.ts';
 
 const hasher = createPasswordHasher();
 
-test('a password fits its own hash only', async () => {
+test('a hash matches only its own password', async () => {
   const hash = await hasher.hash('correct horse');
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(await hasher.verify(hash, 'correct horse')).toBe(true);
@@ -15,12 +15,12 @@ test('the same password hashes differently each time', async () => {
   expect(await hasher.hash('correct horse')).not.toBe(await hasher.hash('correct horse'));
 });
 
-test('a password typed in another Unicode form is the same', async () => {
+test('a password matches in another Unicode normalization form', async () => {
   const hash = await hasher.hash('caf\u00e9 １２３');
   expect(await hasher.verify(hash, 'cafe\u0301 123')).toBe(true);
 });
 
-test('an account without a password lets nobody in, after the work of a real check', async () => {
+test('an account without a password is refused after the work of a real check', async () => {
   const hash = await hasher.hash('correct horse');
   // Measures the processor time of this process, which other work on the machine does not affect.
   const workOf = async (target: string | null) => {
@@ -38,7 +38,7 @@ test('an account without a password lets nobody in, after the work of a real che
   expect(Math.min(...work.without) / Math.min(...work.with)).toBeGreaterThan(0.5);
 });
 
-test('a crowd is turned away at once beyond a short queue, and everybody before is served', async () => {
+test('calls beyond a short queue are refused at once, and the queued ones are served', async () => {
   const results = await Promise.allSettled(Array.from({ length: 100 }, () => hasher.verify(null, 'x')));
   const refused = results.filter((result) => result.status === 'rejected');
   expect(refused).toHaveLength(100 - 2 - 64);

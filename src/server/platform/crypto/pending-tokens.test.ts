@@ -35,7 +35,7 @@ function forge(typ: string, key: Buffer): string {
   return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
 }
 
-test('a pending token leads back to its login until it expires, and then says so', async () => {
+test('a pending token identifies its login until it expires, then reports its expiry', async () => {
   const token = await pendingTokens.sign({ pendingLoginId, expiresAt: inFiveMinutes });
   expect(await pendingTokens.verify(token)).toEqual({ pendingLoginId });
   now = inFiveMinutes;
@@ -46,18 +46,18 @@ test('a pending token leads back to its login until it expires, and then says so
   now = start;
 });
 
-test('a token of the key before the current one is accepted', async () => {
+test('a token signed with the previous key is accepted', async () => {
   const earlier = await createPendingTokens([before ?? current], clock);
   const token = await earlier.sign({ pendingLoginId, expiresAt: inFiveMinutes });
   expect(await pendingTokens.verify(token)).toEqual({ pendingLoginId });
 });
 
-test('a token made by hand with everything right is accepted, so the refusals below mean something', async () => {
+test('a forged token with every field right is accepted, which validates the refusals below', async () => {
   expect(await pendingTokens.verify(forge('pending-login+jwt', ownKey))).toEqual({ pendingLoginId });
   expect(await sessionTokens.verify(forge('session+jwt', current.key))).toBeDefined();
 });
 
-test('neither kind of token stands for the other, by its type or by its key', async () => {
+test('pending and session tokens are not interchangeable, by type or by key', async () => {
   await expect(pendingTokens.verify(forge('session+jwt', ownKey))).rejects.toMatchObject(invalid);
   await expect(pendingTokens.verify(forge('pending-login+jwt', current.key))).rejects.toMatchObject(invalid);
   await expect(sessionTokens.verify(forge('pending-login+jwt', current.key))).rejects.toMatchObject(invalid);

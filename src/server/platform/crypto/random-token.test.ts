@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashToken, randomToken } from './tokens.ts';
 
-test('tokens are 256 bits that fit into a link, never the same', () => {
+test('tokens have 256 random bits, are safe in a URL and unique', () => {
   const tokens = Array.from({ length: 1_000 }, randomToken);
   expect(new Set(tokens).size).toBe(1_000);
   for (const token of tokens) expect(token).toMatch(/^[\w-]{43}$/);

@@ -40,22 +40,22 @@ function forge(header: object, claims: object, secret: Buffer = key, hash = 'sha
 const refused = (token: string, message = INVALID) =>
   expect(tokens.verify(token)).rejects.toMatchObject({ name: 'AppError', code: 'UNAUTHENTICATED', message });
 
-test('a token leads back to its user and session', async () => {
+test('a token identifies its user and session', async () => {
   const token = await tokens.sign({ ...session, expiresAt: inAnHour() });
   expect(token.split('.')).toHaveLength(3);
   expect(await tokens.verify(token)).toEqual(session);
 });
 
-test('a token made by hand with everything right is accepted, so the refusals below mean something', async () => {
+test('a forged token with every field right is accepted, which validates the refusals below', async () => {
   expect(await tokens.verify(forge(goodHeader, goodClaims()))).toEqual(session);
 });
 
-test('a token of the key before the current one is accepted', async () => {
+test('a token signed with the previous key is accepted', async () => {
   const before = await createSessionTokens([jwtKeys[1] ?? jwtKeys[0]], clock);
   expect(await tokens.verify(await before.sign({ ...session, expiresAt: inAnHour() }))).toEqual(session);
 });
 
-test('a token is good until its expiry by the shop’s clock, and then says so', async () => {
+test('a token is valid until its expiry by the shop’s clock, then reports its expiry', async () => {
   const token = await tokens.sign({ ...session, expiresAt: inAnHour() });
   const start = now;
   now = new Date(start.getTime() + 3_599_000);
@@ -65,7 +65,7 @@ test('a token is good until its expiry by the shop’s clock, and then says so',
   now = start;
 });
 
-describe('refused:', () => {
+describe('a token is refused:', () => {
   test.each(['', 'x', '..', 'a.b.c', `${'a'.repeat(9_000)}.b.c`, '\u0000', 'null', '{}'])('%.20j', (token) =>
     refused(token),
   );
@@ -117,7 +117,7 @@ describe('refused:', () => {
     return refused(forge(goodHeader, claims));
   });
 
-  test('any other character in any place', async () => {
+  test('one changed character at any position', async () => {
     const token = await tokens.sign({ ...session, expiresAt: inAnHour() });
     for (let at = 0; at < token.length; at++) {
       for (const character of token[at] === 'A' ? 'BQ' : 'AQ') {
@@ -130,7 +130,7 @@ describe('refused:', () => {
     await refused(token.slice(0, -1));
   });
 
-  test('a signature whose unused last bits were changed', async () => {
+  test('changed unused last bits of the signature', async () => {
     const token = await tokens.sign({ ...session, expiresAt: inAnHour() });
     const signature = Buffer.from(token.split('.')[2] ?? '', 'base64url');
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

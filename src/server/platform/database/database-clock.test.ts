@@ -41,7 +41,7 @@ beforeEach(() => {
 
 const errorMs = () => clock.now().getTime() - databaseMs;
 
-test('goes by the database, whatever is done to the clock of the machine', async () => {
+test('the clock follows the time of the database when the machine’s clock is changed', async () => {
   wallMs += 86_400_000;
   await clock.measure();
   expect(errorMs()).toBe(0);
@@ -50,7 +50,7 @@ test('goes by the database, whatever is done to the clock of the machine', async
   expect(errorMs()).toBe(0);
 });
 
-test('keeps the measurement of the shortest round trip, and follows a database whose time was set', async () => {
+test('the clock keeps the measurement with the shortest round trip, and follows a changed database time', async () => {
   await clock.measure();
   roundTripMs = 900;
   await clock.measure();
@@ -63,7 +63,7 @@ test('keeps the measurement of the shortest round trip, and follows a database w
   expect(errorMs()).toBe(0);
 });
 
-test('an older measurement is given up after two minutes, when clocks may have drifted apart', async () => {
+test('the clock drops a measurement after two minutes, as clocks may drift', async () => {
   await clock.measure();
   roundTripMs = 20;
   databaseMs += 10;
@@ -73,7 +73,7 @@ test('an older measurement is given up after two minutes, when clocks may have d
   expect(Math.abs(errorMs())).toBeLessThan(10);
 });
 
-test('alerts once when the machine is off by more than 5 s, and again after it was right', async () => {
+test('an alert is raised once when the machine is off by more than 5 s, and again after a recovery', async () => {
   await clock.measure();
   wallMs += 4_900;
   await clock.measure();
@@ -89,7 +89,7 @@ test('alerts once when the machine is off by more than 5 s, and again after it w
   expect(alerts).toEqual(['clock-skew', 'right again', 'clock-skew']);
 });
 
-test('is not measured three minutes after the last answer, which is alerted once', async () => {
+test('the clock counts as unmeasured three minutes after the last answer, with one alert', async () => {
   expect(clock.isMeasured()).toBe(false);
   await clock.measure();
   pass(179_000);

@@ -35,7 +35,7 @@ const outcome = (work: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test('a statement that is not answered is given up together with its connection', async () => {
+test('a statement without an answer fails, and its connection is closed', async () => {
   open({ answerMs: SHORT_MS });
   await answers();
   proxy.fallSilent();
@@ -44,7 +44,7 @@ test('a statement that is not answered is given up together with its connection'
   await answers();
 });
 
-test('so is a transaction that falls silent, and its callback’s error stays the answer', async () => {
+test('a transaction without an answer fails with the error of its callback', async () => {
   open({ answerMs: SHORT_MS });
   await answers();
   const refusal = new Error('a rule');
@@ -57,7 +57,7 @@ test('so is a transaction that falls silent, and its callback’s error stays th
   await answers();
 });
 
-test('a connection that does not come about is given up', async () => {
+test('a connection that is not established fails', async () => {
   open({ connectMs: SHORT_MS });
   proxy.fallSilent();
   expect(await outcome(one())).toBeInstanceOf(DatabaseUnavailable);
@@ -65,7 +65,7 @@ test('a connection that does not come about is given up', async () => {
   await answers();
 });
 
-test('who waits for a connection is sent away, while the one who has it goes on', async () => {
+test('a wait for a connection fails at its limit, while the holder of the connection continues', async () => {
   open({ waitMs: SHORT_MS });
   const result = await db.transaction().execute(async (trx) => {
     expect(await outcome(one())).toBeInstanceOf(DatabaseUnavailable);
@@ -74,14 +74,14 @@ test('who waits for a connection is sent away, while the one who has it goes on'
   expect(result.rows).toEqual([{ one: 1 }]);
 });
 
-test('the server ends a statement of a transaction that takes too long', async () => {
+test('the server cancels a slow statement of a transaction', async () => {
   open({ statementMs: SHORT_MS });
   const slow = db.transaction().execute((trx) => sql`SELECT pg_sleep(600)`.execute(trx));
   expect(await outcome(slow)).toMatchObject({ name: 'DatabaseUnavailable', cause: { code: '57014' } });
   await answers();
 });
 
-test('the server ends a transaction whose process has fallen silent, and frees its locks', async () => {
+test('the server ends a transaction whose process is silent, and releases its locks', async () => {
   open({ statementMs: SHORT_MS, answerMs: 8 * SHORT_MS });
   const direct = openDatabase(database.connectionString, { maxConnections: 1, limits: patient });
   const lockFact = (on: Database) =>

@@ -161,11 +161,11 @@ describe('PostgreSQL refuses', () => {
     await expect(run(statement)).rejects.toMatchObject({ code: expect.stringMatching(/^(23502|23503|23505|23514)$/) });
   });
 
-  it('to delete a product that was sold', async () => {
+  it('the deletion of a product that was sold', async () => {
     await expect(run('DELETE FROM products')).rejects.toMatchObject({ code: '23503' });
   });
 
-  it('nothing of what was sold as it should be', async () => {
+  it('no update of rows that follow the rules', async () => {
     for (const table of ['products', 'orders', 'order_lines', 'items', 'test_mode_intents']) {
       const { numAffectedRows } = await run(`UPDATE ${table} SET id = id`);
       expect(numAffectedRows).toBeGreaterThan(0n);

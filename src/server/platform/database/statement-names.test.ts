@@ -19,12 +19,12 @@ test('a statement is prepared once and used again', async () => {
   expect(await prepared()).toContainEqual({ statement: expect.stringContaining('"shop_facts"'), uses: 3 });
 });
 
-test('a star that counts or multiplies, or stays in parentheses, keeps no statement from being prepared', async () => {
+test('a statement with a star for a count, a product or a subquery is still prepared', async () => {
   await sql`SELECT count(*) AS n, 2 * ${1}::integer AS twice FROM (SELECT * FROM shop_facts) AS facts`.execute(db);
   expect(await prepared()).toContainEqual({ statement: expect.stringContaining('twice'), uses: 1 });
 });
 
-test('every pool has one name for one statement, and another name for another statement', async () => {
+test('all pools name the same statement alike, and different statements differently', async () => {
   const other = openDatabase(connectionString, { maxConnections: 1 });
   const namesIn = async (pool: Database) => {
     const { rows } = await sql<{ name: string; statement: string }>`
@@ -45,7 +45,7 @@ test('every pool has one name for one statement, and another name for another st
   }
 });
 
-test('switched off, nothing is prepared', async () => {
+test('no statement is prepared when prepared statements are switched off', async () => {
   const plain = openDatabase(connectionString, { maxConnections: 1, preparedStatements: false });
   try {
     await plain.selectFrom('shop_facts').select('value').where('name', '=', 'a').execute();
@@ -56,7 +56,7 @@ test('switched off, nothing is prepared', async () => {
   }
 });
 
-test('a search is planned for its own words each time', async () => {
+test('a search is not prepared, so each is planned for its own words', async () => {
   for (const word of ['%a%', '%rare%']) {
     await db.selectFrom('shop_facts').select('value').where('name', 'ilike', word).execute();
   }
@@ -71,7 +71,7 @@ test('a statement that has failed can be used again', async () => {
   expect(await factNamed('b')).toEqual({ value: 'b' });
 });
 
-test('a newer process may add a column while statements are prepared', async () => {
+test('prepared statements survive a column that a newer process adds', async () => {
   const select = () => db.selectFrom('shop_facts').selectAll().where('name', '=', 'a').executeTakeFirst();
   const rename = (value: string) =>
     db.updateTable('shop_facts').set({ value }).where('name', '=', 'a').returningAll().execute();
@@ -83,7 +83,7 @@ test('a newer process may add a column while statements are prepared', async () 
   expect(await factNamed('a')).toEqual({ value: 'd' });
 });
 
-test('statements of endless variety are not kept', async () => {
+test('the number of prepared statements is bounded', async () => {
   for (let length = 1; length <= 400; length += 1) {
     const names = Array.from({ length }, (_, index) => `name ${index}`);
     await db.selectFrom('shop_facts').select('value').where('name', 'in', names).execute();

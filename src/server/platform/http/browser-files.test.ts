@@ -34,7 +34,7 @@ async function start() {
   return { app, built, open };
 }
 
-it('keeps the pages with which the process started when an upgrade builds others', async () => {
+it('a process serves the pages of its start after an upgrade, and the scripts of both builds', async () => {
   build('first');
   const older = await start();
   build('second');
@@ -50,7 +50,7 @@ it('keeps the pages with which the process started when an upgrade builds others
   }
 });
 
-it('keeps the scripts of an earlier build for a week', async () => {
+it('scripts of an earlier build are served for a week', async () => {
   build('old');
   build('current');
   const weekAgo = Date.now() / 1_000 - 7 * 24 * 60 * 60 - 1;
@@ -65,7 +65,7 @@ it.each([
   ['a range beyond the end of a file', '/assets/ranges.js', { range: 'bytes=999-' }, 200],
   ['a range without numbers', '/assets/ranges.js', { range: 'bytes=abc' }, 200],
   ['a condition that does not hold', '/assets/ranges.js', { 'if-match': '"another"' }, 400],
-])('a request for %s is no failure of the shop', async (_, url, headers, status) => {
+])('a request for %s does not answer with a server error', async (_, url, headers, status) => {
   build('ranges');
   const { app } = await start();
   expect((await app.inject({ url, headers })).statusCode).toBe(status);

@@ -34,18 +34,21 @@ it.each([
   ['/digital-product/1?q="><script>', 429, '40', 'Please wait a moment', 'You can try again in 40 seconds.'],
   ['/busy', 503, '2', 'The shop is busy', 'You can try again in 2 seconds.'],
   ['/broken', 500, undefined, 'Something went wrong', 'Please try again.'],
-])('a browser that opens %s gets a page with the same status and wait', async (url, status, wait, title, words) => {
-  const answer = await app.inject({ url, headers: BROWSER });
-  expect(answer.statusCode).toBe(status);
-  expect(answer.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
-  expect(answer.headers['retry-after']).toBe(wait);
-  expect(answer.body).toContain(`<h1>${title}</h1>`);
-  expect(answer.body).toContain(words);
-  expect(answer.body).not.toMatch(/a detail of ours|<script|style=/);
-});
+])(
+  'a browser that opens %s gets an HTML page with the same status and wait',
+  async (url, status, wait, title, words) => {
+    const answer = await app.inject({ url, headers: BROWSER });
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+    expect(answer.headers['retry-after']).toBe(wait);
+    expect(answer.body).toContain(`<h1>${title}</h1>`);
+    expect(answer.body).toContain(words);
+    expect(answer.body).not.toMatch(/a detail of ours|<script|style=/);
+  },
+);
 
 it.each(['//foreign.example/x.js', '///foreign.example/', '/digital-product/1?page=2'])(
-  'the page of %s links to itself only',
+  'the error page of %s links only to itself',
   async (path) => {
     const { body } = await app.inject({ url: path, headers: BROWSER });
     const page = `https://shop.example${path}`;
@@ -54,7 +57,7 @@ it.each(['//foreign.example/x.js', '///foreign.example/', '/digital-product/1?pa
   },
 );
 
-it('the page of a request that fails again leads to the shop', async () => {
+it('the error page of a permanent failure links to the shop', async () => {
   const { statusCode, body } = await app.inject({ url: '/missing', headers: BROWSER });
   expect(statusCode).toBe(404);
   expect([...body.matchAll(/<a .*?<\/a>/g)].map(([link]) => link)).toEqual(['<a href="/">Back to the shop</a>']);

@@ -16,7 +16,7 @@ async function seenIp(proxies: TrustedProxies, forwarded: string | undefined, pe
   return (await app.inject({ url: '/', headers, remoteAddress: peer })).json().ip;
 }
 
-describe('of as many proxies as TRUST_PROXY says', () => {
+describe('with the number of proxies in TRUST_PROXY,', () => {
   it.each<[number, string | undefined, string]>([
     [1, undefined, '10.0.0.1'],
     [1, '203.0.113.7', '203.0.113.7'],
@@ -38,7 +38,7 @@ describe('of as many proxies as TRUST_PROXY says', () => {
   });
 });
 
-describe('of proxies that TRUST_PROXY names', () => {
+describe('with the proxies named in TRUST_PROXY,', () => {
   const proxies = ['10.0.0.0/8', 'fd00::/8', '192.0.2.1'];
   it.each<[string | undefined, string]>([
     [undefined, '10.0.0.1'],
@@ -51,11 +51,11 @@ describe('of proxies that TRUST_PROXY names', () => {
     expect(await seenIp(proxies, forwarded)).toBe(ip);
   });
 
-  it('a peer that is none of them is the client, whatever it forwards', async () => {
+  it('an untrusted peer is the client, regardless of its header', async () => {
     expect(await seenIp(proxies, '203.0.113.7', '198.51.100.1')).toBe('198.51.100.1');
   });
 
-  it('a peer whose IPv4 address the socket maps into IPv6 is one of them', async () => {
+  it('a peer with an IPv4-mapped IPv6 address is trusted by its IPv4 address', async () => {
     expect(await seenIp(proxies, '203.0.113.7', '::ffff:10.0.0.1')).toBe('203.0.113.7');
   });
 });

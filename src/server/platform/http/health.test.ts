@@ -8,7 +8,7 @@ function readinessOf(checks: Record<string, () => Promise<boolean>>) {
   return { readiness: createReadiness({ checks, log, checkLimitMs: 50 }), lines };
 }
 
-test('names the first check that fails, by its answer, by an error or by silence', async () => {
+test('the readiness names the first check that answers false, throws or times out', async () => {
   const right = async () => true;
   const failing = [
     async () => false,
@@ -23,7 +23,7 @@ test('names the first check that fails, by its answer, by an error or by silence
   expect(await readinessOf({ first: right }).readiness.findFailed()).toBeUndefined();
 });
 
-test('runs its checks once for many probes at a time', async () => {
+test('the readiness runs its checks once for many concurrent probes', async () => {
   let runs = 0;
   const { readiness } = readinessOf({
     database: async () => {
@@ -36,7 +36,7 @@ test('runs its checks once for many probes at a time', async () => {
   expect(runs).toBe(1);
 });
 
-test('is not ready while it drains, without any check', async () => {
+test('the readiness fails while draining, without running a check', async () => {
   const { readiness } = readinessOf({ database: () => Promise.reject(new Error('asked while draining')) });
   readiness.startDraining();
   expect(await readiness.findFailed()).toBe('draining');

@@ -16,7 +16,7 @@ describe('an IP address is read', () => {
   });
 });
 
-describe('no IP address', () => {
+describe('no IP address is read', () => {
   it.each([
     '',
     'unknown',
@@ -33,7 +33,7 @@ describe('no IP address', () => {
     '2130706433',
     '0x7f.1',
     `${'1'.repeat(4_000)}.1.1.1`,
-  ])('is in “%s”', (text) => {
+  ])('from “%s”', (text) => {
     expect(parseIp(text)).toBeUndefined();
   });
 });

@@ -22,7 +22,7 @@ async function withShop(settings: Record<string, string>, use: (shop: TestShop) 
 const linesOf = ({ logLines }: TestShop, ...messages: string[]) =>
   logLines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => messages.includes(msg));
 
-test('a request is logged with id, route, status, duration and user, and with nothing that was typed', () =>
+test('a request is logged with id, route, status, duration and user, but without typed data', () =>
   withShop({ LOG_REQUESTS: '1' }, async (shop) => {
     const user = await makeUser(shop.deps);
     const buyer = createShopper(shop.url);
@@ -60,13 +60,13 @@ test('by default only slow and failed requests are logged, each once', () =>
     ]);
   }));
 
-test('no request is logged where nothing is slow', () =>
+test('by default a fast request is not logged', () =>
   withShop({}, async (shop) => {
     await createShopper(shop.url).get('/api/shop');
     expect(linesOf(shop, 'request', 'slow request')).toEqual([]);
   }));
 
-test('a slow statement is logged by its text and duration, without its values', () =>
+test('a slow statement is logged with its text and duration, but without its values', () =>
   withShop({ SLOW_QUERY_MS: '50' }, async (shop) => {
     const typed = 'typed-7164';
     await sql`SELECT ${typed}::text,

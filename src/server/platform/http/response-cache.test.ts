@@ -16,7 +16,7 @@ function openCache() {
   return { made, ask };
 }
 
-it('keeps responses of 32 MiB in all, and drops what was asked for least recently', async () => {
+it('the cache keeps up to 32 MiB of responses and evicts the least recently used', async () => {
   const { made, ask } = openCache();
   for (const key of ['first', 'second', 'third']) await ask(key, 10);
   await ask('first', 10);
@@ -27,7 +27,7 @@ it('keeps responses of 32 MiB in all, and drops what was asked for least recentl
   expect(made.slice(3)).toEqual(['fourth', 'second']);
 });
 
-it('gives a response that is too large to everybody who waits for it, and does not keep it', async () => {
+it('the cache shares an oversized response between concurrent callers, but does not keep it', async () => {
   const { made, ask } = openCache();
   await ask('small', 1);
   const [one, other] = await Promise.all([ask('large', 33), ask('large', 33)]);
@@ -39,7 +39,7 @@ it('gives a response that is too large to everybody who waits for it, and does n
   expect(made).toEqual(['small', 'large', 'large']);
 });
 
-it('makes a response again after one that failed', async () => {
+it('the cache retries after a response that failed', async () => {
   const cached = createResponseCache({ now: () => new Date() });
   const failing = cached('key', () => Promise.reject(new Error('No database')));
   await expect(failing).rejects.toThrow('No database');

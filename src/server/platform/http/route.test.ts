@@ -24,17 +24,17 @@ test.each([
   ['DELETE', '/api/users/cart'],
   ['POST', '/api/auth/2fa/setup'],
   ['POST', '/api/auth/logout'],
-])('%s %s takes no payload, also from a client that labels every request as JSON', async (method, path) => {
+])('%s %s takes no payload, also with the content type JSON', async (method, path) => {
   const { status } = await (await signedIn(shop)).send(method, path, '', { 'content-type': 'application/json' });
   expect(status).toBe(200);
 });
 
-test('a message about a number out of range names its field', async () => {
+test('an error about a number out of range names its field', async () => {
   const { body } = await (await signedIn(shop)).post('/api/users/cart', { productId: uuidv7(), quantity: 1_000 });
   expect(body.message).toMatch(/^quantity: /);
 });
 
-test('a call with a payload names the first field that a missing payload lacks', async () => {
+test('an error about a missing payload names its first required field', async () => {
   const buyer = await signedIn(shop);
   const { status, body } = await buyer.send('POST', '/api/users/cart', '', { 'content-type': 'application/json' });
   expect([status, body['field']]).toEqual([400, 'productId']);

@@ -4,7 +4,7 @@ import { securityHeaders } from './security-headers.ts';
 const policyOf = async (stripe: boolean) =>
   String((await securityHeaders({ production: true, stripe }))['content-security-policy']).split(';');
 
-test('Stripe’s scripts, frames and calls are allowed where it takes the cards, and nobody else’s', async () => {
+test('the policy allows Stripe’s scripts, frames and calls only where Stripe takes the cards, and no others', async () => {
   expect(await policyOf(true)).toEqual(
     expect.arrayContaining([
       "script-src 'self' https://js.stripe.com https://*.js.stripe.com",

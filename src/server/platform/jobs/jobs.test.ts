@@ -33,7 +33,7 @@ const enqueue = (jobs: Jobs, mailId: string) =>
 
 const patience = { timeout: 15_000, interval: 20 };
 
-test('a job is done exactly when its transaction commits', async () => {
+test('a job runs only if its transaction commits', async () => {
   const jobs = await start();
   const done: string[] = [];
   const rolledBack = db.transaction().execute(async (trx) => {
@@ -50,7 +50,7 @@ test('a job is done exactly when its transaction commits', async () => {
   await vi.waitFor(() => expect(done).toEqual(['committed', 'afterwards']), patience);
 });
 
-test('a job that fails is tried again, and does not hold up the others', async () => {
+test('a failed job is retried and does not delay other jobs', async () => {
   const jobs = await start();
   const calls: string[] = [];
   await enqueue(jobs, 'broken');
@@ -64,7 +64,7 @@ test('a job that fails is tried again, and does not hold up the others', async (
   expect(failed).toMatchObject({ queue: 'send-mail', jobId: expect.any(String), reason: 'not yet' });
 });
 
-test('a job of a lower priority waits for the others, also for those that came later', async () => {
+test('a job of a lower priority runs after the others, even those enqueued later', async () => {
   const jobs = await start();
   const done: string[] = [];
   await db.transaction().execute(async (trx) => {
@@ -82,7 +82,7 @@ test('a job of a lower priority waits for the others, also for those that came l
   expect(done.at(-1)).toBe('lowest');
 });
 
-test('a job that fails for the last time is handed over once', async () => {
+test('a job whose retries are used up is handed over once', async () => {
   const jobs = await start();
   const tried: string[] = [];
   const givenUp: string[] = [];
@@ -99,7 +99,7 @@ test('a job that fails for the last time is handed over once', async () => {
   expect(tried).toEqual(['refused', 'refused']);
 });
 
-test('a job is kept well after five days of tries, each of which may take minutes', async () => {
+test('a job is kept for more than ten days, and its retries last more than five days', async () => {
   await enqueue(await start(), 'tried');
   const { rows } = await sql<{ days: number; fewestTriesDays: number }>`
     SELECT extract(epoch FROM keep_until - now())::float / 86400 AS days,
@@ -109,7 +109,7 @@ test('a job is kept well after five days of tries, each of which may take minute
   expect(Number(rows[0]?.fewestTriesDays)).toBeGreaterThan(5);
 });
 
-test('processes that start together on an empty database share the work, each job once', async () => {
+test('processes that start concurrently on an empty database share the jobs, each run once', async () => {
   const processes = await Promise.all([start(), start(), start()]);
   const ids = Array.from({ length: 40 }, (_, index) => `job ${index}`);
   const done: string[] = [];
@@ -123,7 +123,7 @@ test('processes that start together on an empty database share the work, each jo
   expect(done.sort()).toEqual(ids.sort());
 });
 
-test('stopping waits for the job that runs, and leaves the rest to the next process', async () => {
+test('a stop waits for the running job and leaves the rest to the next process', async () => {
   const first = await start();
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => {
@@ -155,7 +155,7 @@ test('stopping waits for the job that runs, and leaves the rest to the next proc
   await vi.waitFor(() => expect(done).toEqual(['running', 'waiting']), patience);
 });
 
-test('a database that goes away for a moment ends neither the process nor the work', async () => {
+test('a lost database connection ends neither the process nor the work', async () => {
   const jobs = await start();
   const done: string[] = [];
   await jobs.work('send-mail', async ({ mailId }) => {
@@ -176,7 +176,7 @@ test('a database that goes away for a moment ends neither the process nor the wo
   await vi.waitFor(() => expect(done).toEqual(['before', 'after']), patience);
 });
 
-test('a connection that ends while the queue stops is not reported', async () => {
+test('a connection that is lost during a stop is not reported', async () => {
   const jobs = await start();
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
   const handler = vi.fn(() => isOver);

@@ -40,7 +40,7 @@ const headerNames = (mail: { headers: string[] } | undefined) =>
 describe('without SMTP_URL', () => {
   const transport = () => createMailTransport({ smtpUrl: undefined, dataDir, mailFrom, clock: systemClock });
 
-  test('a message becomes a file that a mail program opens', async () => {
+  test('a message becomes a file in mail format', async () => {
     const sent = message();
     await transport().send(sent);
     const [mail] = await readMails(dataDir);
@@ -54,7 +54,7 @@ describe('without SMTP_URL', () => {
     );
   });
 
-  test('sent again, it is still one file, and only its owner can read it', async () => {
+  test('a message sent again replaces its file, which only its owner can read', async () => {
     const sent = message();
     await transport().send(sent);
     await transport().send({ ...sent, text: 'second' });
@@ -70,7 +70,7 @@ describe('without SMTP_URL', () => {
     'Hi\nX-Evil: 1\n\nbody',
     'Hi\u2028Bcc: all@example.com',
     'Hi\u0000\u0007there',
-  ])('a subject adds no header: %j', async (subject) => {
+  ])('a subject cannot add a header: %j', async (subject) => {
     await transport().send(message({ subject }));
     const [mail] = await readMails(dataDir);
     expect(headerNames(mail)).toEqual(HEADERS);
@@ -87,12 +87,12 @@ describe('without SMTP_URL', () => {
     'buyer@[10.0.0.1]',
     ' ',
     '',
-  ])('a recipient is exactly one address: %j', async (to) => {
+  ])('a recipient other than exactly one address is refused: %j', async (to) => {
     await expect(transport().send(message({ to }))).rejects.toThrow(MailRefused);
     expect(await readMails(dataDir)).toEqual([]);
   });
 
-  test('text that looks like a file or an address is not fetched', async () => {
+  test('a path or URL in the text is not fetched', async () => {
     await transport().send(message({ text: 'file:///etc/passwd', html: '<img src="/etc/passwd">' }));
     expect((await readMails(dataDir))[0]?.html).toBe('<img src="/etc/passwd">');
   });
@@ -114,7 +114,7 @@ describe('with SMTP_URL', () => {
     return server;
   }
 
-  test('the message arrives whole, with both parts, at its one recipient and nowhere else', async () => {
+  test('a message arrives with both parts at its one recipient and is not written to a file', async () => {
     const sent = message({ subject: 'Naïve 😀 店', html: '<p>Rich: naïve 店 😀</p>' });
     const { received } = await send(sent);
     const { id, ...content } = sent;
@@ -127,7 +127,7 @@ describe('with SMTP_URL', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  test('line breaks in a subject and in the text reach no header, command or other recipient', async () => {
+  test('line breaks in a subject or text cannot add a header, command or recipient', async () => {
     const sent = message({
       subject: 'Hi\r\nBcc: all@example.com',
       text: 'one\r\n.\r\nRCPT TO:<all@example.com>\r\nDATA\r\nend',
@@ -145,7 +145,7 @@ describe('with SMTP_URL', () => {
   test.each([
     ['after STARTTLS', { hideSTARTTLS: false }],
     ['through TLS from the start', { secure: true }],
-  ])('signs in %s, with what SMTP_URL says', async (_, options) => {
+  ])('the transport signs in %s with the login of SMTP_URL', async (_, options) => {
     const { received } = await send(message(), { ...options, login, query: tls, authOptional: false });
     expect(received).toMatchObject([{ secure: true, user: 'orders' }]);
   });
@@ -155,7 +155,7 @@ describe('with SMTP_URL', () => {
     ['without TLS where SMTP_URL demands it', { query: '?requireTLS=true' }],
     ['that does not know the password', { hideSTARTTLS: false, query: tls, login: 'orders:wrong-secret@' }],
     ['that wants a password which SMTP_URL does not have', { authOptional: false }],
-  ])('a server %s gets no mail, which waits for the operator', async (_, options) => {
+  ])('a server %s gets no mail, and the failure is not a permanent refusal', async (_, options) => {
     const failure = await send(message(), options).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(failure).not.toBeInstanceOf(MailRefused);
@@ -177,7 +177,7 @@ describe('with SMTP_URL', () => {
       'relay not permitted, authentication required',
     ],
     ['as many mails as in a day', { DATA: 550 }, false, '5.4.5 Daily user sending limit exceeded.'],
-  ])('%s: refused for good is %j only when trying again is useless', async (_, refuse, forGood, refusal?: string) => {
+  ])('%s: the failure is a permanent refusal: %j', async (_, refuse, forGood, refusal?: string) => {
     const failure = await send(message(), { refuse, ...(refusal && { refusal }) }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(failure instanceof MailRefused).toBe(forGood);

@@ -81,7 +81,7 @@ const capturesOf = async (intentId: string) => {
   return events.filter(({ type, payload }) => type === 'payment_intent.succeeded' && payload.includes(intentId)).length;
 };
 
-test.for(['lost', 'reply lost'] as const)('a capture whose %s is made good by repeating it, once', async (request) => {
+test.for(['lost', 'reply lost'] as const)('a capture whose %s succeeds on a retry, once', async (request) => {
   const payment = await authorised();
   const { payments } = gatewayWithFault(/capture$/, { request });
   await expect(payments.captureIntent(payment)).rejects.toEqual(unavailable);
@@ -89,7 +89,7 @@ test.for(['lost', 'reply lost'] as const)('a capture whose %s is made good by re
   expect(await capturesOf(payment.intentId)).toBe(1);
 });
 
-test('a stored 500 does not stand in the way of a capture: the next try has a key of its own', async () => {
+test('a capture after a stored 500 is retried with a new idempotency key', async () => {
   const payment = await authorised();
   const { payments, keys } = gatewayWithFault(/capture$/, { status: 500, error: broken, kept: true });
   await expect(payments.captureIntent(payment)).rejects.toEqual(unavailable);
@@ -99,24 +99,21 @@ test('a stored 500 does not stand in the way of a capture: the next try has a ke
   expect(await capturesOf(payment.intentId)).toBe(1);
 });
 
-test.for([5, 6, 7])(
-  '%i stored 500s, as of an outage, stand in the way of a capture for ten minutes at most',
-  async (times) => {
-    const payment = await authorised();
-    let at = Date.parse('2026-03-09T10:00:00Z');
-    const clock = { now: () => new Date(at) };
-    const fault = { status: 500, error: broken, kept: true };
-    const { payments } = gatewayWithFault(/capture$/, fault, { times, clock });
-    for (let tries = 1; tries <= times; tries += 1) {
-      await expect(payments.captureIntent(payment)).rejects.toEqual(unavailable);
-      if (tries > 5) at += 10 * MINUTE_MS;
-    }
-    expect((await payments.captureIntent(payment)).status).toBe('succeeded');
-    expect(await capturesOf(payment.intentId)).toBe(1);
-  },
-);
+test.for([5, 6, 7])('%i stored 500s, as of an outage, block a capture for at most ten minutes', async (times) => {
+  const payment = await authorised();
+  let at = Date.parse('2026-03-09T10:00:00Z');
+  const clock = { now: () => new Date(at) };
+  const fault = { status: 500, error: broken, kept: true };
+  const { payments } = gatewayWithFault(/capture$/, fault, { times, clock });
+  for (let tries = 1; tries <= times; tries += 1) {
+    await expect(payments.captureIntent(payment)).rejects.toEqual(unavailable);
+    if (tries > 5) at += 10 * MINUTE_MS;
+  }
+  expect((await payments.captureIntent(payment)).status).toBe('succeeded');
+  expect(await capturesOf(payment.intentId)).toBe(1);
+});
 
-test('a stored 500 behind which the capture was made is answered with the capture', async () => {
+test('a capture that succeeded in spite of a stored 500 is found by the retry', async () => {
   const payment = await authorised();
   const capture = () => provider.payments.captureIntent({ ...payment, orderId: randomUUID() });
   const { payments, keys } = gatewayWithFault(
@@ -133,7 +130,7 @@ test('a stored 500 behind which the capture was made is answered with the captur
 test.for([
   [500, broken],
   [400, { type: 'invalid_request_error', code: 'balance_insufficient', message: 'Not enough balance' }],
-] as const)('a refund that failed with a stored %s is tried again until it is given, once', async ([status, error]) => {
+] as const)('a refund that failed with a stored %s is retried until it succeeds, once', async ([status, error]) => {
   const payment = await authorised();
   await provider.payments.captureIntent(payment);
   const { payments } = gatewayWithFault(/refunds$/, { status, error, kept: true });
@@ -143,7 +140,7 @@ test.for([
   expect(await payments.refundIntent(payment)).toEqual(refund);
 });
 
-test('a stored 500 for a new intent is overcome, and all who repeat agree on the intent', async () => {
+test('the creation of an intent is retried after a stored 500, with one intent for concurrent retries', async () => {
   const input = { orderId: randomUUID(), attempt: 1, amountCents: 900, receiptEmail: 'buyer@example.com', itemIds: [] };
   const { payments } = gatewayWithFault(/payment_intents$/, { status: 500, error: broken, kept: true });
   await expect(payments.createIntent(input)).rejects.toEqual(unavailable);
@@ -157,19 +154,22 @@ test.for([
   [409, { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'In use' }],
   [429, { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' }],
   [503, broken],
-] as const)('an answer %s means that the provider is unavailable, and shows no key', async ([status, error]) => {
-  const { payments } = gatewayWithFault(/payment_intents/, { status, error });
-  const failure: Error = await payments.retrieveIntent('pi_1').then(
-    () => new Error('answered'),
-    (reason) => reason,
-  );
-  expect(failure).toEqual(unavailable);
-  expect(failure.cause).toBeInstanceOf(Error);
-  const shown = `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${JSON.stringify(failure.cause)} ${failure.cause}`;
-  expect(shown).not.toMatch(/sk_(live|test)_/);
-});
+] as const)(
+  'an answer %s means that the provider is unavailable, and its error contains no key',
+  async ([status, error]) => {
+    const { payments } = gatewayWithFault(/payment_intents/, { status, error });
+    const failure: Error = await payments.retrieveIntent('pi_1').then(
+      () => new Error('answered'),
+      (reason) => reason,
+    );
+    expect(failure).toEqual(unavailable);
+    expect(failure.cause).toBeInstanceOf(Error);
+    const shown = `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${JSON.stringify(failure.cause)} ${failure.cause}`;
+    expect(shown).not.toMatch(/sk_(live|test)_/);
+  },
+);
 
-test('a card error is a refusal with the bank’s reason', async () => {
+test('a card error is a refusal with the reason of the bank', async () => {
   const error = {
     type: 'card_error',
     code: 'card_declined',

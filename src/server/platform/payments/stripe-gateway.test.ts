@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testPayments } from '../../../../test/stripe/payments.suite.ts';
 import { startTestProvider, type TestProvider } from '../../../../test/test-provider.ts';
 
-describe('the gateway at the test mode', () =>
+describe('the Stripe gateway against the test mode', () =>
   testPayments(async () => {
     const { keys, httpClient, payments, stop } = await startTestProvider();
     return { payments, stripe: new Stripe(keys.secretKey, { httpClient }), stop };
@@ -32,7 +32,7 @@ async function captured() {
   return payment;
 }
 
-test('the calls carry the keys that are written down for them', async () => {
+test('each call sends the documented idempotency key', async () => {
   const { orderId } = await captured().then(async (payment) => {
     await provider.payments.refundIntent(payment);
     return payment;
@@ -51,7 +51,7 @@ test('the calls carry the keys that are written down for them', async () => {
   );
 });
 
-test('a refund of a part is given once, also when its key is forgotten', async () => {
+test('a partial refund is made once, even if its idempotency key is lost', async () => {
   const payment = await captured();
   const part = { ...payment, oneOfSeveral: { refundId: randomUUID(), amountCents: 500 } };
   const first = await provider.payments.refundIntent(part);
@@ -60,7 +60,7 @@ test('a refund of a part is given once, also when its key is forgotten', async (
   expect(await provider.payments.refundedCents(payment.intentId)).toBe(500);
 });
 
-test('the reason of a refusal is the provider’s code', async () => {
+test('a refusal has the provider’s code as its reason', async () => {
   const refused = (reason: string) => expect.objectContaining({ name: 'PaymentRefused', reason });
   const authorisedOnly = await authorised();
   await expect(provider.payments.refundIntent(authorisedOnly)).rejects.toEqual(
@@ -76,7 +76,7 @@ test.each([
   ['resolution', 'lost'],
   ['block', 'won'],
   ['chargeback', 'open'],
-] as const)('a dispute that was prevented by a %s is %s', async (caseType, outcome) => {
+] as const)('a dispute prevented by a %s is %s', async (caseType, outcome) => {
   const { intentId } = await captured();
   await provider.openDispute(intentId, { status: 'prevented', caseType });
   expect(await provider.payments.listClaims(intentId)).toMatchObject([{ cause: 'dispute', outcome }]);

@@ -48,7 +48,7 @@ const eventsOf = async (intentId: string) => {
   return rows.map(({ type }) => type);
 };
 
-test('of 20 confirmations at once one is decided, and each answer says how the intent stands', async () => {
+test('one of 20 concurrent confirmations is accepted, and each answer has the state of the intent', async () => {
   const intent = await provider.payments.createIntent({
     orderId: randomUUID(),
     attempt: 1,
@@ -64,7 +64,7 @@ test('of 20 confirmations at once one is decided, and each answer says how the i
   expect(await eventsOf(intent.id)).toEqual(['payment_intent.amount_capturable_updated']);
 });
 
-test('capture and cancel at once: one wins, both answer how it ended, and its events are written once', async () => {
+test('a concurrent capture and cancel agree on one result, whose events are written once', async () => {
   for (let round = 0; round < 20; round += 1) {
     const { id: intentId, orderId } = await authorised();
     const calls = [
@@ -89,7 +89,7 @@ test('capture and cancel at once: one wins, both answer how it ended, and its ev
   }
 });
 
-test('fifty refunds at once under different keys give the money back once', async () => {
+test('fifty concurrent refunds with different keys repay the money once', async () => {
   const { id: intentId, orderId } = await authorised();
   await provider.payments.captureIntent({ intentId, orderId });
   const refunds = await Promise.all(
@@ -101,7 +101,7 @@ test('fifty refunds at once under different keys give the money back once', asyn
   expect(rows).toEqual([{ amount_cents: 500 }]);
 });
 
-test('an authorisation lapses after seven days: capturing it is refused, and the event says so', async () => {
+test('an authorisation expires after seven days: its capture is refused, and an event is written', async () => {
   const [lapsing, listed] = [await authorised(), await authorised()];
   provider.pass(7 * DAY_MS + 1000);
   await expect(
@@ -117,7 +117,7 @@ test('an authorisation lapses after seven days: capturing it is refused, and the
   expect(statuses.get(listed.id)).toBe('canceled');
 });
 
-test('processes that start together on one database agree on the keys and on every intent', async () => {
+test('processes that start concurrently on one database use the same keys and intents', async () => {
   const { db, log, clock } = provider;
   // The state before the first start of all.
   await db.deleteFrom('test_mode_account').execute();

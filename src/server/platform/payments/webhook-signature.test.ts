@@ -25,7 +25,7 @@ test.for([
   [{ object: 'refund', id: 're_1', payment_intent: 'pi_1' }, 'pi_1'],
   [{ object: 'charge', id: 'ch_1', payment_intent: null }, undefined],
   [{ object: 'payout', id: 'po_1' }, undefined],
-] as const)('an event about %o is about intent %s', ([object, paymentIntentId]) => {
+] as const)('an event about %o belongs to intent %s', ([object, paymentIntentId]) => {
   const { body, signature } = signed(object);
   expect(payments.readEvent(body, signature)).toEqual({ id: 'evt_1', type: 'some.type', paymentIntentId });
 });
@@ -46,7 +46,7 @@ test.for([
   expect(() => payments.readEvent(body, signature)).toThrow(invalid);
 });
 
-test('a webhook is as old as the shop’s clock says, not the machine’s', () => {
+test('the age of a webhook is measured by the shop’s clock, not the machine’s', () => {
   const clock = { now: () => new Date(Date.now() + 86_400_000) };
   const tomorrow = createStripePayments({ secretKey: 'sk_test_for_this_test', webhookSecret, clock });
   const today = signed(intent);
@@ -55,12 +55,12 @@ test('a webhook is as old as the shop’s clock says, not the machine’s', () =
   expect(tomorrow.readEvent(then.body, then.signature).paymentIntentId).toBe('pi_1');
 });
 
-test('a signature of a clock that is ten seconds ahead still counts', () => {
+test('a signature from a clock ten seconds ahead is accepted', () => {
   const { body, signature } = signed(intent, { ageSeconds: -10 });
   expect(payments.readEvent(body, signature).paymentIntentId).toBe('pi_1');
 });
 
-test('a signature of four minutes ago still counts', () => {
+test('a signature that is four minutes old is accepted', () => {
   const { body, signature } = signed(intent, { ageSeconds: 240 });
   expect(payments.readEvent(body, signature).paymentIntentId).toBe('pi_1');
 });

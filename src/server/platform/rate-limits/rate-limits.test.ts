@@ -59,10 +59,10 @@ function expectRefused({ status, headers, body }: Answer, withinSeconds: number)
   expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(withinSeconds);
 }
 
-describe('the catalogue', () => {
+describe('the limit of the catalogue', () => {
   const ask = (shopper: Shopper) => shopper.get('/api/digital-products');
 
-  it('answers an address 300 times a minute, and every other one, and every other call', async () => {
+  it('allows 300 requests a minute for each call and address', async () => {
     const address = newAddress();
     const eager = from(address);
     const { id } = await makeProduct(shop.deps);
@@ -78,7 +78,7 @@ describe('the catalogue', () => {
     expect((await ask(eager)).status).toBe(200);
   });
 
-  it('is counted by all processes together', async () => {
+  it('is shared by all processes', async () => {
     const address = newAddress();
     const processes = [from(address), from(address, twin)];
     // Each process allows up to a block of 30 beyond the common 300.
@@ -93,19 +93,19 @@ describe('the catalogue', () => {
     }
   });
 
-  it('costs the database nothing for a shopper who looks around', async () => {
+  it('needs no database access for a shopper who browses', async () => {
     const address = newAddress();
     await times(29, () => ask(from(address)));
     expect(await countedAt(address, 'catalogue')).toBe(0);
   });
 });
 
-describe('logins', () => {
+describe('the limit of failed logins', () => {
   const logIn = (shopper: Shopper, email: string, password = 'not the password') =>
     shopper.post('/api/auth/login', { email, password });
   const rightly = (shopper: Shopper, { email }: UserRow) => logIn(shopper, email, TEST_PASSWORD);
 
-  it('fail ten times in 15 minutes for an account from an address, in whichever process, and only there', async () => {
+  it('allows ten per account and address in 15 minutes, in all processes together', async () => {
     const [user, other] = [await makeUser(shop.deps), await makeUser(shop.deps)];
     const address = newAddress();
     await times(10, async (index) => {
@@ -120,7 +120,7 @@ describe('logins', () => {
     expect((await rightly(from(address), user)).status).toBe(200);
   });
 
-  it('fail a hundred times for an address, which then cannot use up anybody’s account', async () => {
+  it('allows a hundred per address, which then cannot exhaust the limit of an account', async () => {
     const user = await makeUser(shop.deps);
     const guesser = from();
     await times(100, (index) => logIn(guesser, `nobody-${index}@example.com`));
@@ -128,7 +128,7 @@ describe('logins', () => {
     expect((await rightly(from(), user)).status).toBe(200);
   });
 
-  it('fail a hundred times for an account, from however many addresses', async () => {
+  it('allows a hundred per account from any number of addresses', async () => {
     const [user, other] = [await makeUser(shop.deps), await makeUser(shop.deps)];
     await times(100, () => logIn(from(), user.email));
     const address = newAddress();
@@ -136,14 +136,14 @@ describe('logins', () => {
     expect((await rightly(from(address), other)).status).toBe(200);
   });
 
-  it('are not counted when they are right', async () => {
+  it('does not count successful logins', async () => {
     const user = await makeUser(shop.deps);
     const shopper = from();
     await times(12, async () => expect((await rightly(shopper, user)).status).toBe(200));
   });
 
   it.each(['failed-login', 'current-password'] as const)(
-    'that are right take back nothing from a later window: %s',
+    'is not reduced in a later window by a success that began earlier: %s',
     async (rule) => {
       const { limits } = shop.deps;
       const address = newAddress();
@@ -157,7 +157,7 @@ describe('logins', () => {
     },
   );
 
-  it('are guessed no more than ten times by any number at once', async () => {
+  it('allows at most ten of any number of concurrent guesses', async () => {
     const { email } = await makeUser(shop.deps);
     const guesser = from();
     const answers = await Promise.all(Array.from({ length: 30 }, () => logIn(guesser, email)));
@@ -168,7 +168,7 @@ describe('logins', () => {
 
 const ABANDON = '/api/digital-orders/guest/checkout/abandon';
 
-describe('payments', () => {
+describe('the limits of payments', () => {
   let cart: Parameters<Shopper['openPayment']>[0];
   beforeAll(async () => {
     cart = [{ product: await makeProduct(shop.deps, { items: 200 }), quantity: 1 }];
@@ -187,7 +187,7 @@ describe('payments', () => {
     return opened;
   }
 
-  it('are opened ten times a minute and 60 times an hour by guests at an address, whoever they say they are', async () => {
+  it('allow guests at one address to open ten a minute and 60 an hour, regardless of their emails', async () => {
     const address = newAddress();
     await times(6, async () => {
       const openAsGuest = () => openAndLeave(from(address), { email: newEmail() });
@@ -201,7 +201,7 @@ describe('payments', () => {
     expect((await open(from())).status).toBe(200);
   });
 
-  it('are opened ten times a minute by a customer, from wherever, and by every other one at the same address', async () => {
+  it('allow a customer to open ten a minute from any addresses, apart from others at the same address', async () => {
     const [user, other] = [await makeUser(shop.deps), await makeUser(shop.deps)];
     const address = newAddress();
     const signedIn = async ({ email }: UserRow, at = newAddress()) => {
@@ -215,7 +215,7 @@ describe('payments', () => {
     expect((await open(from(address), user.email)).status).toBe(200);
   });
 
-  it('are finished when they are paid, however limited the buyer is', async () => {
+  it('do not prevent the completion of a paid order', async () => {
     const address = newAddress();
     const buyer = from(address);
     const guest = { email: newEmail(), password: 'hunter2-hunter2' };
@@ -238,7 +238,7 @@ describe('payments', () => {
     return { reads, allowed };
   }
 
-  it('are read twice a second at most, however often their state is asked, and as they are at that moment', async () => {
+  it('allow two reads of the provider a second for any number of status requests, which get the current state', async () => {
     const buyer = from();
     const { clientSecret = '' } = (await open(buyer)).body;
     const readState = async () => (await buyer.get('/api/digital-orders/guest/checkout/payment')).body.data?.['state'];
@@ -250,7 +250,7 @@ describe('payments', () => {
     expect(reads).toBeLessThanOrEqual(allowed);
   });
 
-  it('are read twice a second at most, however often a buyer tries to finish an unpaid order', async () => {
+  it('allow two reads of the provider a second for any number of attempts to complete an unpaid order', async () => {
     const buyer = from();
     const guest = { email: newEmail(), password: 'hunter2-hunter2' };
     const { clientSecret = '' } = (await open(buyer, guest.email)).body;
@@ -265,7 +265,7 @@ describe('payments', () => {
     expect((await place()).status).toBe(201);
   });
 
-  it('are read again ten times a second at most for one address, and a buyer there does not wait for others', async () => {
+  it('allow ten repeated reads a second per address, and a new buyer there does not queue behind them', async () => {
     const address = newAddress();
     const buyers = Array.from({ length: 9 }, () => from(address));
     for (const buyer of buyers) expect((await open(buyer)).status).toBe(200);
@@ -286,7 +286,7 @@ describe('payments', () => {
     retrieve.mockRestore();
   });
 
-  it('end at the address of 20 declined cards, the one that was open with them', async () => {
+  it('cancel the open payment and refuse new ones after 20 declined cards at one address', async () => {
     const address = newAddress();
     const tester = from(address);
     const { clientSecret = '', orderId = '' } = (await open(tester)).body;
@@ -309,7 +309,7 @@ describe('payments', () => {
   });
 });
 
-it('what was counted is forgotten when its time is over', async () => {
+it('counts are removed after their window', async () => {
   const address = newAddress();
   await from(address).post('/api/auth/login', { email: 'nobody@example.com', password: 'wrong' });
   await from(address).post('/api/order-lookup/guest', { email: 'nobody@example.com', orderNumber: '00000000' });
@@ -322,7 +322,7 @@ it('what was counted is forgotten when its time is over', async () => {
   expect(await counted()).toEqual([0, 0]);
 });
 
-it('orders are cancelled 20 times an hour by a customer', async () => {
+it('a customer can request at most 20 cancellations an hour', async () => {
   const user = await makeUser(shop.deps);
   const buyer = from();
   await buyer.signIn(user.email, TEST_PASSWORD);
@@ -331,7 +331,7 @@ it('orders are cancelled 20 times an hour by a customer', async () => {
   expectRefused(await cancel(), 60 * 60);
 });
 
-it('secrets are read 30 times a minute by a user', async () => {
+it('a user can request secrets at most 30 times a minute', async () => {
   const read = (shopper: Shopper) => shopper.get('/api/digital-orders/01900000-0000-7000-8000-000000000000/items');
   const [reader, other] = [from(), from()];
   await reader.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);
@@ -347,7 +347,7 @@ it.each([
   ['decline', 200],
   ['failed-login', 1000],
   ['account-mail', 200],
-] as const)('an IPv6 /48 has ten times as much as each /64 in it: %s', async (rule, max) => {
+] as const)('the limit of an IPv6 /48 is ten times that of each /64 in it: %s', async (rule, max) => {
   const { limits } = shop.deps;
   const countAt = (address: string) => limits.count(rule, { address, account: address });
   const countAtTwenty = (n: number) =>
@@ -357,7 +357,7 @@ it.each([
   await countAt('2001:db8:2::1');
 });
 
-it('an IPv4 address is counted once, as it has no wider network', async () => {
+it('an IPv4 address is counted only by itself, without a wider network', async () => {
   const address = newAddress();
   await shop.deps.limits.count('order-lookup', { address });
   const { rows } = await sql`SELECT FROM rate_counts WHERE key LIKE ${`%:${address}`}`.execute(shop.deps.db);

@@ -17,7 +17,7 @@ function limitsWithoutDatabase() {
   return { limits: createRateLimits({ db: openDatabase('postgres://nobody@127.0.0.1:1/none'), log, clock }), lines };
 }
 
-it('goes on by what the process has counted while the database is away', async () => {
+it('the limits continue with the counts of the process while the database is unavailable', async () => {
   const { limits, lines } = limitsWithoutDatabase();
   const ask = (address: string) => limits.countRequest('catalogue', { address });
   for (let count = 0; count < 300; count += 1) await ask('203.0.113.7');
@@ -27,7 +27,7 @@ it('goes on by what the process has counted while the database is away', async (
   expect(lines[0]).toContain('a limit is counted by each process for itself');
 });
 
-it('lets an administrator call 300 times a minute, whatever the call, and each for themself', async () => {
+it('the limits allow each administrator 300 calls a minute in all', async () => {
   const app = Fastify();
   app.setErrorHandler(sendError);
   const { limits } = limitsWithoutDatabase();

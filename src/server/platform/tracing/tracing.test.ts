@@ -48,7 +48,7 @@ const patience = { timeout: 30_000 };
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT_ID = '00f067aa0ba902b7';
 
-test('the spans of a checkout are in one trace, from the browser’s to the mail, and hold no secret and nobody', async () => {
+test('one trace covers a checkout, from the browser to the mail, without secrets or personal data', async () => {
   await using collector = await startCollector();
   const shop = await startTestShop({
     settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'kedai-test' },
@@ -111,13 +111,13 @@ test('the spans of a checkout are in one trace, from the browser’s to the mail
   for (const text of [...secrets, ...people]) expect(everything).not.toContain(text);
 });
 
-test('a collector that is away costs spans, and neither requests nor the stop', async () => {
+test('an unavailable collector loses spans, but delays neither requests nor the stop', async () => {
   const shop = await startTestShop({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' } });
   expect(await createShopper(shop.url).get('/api/shop')).toMatchObject({ status: 200 });
   await shop.stop();
 });
 
-test('a collector that refuses is named in the log once for each batch, without what was sent', async () => {
+test('a refusal by the collector is logged once per batch, without the spans', async () => {
   await using collector = await startCollector(400);
   const shop = await startTestShop({ settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
   await createShopper(shop.url).get('/api/shop');
@@ -128,7 +128,7 @@ test('a collector that refuses is named in the log once for each batch, without 
   expect(lines().join()).not.toContain('/api/shop');
 });
 
-test('a sampler that takes nothing sends nothing', async () => {
+test('the sampler always_off sends no spans', async () => {
   await using collector = await startCollector();
   const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER: 'always_off' };
   const shop = await startTestShop({ settings });

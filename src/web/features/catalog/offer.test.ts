@@ -47,11 +47,11 @@ const flashSale = {
 };
 
 describe('the offer on a product', () => {
-  test('without one there is nothing to strike through', () => {
+  test('is only the regular price without a discount or flash sale', () => {
     expect(offerOf(product({}), now)).toEqual({ unitPriceCents: 2999, source: 'regular' });
   });
 
-  test('a discount shows the old price and the whole per cent it is lower', () => {
+  test('of a discount has the old price and the whole percentage', () => {
     expect(offerOf(product({ discount }), now)).toMatchObject({
       unitPriceCents: 2249,
       regularPriceCents: 2999,
@@ -59,35 +59,35 @@ describe('the offer on a product', () => {
     });
   });
 
-  test('a per cent is never rounded up', () => {
+  test('has a percentage that is never rounded up', () => {
     // 29.99 to 20.00 is 33.3 % off.
     expect(offerOf(product({ flashSale }), now).percentOff).toBe(33);
   });
 
-  test('a whole per cent is shown as it is', () => {
+  test('keeps a whole percentage exact', () => {
     const percentOff = (per: number) =>
       offerOf(product({ price: 10, discount: { ...discount, type: 'percentage', value: per } }), now).percentOff;
     const whole = Array.from({ length: 99 }, (_, index) => index + 1);
     expect(whole.map(percentOff)).toEqual(whole);
   });
 
-  test('a flash sale shows its end and the units left, and gives way to the discount when it ends', () => {
+  test('of a flash sale has its end and the units left, and becomes the discount when the sale ends', () => {
     const both = product({ discount, flashSale });
     expect(offerOf(both, now)).toMatchObject({ source: 'flash-sale', unitPriceCents: 2000, unitsLeft: 3 });
     expect(offerOf(both, now).endsAt).toEqual(new Date(now + anHour));
     expect(offerOf(both, now + anHour)).toMatchObject({ source: 'discount', unitPriceCents: 2249 });
   });
 
-  test('a flash sale promises no more units at its price than there are', () => {
+  test('of a flash sale has no more units left than the stock', () => {
     expect(offerOf({ ...product({ flashSale }), stock: 2 }, now).unitsLeft).toBe(2);
   });
 
-  test('a "sale" that is no cheaper is not called one', () => {
+  test('of a flash sale above the regular price has no percentage or old price', () => {
     const dearer = product({ flashSale: { ...flashSale, price: 31 } });
     expect(offerOf(dearer, now)).toEqual({ unitPriceCents: 3100, source: 'flash-sale' });
   });
 
-  test('a price without end needs no clock', () => {
+  test('needs a clock only while a running flash sale or discount has an end', () => {
     expect(hasTimedOffer(product({ discount }), now)).toBe(false);
     expect(hasTimedOffer(product({ discount, flashSale }), now)).toBe(true);
     expect(hasTimedOffer(product({ flashSale }), now + 2 * anHour)).toBe(false);
@@ -100,7 +100,7 @@ test.each([
   [anHour - 1, '59:59'],
   [61_000, '01:01'],
   [-1, '00:00'],
-])('%d ms before its end a sale says %s', (left, words) => {
+])('%d ms before its end a sale shows %s', (left, words) => {
   expect(timeLeft(new Date(now + left), now)).toBe(words);
 });
 
@@ -108,6 +108,6 @@ test.each([
   [50 * anHour + 61_000, '2d 02:01:01'],
   [anHour - 1, '00:59:59'],
   [-1, '00:00:00'],
-])('%d ms before its end the countdown says %s', (left, words) => {
+])('%d ms before its end the countdown shows %s', (left, words) => {
   expect(countdown(new Date(now + left), now)).toBe(words);
 });

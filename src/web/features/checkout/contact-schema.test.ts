@@ -19,7 +19,7 @@ function complaints(change: Partial<typeof guest>) {
 const NO_PASSWORD = 'Please provide a password to create your account';
 
 describe('the contact form of a guest', () => {
-  it('takes a name, an email and the same password twice; the phone is optional', () => {
+  it('accepts a name, an email and the same password twice; the phone is optional', () => {
     expect(complaints({})).toEqual([]);
   });
 
@@ -33,18 +33,18 @@ describe('the contact form of a guest', () => {
     [{ confirmPassword: '' }, ['confirmPassword', NO_PASSWORD]],
     [{ confirmPassword: 'durian-89' }, ['confirmPassword', 'Passwords do not match']],
     [{ password: 'short', confirmPassword: 'short' }, ['password', 'Password must be at least 6 characters']],
-  ])('says what is wrong with %j', (change, complaint) => {
+  ])('reports one error for %j', (change, complaint) => {
     expect(complaints(change)).toEqual([complaint]);
   });
 
-  it('asks for both passwords', () => {
+  it('requires both passwords', () => {
     expect(complaints({ password: '', confirmPassword: '' })).toEqual([
       ['password', NO_PASSWORD],
       ['confirmPassword', NO_PASSWORD],
     ]);
   });
 
-  it('compares the passwords while other fields are still wrong', () => {
+  it('compares the passwords even if other fields are invalid', () => {
     expect(complaints({ name: '', confirmPassword: 'other' })).toContainEqual([
       'confirmPassword',
       'Passwords do not match',
@@ -52,11 +52,11 @@ describe('the contact form of a guest', () => {
   });
 });
 
-it('a customer is not asked for a password', () => {
+it('a customer needs no password in the contact form', () => {
   expect(contactSchema(false, undefined).safeParse({ ...guest, password: '', confirmPassword: '' }).success).toBe(true);
 });
 
-describe('the address of parcels', () => {
+describe('the shipping address', () => {
   const malaysia = { code: 'MY', name: 'Malaysia', states: ['Johor', 'Perak'], hasPostcode: true, isShippedTo: true };
   const somewhere = { code: 'AE', name: 'Emirates', states: null, hasPostcode: false, isShippedTo: true };
   const ipoh = { street: '1 Jalan', city: 'Ipoh', state: 'Perak', zipCode: '30000', country: 'Malaysia' };
@@ -74,7 +74,7 @@ describe('the address of parcels', () => {
     [malaysia, { state: 'Texas' }, [['address.state', 'Please choose a state of Malaysia']]],
     [malaysia, { country: '' }, [['address.country', 'Please choose a country']]],
     [somewhere, { state: '', zipCode: '', country: 'Emirates' }, []],
-  ])('needs what the country needs: %j %j', (country, change, complaint) => {
+  ])('requires the fields of its country: %j %j', (country, change, complaint) => {
     expect(complaintsIn(country, change)).toEqual(complaint);
   });
 });

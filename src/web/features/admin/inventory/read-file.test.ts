@@ -6,13 +6,13 @@ const read = (content: string | Buffer, name = 'keys.txt') =>
 const linesOfFile = async (content: string | Buffer, name?: string) => (await read(content, name)).lines;
 const csv = (content: string | Buffer) => read(content, 'KEYS.CSV');
 
-test('a file is read line by line, with any line ending and without a byte order mark', async () => {
+test('a file is read line by line, with any line ending, without its byte order mark', async () => {
   expect(await linesOfFile('\ufeffone\r\ntwo\nthree\rfour\n')).toEqual(['one', 'two', 'three', 'four']);
   expect(await linesOfFile('')).toEqual([]);
   expect(await linesOfFile('"one", two')).toEqual(['"one", two']);
 });
 
-test('a file in UTF-16 is converted, with and without a byte order mark, in either order of bytes', async () => {
+test('a file in UTF-16 is converted, with or without a byte order mark, in either byte order', async () => {
   const text = 'KEY-1\r\nmünze-2\r\nمفتاح';
   const lines = text.split('\r\n');
   for (const marked of [text, `\ufeff${text}`]) {
@@ -22,7 +22,7 @@ test('a file in UTF-16 is converted, with and without a byte order mark, in eith
   }
 });
 
-test('another encoding is refused, since its secrets would be altered', async () => {
+test('a file in another encoding is refused, as its secrets would be altered', async () => {
   await expect(read(Buffer.from('caf\u00e9', 'latin1'))).rejects.toThrow('Please save it as text in UTF-8');
 });
 
@@ -31,7 +31,7 @@ test('a CSV with one column is a list: quotes around a line are removed, commas 
   expect(await csv(list)).toEqual({ name: 'KEYS.CSV', lines: ['one', 't"w"o', 'a "b", c', 'user:pa,ss', '"'] });
 });
 
-test('a cell of several lines in a CSV with one column is one item, which is shown', async () => {
+test('a cell of several lines in a CSV with one column is one item, with a preview', async () => {
   const account = (user: string) => `User: ${user}\nPassword: "a",b`;
   const list = ['ann', 'bob'].map((user) => `"${account(user).replaceAll('"', '""')}"`).join('\r\n');
   const file = await csv(`KEY-1\r\n${list}\r\n"KEY-2\r\nKEY-3`);
@@ -41,7 +41,7 @@ test('a cell of several lines in a CSV with one column is one item, which is sho
 });
 
 test.each(['Key', 'license_keys', '"Product key"', ' VOUCHER CODE '])(
-  'the first line %j of a CSV with one column is its header, unless the administrator says that it is a key',
+  'the first line %j of a CSV with one column is its header, unless the administrator marks it as a key',
   async (header) => {
     const file = await csv(`${header}\r\nAAAA-1111\r\nBBBB,2222\r\n`);
     expect(file).toMatchObject({ lines: ['AAAA-1111', 'BBBB,2222'], table: { hasHeader: true, column: 0 } });
@@ -59,7 +59,7 @@ test.each(['KEY-1111', 'STEAM-KEY-ABCD', 'user:secret', 'a code of mine'])(
 );
 
 test.each([',', ';', '\t'])(
-  'a CSV with columns between %j has its header and column guessed and chosen',
+  'a CSV with columns separated by %j has its header and column guessed, and both can be changed',
   async (comma) => {
     const rows = ['No,License Key,Price', '1,"AAAA-1111-BBBB",5', '2,"with ""quotes""",5', '3,,5', '4,"two\nlines",5'];
     const file = await csv(rows.map((row) => row.replaceAll(',', comma)).join('\r\n'));
@@ -75,13 +75,13 @@ test.each([',', ';', '\t'])(
   },
 );
 
-test('a CSV with a header is a table, also where rows end early, as those of Excel do', async () => {
+test('a CSV with a header is a table, even if some rows are shorter, as in files of Excel', async () => {
   const file = await csv('Region,Product key,Note\r\nEU,AAAA-1111,new\r\nEU,BBBB-2222\r\n,CCCC-3333\r\n');
   expect(file).toMatchObject({ lines: ['AAAA-1111', 'BBBB-2222', 'CCCC-3333'], table: { hasHeader: true, column: 1 } });
   expect(await linesOfFile('AAAA,1\r\nBBBB,2,3', 'list.csv')).toEqual(['AAAA,1', 'BBBB,2,3']);
 });
 
-test('a CSV whose lines end differently, as those of joined files do, has all of its rows', async () => {
+test('a CSV with mixed line endings, as in joined files, keeps all of its rows', async () => {
   const ends = ['\r\n', '\n', '\r\n', '\n', '\r'];
   const file = (row: string) =>
     ['Price,Key', '1,A', `2,${row}`, '3,C', '4,D'].map((line, at) => line + ends[at]).join('');
@@ -90,17 +90,17 @@ test('a CSV whose lines end differently, as those of joined files do, has all of
   expect(await linesOfFile('Key,Price\r\n"A",1\r\n\ufeff"B",2', 'joined.csv')).toEqual(['A', 'B']);
 });
 
-test.each(['sep=;\r\n', 'SEP=;\n', '\r\n\r\n'])('the first line %j of a CSV is left out', async (first) => {
+test.each(['sep=;\r\n', 'SEP=;\n', '\r\n\r\n'])('the first line %j of a CSV is skipped', async (first) => {
   expect(await linesOfFile(`${first}Key;Price;Note\r\nA;1;x\r\nB;2;y`, 'list.csv')).toEqual(['A', 'B']);
 });
 
-test('without a known name the first column is offered, and its first line is a key', async () => {
+test('a CSV without a known header defaults to its first column, and its first line is a key', async () => {
   const file = await csv('AAAA,5\nBBBB,6\nCCCC,7\nDDDD,8\nEEEE,9\nFFFF,10');
   expect(file).toMatchObject({ table: { hasHeader: false, column: 0 } });
   expect(file.lines).toHaveLength(6);
   expect(previewOf(file)).toHaveLength(5);
 });
 
-test('a quote that is not closed is said, instead of swallowing the lines after it', async () => {
+test('a CSV with an unclosed quote is refused', async () => {
   await expect(csv('a,b\n"c,d\ne,f')).rejects.toThrow('a quote in it is not closed');
 });

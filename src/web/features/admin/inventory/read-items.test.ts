@@ -6,12 +6,12 @@ test('typed text is read line by line, with any line ending', () => {
   expect(linesOf('one\n\ntwo\n')).toEqual(['one', '', 'two', '']);
 });
 
-test('keeps each secret once, trimmed, and counts doubled and empty lines', () => {
+test('each secret is kept once, trimmed; duplicates and empty lines are counted', () => {
   const read = readItems([' one', 'two', '', 'one\t', ' ', 'two', 'One'], 'none');
   expect(read).toEqual({ items: ['one', 'two', 'One'], doubled: 2, empty: 2 });
 });
 
-test('names the line of what the shop would refuse', () => {
+test('an error names the line that the shop would refuse', () => {
   expect(readItems(['ok', 'x'.repeat(4_001)], 'none')).toEqual({ problem: 'Line 2 is longer than 4,000 characters' });
   const unstorable = { problem: 'Line 1 contains a character that cannot be stored' };
   for (const line of ['a\u0000', 'a\ud800', 'a\ufffd']) expect(readItems([line], 'none')).toEqual(unstorable);
@@ -21,7 +21,7 @@ test('names the line of what the shop would refuse', () => {
   expect(readItems([...many.slice(1), ''], 'none')).toMatchObject({ doubled: 0, empty: 1 });
 });
 
-test('a call has at most 5,000 items and fits the limit of its body', () => {
+test('a chunk has at most 5,000 items and fits the limit of a request body', () => {
   const short = Array.from({ length: 12_000 }, (_, index) => `${index}`);
   expect([0, 5_000, 10_000, 12_000].map((from) => nextChunk(short, from).length)).toEqual([5_000, 5_000, 2_000, 0]);
   const long = Array.from({ length: 1_000 }, () => '\u0001'.repeat(4_000));

@@ -29,7 +29,7 @@ const order = (minute: number, overrides: Partial<AdminOrder> = {}): AdminOrder 
   ...overrides,
 });
 
-test('names the customer by the account, else by the name a guest typed, else "Guest"', () => {
+test('the customer’s name is that of the account, else the name that a guest typed, else "Guest"', () => {
   const user = { _id: 'u', name: 'Siti', email: 'siti@home.example' };
   expect(customerOf(order(1, { user, guestName: 'S.' }))).toBe('Siti');
   expect(customerOf(order(1, { guestName: 'S.' }))).toBe('S.');
@@ -46,7 +46,7 @@ test.each([
   ['nurul', true],
   ['guest-of', true],
   ['somebody', false],
-])('a search for "%s" finds number, name or e-mail in any case: %s', (search, found) => {
+])('a search for "%s" matches number, name or email, case-insensitively: %s', (search, found) => {
   const user = { _id: 'u', name: 'Nurul Huda', email: 'n@example.com' };
   expect(isFoundBy(order(12, { user, guestEmail: 'guest-of@example.com' }), search)).toBe(found);
 });

@@ -25,7 +25,7 @@ describe('validation of the test-mode card', () => {
     expect(complaints(change)).toEqual([complaint]);
   });
 
-  it('accepts a card in the month in which it expires', () => {
+  it('accepts a card in its month of expiry', () => {
     const now = new Date();
     const month = String(now.getMonth() + 1).padStart(2, '0');
     expect(complaints({ expiry: `${month} / ${String(now.getFullYear()).slice(2)}` })).toEqual([]);
