@@ -75,6 +75,30 @@ test('a refusal without words says "Login failed", too many tries to wait a mome
   }
 });
 
+test('a form of a visitor whose shop is down says what was not done, and keeps what was typed', async ({
+  page,
+  complaints,
+}) => {
+  const link = `token=${'t'.repeat(43)}`;
+  const email = newEmail();
+  const password = 'a-password-of-mine';
+  for (const [path, api, typed, button, words] of [
+    ['/forgot-password', 'auth/forgotpassword', [email], 'Send the link', 'The mail could not be sent'],
+    ['/find-order', 'order-lookup/guest', [email, 'ABCDEF12'], 'Send the code', 'The code could not be sent'],
+    [`/claim?${link}`, 'auth/claim', [password, password], /^Set password/, 'The password could not be set'],
+    [`/undo-email?${link}`, 'auth/undoemail', [], 'Undo the change', 'The change could not be undone'],
+  ] as const) {
+    complaints.expectFailedRequest(`/api/${api}`, 503);
+    await page.route(`/api/${api}`, (route) => route.fulfill({ status: 503, contentType: 'text/html', body: 'Down' }));
+    await page.goto(path);
+    const fields = main(page).locator('input');
+    for (const [index, text] of typed.entries()) await fields.nth(index).fill(text);
+    await main(page).getByRole('button', { name: button }).click();
+    await expect(main(page).getByRole('alert')).toHaveText(`${words}. Please try again.`);
+    expect(await fields.evaluateAll((those) => those.map((field) => (field as HTMLInputElement).value))).toEqual(typed);
+  }
+});
+
 test('a payment that is refused without words says "Payment failed. Please try again."', async ({
   page,
   stockUp,

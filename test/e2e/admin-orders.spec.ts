@@ -326,7 +326,7 @@ test('of a digital order a key is replaced, a unit refunded, its mail sent again
   await dialog(page).getByRole('button', { name: 'Refund $13.25' }).dblclick();
   await expect(notified).toContainText('$13.25 goes back to the buyer');
   await expect(section(page, 'Items')).toContainText('1 of 2 refunded');
-  await expect(section(page, 'Payment')).toContainText('Paid$37.10Refunded$13.25');
+  await expect(section(page, 'Payment')).toContainText('StatePaidPaid$37.10Refunded$13.25');
   await expect(section(page, 'Refunds').getByRole('listitem')).toHaveText(
     new RegExp(`^\\$13\\.25RefundedOne too manyFor 1 × ${game.name}To Visa •••• 4242, .* GMT`),
   );

@@ -1,4 +1,4 @@
-import { expect, type Page, type Request } from '@playwright/test';
+import { expect, type Page, type Request, type Route } from '@playwright/test';
 import { readMails } from '../mail-folder.ts';
 import { test } from './fixtures.ts';
 import { listOrders, listPayments } from './ledger.ts';
@@ -147,6 +147,19 @@ test('an order call that fails on the way is made again by itself', async ({ pag
 
   await seesSuccess(page, 'Account Created');
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
+});
+
+test('an order call whose answer is cut off is made again by itself', async ({ page, stockUp }) => {
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: newEmail() });
+  const cutOff = async (route: Route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).slice(0, 100) });
+  };
+  await page.route(GUEST_ORDER_CALL, cutOff, { times: 1 });
+  await pay(page);
+
+  await seesSuccess(page, 'Account Created');
 });
 
 test('a lost answer of the card does not charge twice: paying again finishes the paid order', async ({

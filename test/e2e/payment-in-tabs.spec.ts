@@ -183,6 +183,22 @@ test('the page of a paid order waits for a slow end of its checkout, so that the
   await expect(tab.getByRole('heading', { name: 'Already Paid' })).toBeVisible();
 });
 
+test('the page of a paid order does not wait for an end of its checkout that never comes', async ({
+  page,
+  stockUp,
+}) => {
+  await openCheckout(page, [{ product: await stockUp() }]);
+  await fillContact(page, { email: newEmail() });
+  await page.route('**/api/digital-orders/guest/checkout', (route) => {
+    if (route.request().method() !== 'DELETE') return route.fallback();
+  });
+  await pay(page);
+
+  await seesSuccess(page);
+  await expect(page).toHaveURL('/orders');
+  await expect(page.getByRole('article')).toHaveCount(1);
+});
+
 test('a tab whose authentication is left open keeps another waiting until it fails; who has left does not pay', async ({
   page,
   context,

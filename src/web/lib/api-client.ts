@@ -32,9 +32,9 @@ export const messageOf = (failure: unknown, errorMessage: string): string =>
 export const codeOf = (failure: unknown): CallError['code'] | undefined =>
   failure instanceof CallError ? failure.code : undefined;
 
-/** Whether a retry may help: the shop was unreachable, busy or broken, and has not rejected the call. */
+/** Whether a retry may help: the response was lost or cut off, or the shop was busy or broken; it has not rejected the call. */
 export const isTransient = (failure: unknown): boolean =>
-  failure instanceof CallError && (failure.status === 0 || failure.status === 429 || failure.status >= 500);
+  failure instanceof CallError && (failure.status < 400 || failure.status === 429 || failure.status >= 500);
 
 interface Request {
   params?: Record<string, unknown>;

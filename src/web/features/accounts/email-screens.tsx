@@ -109,7 +109,7 @@ export function UndoEmailScreen() {
     );
   }
 
-  const problem = undo.error ? messageOf(undo.error, 'Verification failed') : undefined;
+  const problem = undo.error ? messageOf(undo.error, 'The change could not be undone. Please try again.') : undefined;
   return (
     <FormPage
       title={UNDO_TITLE}

@@ -25,7 +25,7 @@ export function ForgotPasswordScreen() {
       await call('POST /auth/forgotpassword', { body: { email } });
       setSentTo(email);
     },
-    errorMessage: 'Verification failed',
+    errorMessage: 'The mail could not be sent. Please try again.',
   });
   useTitle('Forgot password');
 
@@ -144,7 +144,7 @@ export function ClaimScreen() {
         action="Set password and sign in"
         send={claim}
         onFailure={(failure) => setIsInvalid(isLinkInvalid(failure))}
-        errorMessage="Verification failed"
+        errorMessage="The password could not be set. Please try again."
         remedy={isInvalid && <OtherWays after=". " />}
       />
     </FormPage>

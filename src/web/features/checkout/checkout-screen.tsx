@@ -24,6 +24,15 @@ import { clearContactDraft } from './contact-draft.ts';
 import { FinishOrder, useUnfinishedOrder } from './finish-order.tsx';
 import type { PlacedOrder } from './order-calls.ts';
 
+const MAX_LEAVE_MS = 5000;
+
+/** Ends the paid checkout of this browser. Waits for the response for a limited time. */
+const leaveCheckout = () =>
+  Promise.race([
+    call('DELETE /digital-orders/guest/checkout'),
+    new Promise((resolve) => setTimeout(resolve, MAX_LEAVE_MS)),
+  ]);
+
 export function CheckoutScreen() {
   const session = useSession();
   const unfinished = useUnfinishedOrder();
@@ -35,7 +44,7 @@ export function CheckoutScreen() {
   const isRefreshed = useRefreshedCart();
   const changes = useCartChanges();
   // If this call is lost, the checkout shows the same finished order again, which is harmless.
-  const leave = useMutation({ mutationFn: () => call('DELETE /digital-orders/guest/checkout'), retry: 2 });
+  const leave = useMutation({ mutationFn: leaveCheckout, retry: 2 });
   useTitle('Checkout');
 
   if (!isReady && isRefreshed && session.status !== 'loading' && unfinished !== undefined) setIsReady(true);

@@ -117,13 +117,15 @@ interface Lookup extends z.infer<typeof details> {
   lookupId: string;
 }
 
+const NOT_SENT = 'The code could not be sent. Please try again.';
+
 /** `lookup` is the last request; its values fill the form. */
 function LookupForm({ lookup, onAsked }: { lookup: Lookup | null; onAsked(lookup: Lookup): void }) {
   const { fieldOf, form } = useSendForm({
     schema: details,
     defaultValues: { email: lookup?.email ?? '', orderNumber: lookup?.orderNumber ?? '' },
     send: async (body) => onAsked({ ...body, ...(await call('POST /order-lookup/guest', { body })).data }),
-    errorMessage: 'Verification failed',
+    errorMessage: NOT_SENT,
   });
   return (
     <FormPage title="Find my order" lead="Without signing in: we mail you a code, and with it you open the order here.">
@@ -205,7 +207,7 @@ function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodeProps) {
         {resend.isSuccess &&
           'A new code is on its way, under the same condition. Only the newest works, and we send at most three an hour.'}
       </p>
-      <FormProblem>{resend.error && messageOf(resend.error, 'Verification failed')}</FormProblem>
+      <FormProblem>{resend.error && messageOf(resend.error, NOT_SENT)}</FormProblem>
     </FormPage>
   );
 }

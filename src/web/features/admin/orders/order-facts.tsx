@@ -16,7 +16,7 @@ import { TextArea } from '../../../ui/text-fields.tsx';
 import { useAction, useRequiredText } from '../action-dialog.tsx';
 import { Facts, formatDollars, wordsOf } from '../figures.tsx';
 import { OrderRefunds } from './order-refunds.tsx';
-import { customerOf, emailOf } from './order-texts.ts';
+import { customerOf, emailOf, paymentStates } from './order-texts.ts';
 
 const cancelReasons = new Map([
   ['abandoned', 'It was not paid in time'],
@@ -47,7 +47,7 @@ export function OrderFacts({ order }: { order: AdminOrderPage }) {
           className="grid-cols-2"
           facts={{
             Method: order.paymentMethod,
-            State: paymentResult?.status ?? 'none',
+            State: paymentStates[order.state],
             Paid: formatDollars(isPaid ? order.totalPrice : 0),
             Refunded: formatDollars(order.refundedPrice),
           }}

@@ -1,10 +1,22 @@
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
+import type { OrderState } from '../../../../shared/orders.ts';
 
 export const customerOf = ({ user, guestName }: Pick<AdminOrder, 'user' | 'guestName'>) =>
   user?.name || guestName || 'Guest';
 export const emailOf = ({ contactEmail, user }: Pick<AdminOrder, 'contactEmail' | 'user'>) =>
   contactEmail || user?.email || 'N/A';
+
+/** What an order's state says about its payment. */
+export const paymentStates: Record<OrderState, string> = {
+  pending: 'Not paid yet',
+  capturing: 'Being taken',
+  fulfilled: 'Paid',
+  cancelled: 'Cancelled',
+  refunding: 'Being refunded',
+  refunded: 'Refunded',
+  disputed: 'Disputed',
+};
 
 /** Whether a search finds the order by its number, a name or an e-mail, regardless of upper and lower case. */
 export function isFoundBy(order: AdminOrder, search: string): boolean {
