@@ -16,6 +16,7 @@ import {
   listItemsAfter,
   listOrderBooks,
   listReceiptFaults,
+  listRevealFaults,
   listReviewFaults,
   readOneSnapshot,
 } from './books.queries.ts';
@@ -51,6 +52,7 @@ export async function checkBooks(deps: VerifyDeps, { patienceMs = PATIENCE_MS }:
     }
     faults.push(
       ...(await listItemFaults(trx)),
+      ...(await listRevealFaults(trx)),
       ...(await listReviewFaults(trx)),
       ...(await listFileFaults(trx)),
       ...(await listReceiptFaults(trx)),
