@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { mailContents, startBackgroundWork } from './background-work.ts';
 import { assertSafeForDemo, type Config } from './config.ts';
@@ -22,7 +23,6 @@ import { openDatabaseClock } from './platform/database/database-clock.ts';
 import { answers, hasEveryMigration } from './platform/database/migrate.ts';
 import type { Database } from './platform/database/open-database.ts';
 import { createReadiness } from './platform/http/health.ts';
-import { listen } from './platform/http/listen.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
 import { createLog } from './platform/log.ts';
 import { createMailTransport } from './platform/mail/mail-transport.ts';
@@ -30,7 +30,7 @@ import { observePayments } from './platform/payments/payments.ts';
 import { createStripePayments } from './platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from './platform/payments/test-mode.ts';
 import { createRateLimits, noRateLimits } from './platform/rate-limits/rate-limits.ts';
-import { ConfigError } from './platform/system-errors.ts';
+import { ConfigError, errorCodeOf, StartError } from './platform/system-errors.ts';
 
 export interface RunningShop {
   deps: Deps;
@@ -208,3 +208,23 @@ async function openPayments({ config, options, log, onStop }: ShopOpening, db: D
   onStop(() => provider.stop());
   return { payments: provider.payments, publishableKey: provider.publishableKey, testMode: provider };
 }
+
+/** Opens the port and returns the address. Throws a StartError when the port is in use or not allowed. */
+async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<string> {
+  try {
+    return await app.listen(at);
+  } catch (error) {
+    const code = errorCodeOf(error);
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      throw new StartError(`HOST ${at.host} is not known: use an address of this machine, as in 127.0.0.1`);
+    }
+    const problem = problems[code];
+    throw problem ? new StartError(`PORT ${at.port} ${problem}`, { cause: error }) : error;
+  }
+}
+
+const problems: Record<string, string> = {
+  EADDRINUSE: 'is in use by another program. Stop that one, or choose another, as in: PORT=3001 npm start',
+  EACCES: 'is reserved for root. Choose one above 1023, as in: PORT=3000 npm start',
+  EADDRNOTAVAIL: 'cannot be opened, because this machine does not have the address in HOST.',
+};

@@ -16,7 +16,8 @@ import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop, startTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { rotateDataKeys } from '../../platform/crypto/key-ring.ts';
-import { CHUNK_BYTES, CHUNKS_AT_ONCE } from './upload-file.ts';
+import { CHUNK_BYTES } from './files.queries.ts';
+import { CHUNKS_AT_ONCE } from './upload-file.ts';
 
 const shop = await openTestShop();
 const sold = await makeFileProduct(shop, { file: { name: 'Panduan "Ringkas" €.pdf' } });
@@ -77,7 +78,7 @@ describe('a download', () => {
     },
   );
 
-  it('goes on with If-Range as long as the version is the same, and begins anew otherwise', async () => {
+  it('goes on with If-Range as long as the version is the same, and begins from the start otherwise', async () => {
     const { headers } = await read({ range: 'bytes=0-1' });
     const etag = headers.get('etag') ?? '';
     expect((await read({ range: 'bytes=2-', 'if-range': etag })).status).toBe(206);
@@ -198,7 +199,7 @@ describe('the limits of a product', () => {
     return buyer;
   }
 
-  it('count each grant of an item, each item for itself, and a new version anew', async () => {
+  it('count each grant of an item, each item for itself, and from 0 for a new version', async () => {
     const { buyer, orderId, itemId, items, admin, product } = await limited({ download_limit: 2 });
     const ask = () => askForDownload(buyer, { orderId, itemId });
     const left = async () => (await ask()).body.data?.['downloadsLeft'];
