@@ -66,7 +66,6 @@ export async function listOrderBooks(
     WHERE ${chosen}`;
 }
 
-/** An item with how its product is delivered. */
 export type ItemBooks = ItemRow & Pick<ProductRow, 'delivery'>;
 
 export const listItemsAfter = (db: Database, id: string, limit: number): Promise<ItemBooks[]> =>
