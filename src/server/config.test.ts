@@ -295,7 +295,8 @@ describe('a secret in a file', () => {
     expect(problemWith(env)).not.toMatch(/canary|\n/);
   });
 
-  test('is of secrets only', () => expect(read({ STORE_NAME_FILE: written('name', 'Other') }).storeName).toBe('Kedai'));
+  test('exists for secrets only', () =>
+    expect(read({ STORE_NAME_FILE: written('name', 'Other') }).storeName).toBe('Kedai'));
 });
 
 describe('shipping', () => {

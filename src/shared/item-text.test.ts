@@ -23,7 +23,7 @@ test.each([
   expect(maskContent(content)).toBe(masked);
 });
 
-test('a mask tells neither the length of what it hides nor more than eight of its characters', () => {
+test('a mask reveals neither the length of the hidden text nor more than eight of its characters', () => {
   const key = fc.string({ minLength: 11, maxLength: 60 }).filter((content) => !content.includes(':'));
   fc.assert(
     fc.property(key, (content) => {

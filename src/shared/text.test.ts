@@ -16,7 +16,7 @@ describe('text', () => {
     expect(text(3).safeParse('abcd').success).toBe(false);
   });
 
-  test('that is too long is told the limit', () => {
+  test('that is too long is refused with the limit', () => {
     const messageOf = (schema: typeof email) =>
       schema.safeParse(`${'a'.repeat(20_000)}@example.com`).error?.issues.map(({ message }) => message);
     expect(messageOf(text(10_000))).toEqual(['Please enter at most 10,000 characters']);

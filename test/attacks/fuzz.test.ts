@@ -61,7 +61,7 @@ async function answerTo(endpoint: NamedEndpoint, visitor: Visitor, input: Input,
   });
 }
 
-describe('whatever it is sent, by whomever, a call answers a status that its description lists, and no 5xx', () => {
+describe('with any input from any caller, a call answers a status that its description lists, and no 5xx', () => {
   it.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))('%s', async (_name, endpoint) => {
     const { method, path } = endpoint;
     const { responses = {} } = documented[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()] ?? {};

@@ -201,7 +201,7 @@ it.each(['GET', 'POST', 'OPTIONS'])('allows no foreign page to read an answer to
   }
 });
 
-describe('an error tells nothing of the inside', () => {
+describe('an error reveals nothing of the inside', () => {
   const INSIDE = /\bat .+:\d+|\.ts\b|node_modules|stack|select |insert |relation|column|pg_|postgres|fastify|kysely/i;
 
   it.each<[string, string, string?]>([

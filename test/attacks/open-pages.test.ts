@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(Object.values(shops).map((shop) => shop.stop())));
 
-it('request ids tell neither how many requests there were nor which came before', async () => {
+it('request ids reveal neither how many requests there were nor which came before', async () => {
   const ids = await Promise.all(
     Array.from({ length: 10 }, async () => (await (await fetch(`${shops.plain.url}/api/auth/me`)).json()).requestId),
   );

@@ -95,7 +95,7 @@ describe('one address', () => {
     expect(bought.status).toBe(201);
   });
 
-  it('takes none with carts of everything, and is told why', async () => {
+  it('takes none with carts of everything, and learns why', async () => {
     const [product] = await makeProducts(1, 100);
     const answer = await openAsGuest([{ product: product as MadeProduct, quantity: 100 }], newAddress());
     expect(answer).toMatchObject({
@@ -218,7 +218,7 @@ describe('one buyer', () => {
     }
   });
 
-  it('has 3 unpaid orders of an account, wherever it is signed in', async () => {
+  it('has 3 unpaid orders of an account, on all its devices together', async () => {
     const product = await makeProduct(shop.deps, { items: 100 });
     const { email } = await makeUser(shop.deps);
     const statuses: number[] = [];
@@ -275,7 +275,7 @@ describe('one buyer', () => {
   });
 });
 
-describe('what shoppers are told before', () => {
+describe('what shoppers learn before', () => {
   const readProduct = async (of: TestShop, { id }: MadeProduct) =>
     (await createShopper(of.url).get(`/api/digital-products/${id}`)).body.data;
 

@@ -273,7 +273,7 @@ describe('the settings', () => {
     codes: await shop.deps.db.selectFrom('backup_codes').selectAll().where('user_id', '=', userId).execute(),
   });
 
-  it('are not set up anew while two-factor is on, also not by 10 requests at once', async () => {
+  it('are not set up again while two-factor is on, also not by 10 requests at once', async () => {
     const before = await rowsOf(account.user.id);
     const answers = await times(10, () => account.shopper.post('/api/auth/2fa/setup'));
     for (const answer of answers) {

@@ -37,7 +37,7 @@ async function seenBy(browser: Shopper) {
 }
 
 describe('the browser that paid', () => {
-  it('is told that the order waits, before and after it has left the checkout, until the address is verified', async () => {
+  it('learns that the order waits, before and after it has left the checkout, until the address is verified', async () => {
     const { buyer, place, orderId, account, key } = await payWithUnverified('told@example.com');
     expect((await place()).body.data).toMatchObject({ access: 'check-mail' });
     expect((await buyer.get(CHECKOUT)).body.data).toMatchObject({ state: 'waiting', needsPassword: false });
@@ -148,14 +148,14 @@ describe('the next person at the computer', () => {
     return { account, browser };
   }
 
-  it('is not told of the order of a customer who has logged out', async () => {
+  it('learns nothing of the order of a customer who has logged out', async () => {
     const { browser } = await payUnseen();
     await browser.post('/api/auth/logout');
     expect((await browser.get(CHECKOUT)).body.data).toBeNull();
     expect((await browser.get(`${CHECKOUT}/payment`)).body.data).toBeNull();
   });
 
-  it('is not told of the order of another customer after signing in, who is told of it after signing in again', async () => {
+  it('learns nothing of the order of another customer after signing in, who learns of it after signing in again', async () => {
     const { account, browser } = await payUnseen();
     await browser.signIn(account.email, TEST_PASSWORD);
     expect((await browser.get(CHECKOUT)).body.data).toMatchObject({ state: 'paid' });
@@ -163,7 +163,7 @@ describe('the next person at the computer', () => {
     expect((await browser.get(CHECKOUT)).body.data).toBeNull();
   });
 
-  it('is not told of the unpaid order of a customer who has left, once another has signed in', async () => {
+  it('learns nothing of the unpaid order of a customer who has left, once another has signed in', async () => {
     const [first, second] = [await makeUser(shop.deps), await makeUser(shop.deps)];
     const browser = createShopper(shop.url);
     await browser.signIn(first.email, TEST_PASSWORD);
@@ -174,7 +174,7 @@ describe('the next person at the computer', () => {
     expect((await browser.get(CHECKOUT)).body.data).toBeNull();
   });
 
-  it('is told of the order of a guest, which no logout forgets', async () => {
+  it('learns of the order of a guest, which no logout forgets', async () => {
     const { buyer, place, orderId } = await payWithUnverified('guest-waits@example.com');
     await place();
     await buyer.signIn((await makeUser(shop.deps)).email, TEST_PASSWORD);

@@ -39,7 +39,7 @@ async function raceForOne(world: FaultWorld, product: MadeProduct, refusal: stri
 
 describe('many buyers at once', FAULT_TEST_LIMIT, () => {
   it.each(allGoods)(
-    'are 200 in two processes: one gets the only unit of %s goods, and all others are told that there is none',
+    'are 200 in two processes: one gets the only unit of %s goods, and all others learn that there is none',
     async (kind) => {
       await using world = await openFaultWorld();
       await raceForOne(world, await world.makeGoods(kind, 1), 'OUT_OF_STOCK');
@@ -47,7 +47,7 @@ describe('many buyers at once', FAULT_TEST_LIMIT, () => {
   );
 
   it.each(['digital', 'physical', 'shared'] as const)(
-    'are 200 in two processes: one gets the last unit of a flash sale of %s goods, and all others are told another price',
+    'are 200 in two processes: one gets the last unit of a flash sale of %s goods, and all others see another price',
     async (kind) => {
       await using world = await openFaultWorld();
       const product = await world.makeGoods(kind, 5);

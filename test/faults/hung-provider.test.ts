@@ -125,7 +125,7 @@ describe('a provider that hangs', () => {
     },
   );
 
-  it('when the page asks how its payment stands', async () => {
+  it('when the page asks for the state of its payment', async () => {
     const [browser, cart, guest] = [createShopper(shop.url), await newCart(), newGuest()];
     await authorised(browser, cart, guest);
     await hangProvider();

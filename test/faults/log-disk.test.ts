@@ -14,7 +14,7 @@ import { repositoryRoot } from './shop-process.ts';
 const WAIT = { timeout: 60_000, interval: 50 };
 
 it(
-  'a full log disk neither stops nor slows the shop, and the lost lines are told when there is space',
+  'a full log disk neither stops nor slows the shop, and the lost lines are reported when there is space',
   FAULT_TEST_LIMIT,
   async () => {
     await using world = await openFaultWorld();

@@ -31,7 +31,7 @@ describe('the own database', FAULT_TEST_LIMIT, () => {
     expect(after.postgres).not.toBe(before.postgres);
   });
 
-  it('that ends five times in a minute ends the process with one alert, and npm start begins anew until it runs', async () => {
+  it('that ends five times in a minute ends the process with one alert, and npm start restarts it until it runs', async () => {
     const dataDir = makeDataDir();
     const shop = await launchShop(dataDir);
     await shop.opened();

@@ -55,7 +55,7 @@ async function expectBooksInOrder(clockAheadMs: number): Promise<void> {
 }
 
 describe.each(allGoods)('a race for %s goods', FAULT_TEST_LIMIT, (kind) => {
-  it('of the buyer against the end of the hold has one winner, and the buyer is told which', async () => {
+  it('of the buyer against the end of the hold has one winner, and the buyer learns which', async () => {
     const outcomes = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const order = await openOrder(`hold-${kind}-${round}`, kind);

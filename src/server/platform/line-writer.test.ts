@@ -25,7 +25,7 @@ function disk(room: number) {
   };
 }
 
-test('counts the lines that found no room, and tells it once when there is room again', async () => {
+test('counts the lines that found no room, and reports them once when there is room again', async () => {
   const { sink, text, makeRoom } = disk(12);
   const writer = createLineWriter(sink, { lossNotice, retryMs: 1 });
   writer.write('first\n');
@@ -57,7 +57,7 @@ function overfilled() {
   return { writer, text: () => text, release: () => takeWrite() };
 }
 
-test('keeps a bounded number of lines for a reader that stands still, and counts the others', async () => {
+test('keeps a bounded number of lines for a reader that has stopped, and counts the others', async () => {
   const { writer, text, release } = overfilled();
   let flushed = false;
   const flush = writer.flush(60_000).then(() => {

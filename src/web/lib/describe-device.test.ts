@@ -28,7 +28,7 @@ test.each([
   expect(describeDevice(userAgent)).toBe(words);
 });
 
-test('tells what one holds in the hand from what stands on a desk', () => {
+test('distinguishes a handheld device from a desktop', () => {
   expect(isHandheld(`${iPhone} Version/18.5 Mobile/15E148 Safari/604.1`)).toBe(true);
   expect(isHandheld(`${windows} ${chrome} Safari/537.36`)).toBe(false);
 });

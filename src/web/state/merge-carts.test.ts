@@ -75,7 +75,7 @@ test('what was changed on both sides is the larger', () => {
   expect(merge({ local: [here('A', 4, 3)] })).toEqual([['A', 4, undefined]]);
 });
 
-test('what was removed here does not come back from an account that has not been told', () => {
+test('what was removed here does not come back from an account that still has it', () => {
   expect(merge({ account: [there('A', 1), there('B', 1)], removed: new Set(['product-A']) })).toEqual([['B', 1, 1]]);
 });
 

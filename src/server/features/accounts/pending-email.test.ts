@@ -150,7 +150,7 @@ it('is mailed for a user although another has asked for the same address three t
   expect(await confirm(await link())).toMatchObject({ status: 200, body: { data: { email } } });
 });
 
-it('is mailed to one address no more than twelve times an hour, whoever asks', async () => {
+it('is mailed to one address no more than twelve times an hour, for all accounts together', async () => {
   const { email } = await changing();
   for (let user = 0; user < 4; user++) {
     const { browser } = await changing(email);

@@ -145,7 +145,7 @@ describe('a report', () => {
     expect((await linesOf('sales'))[1]).toMatch(/^"Ember, ""Reach""",/);
   });
 
-  it('tells gross, refunded and net apart, for whole and partial refunds', async () => {
+  it('separates gross, refunded and net, for whole and partial refunds', async () => {
     await makeOrder('2026-03-10T01:00:00Z');
     await makeOrder('2026-03-10T02:00:00Z', { state: 'refunded', refunded_cents: 2120, refunded_at: new Date() });
     await makeOrder('2026-03-10T03:00:00Z', { state: 'refunding' });
@@ -235,7 +235,7 @@ describe('a report', () => {
     ]);
   });
 
-  it('tells a digital product that was bought together with physical goods as digital', async () => {
+  it('counts a digital product that was bought together with physical goods as digital', async () => {
     const address = { shipping_street: '1 Jalan', shipping_city: 'Ipoh', shipping_state: 'Perak' };
     const mixed = { type: 'physical' as const, ...address, shipping_zip_code: '30000', shipping_country: 'Malaysia' };
     await makeOrder('2026-03-10T00:00:00Z', mixed, { name: 'Reach' });

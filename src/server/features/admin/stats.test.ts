@@ -317,7 +317,7 @@ describe('of a shop', () => {
     expect(low).toHaveLength(before + 1);
   });
 
-  it('the database begins its days where the shop stands', async () => {
+  it('the database begins its days in the time zone of the shop', async () => {
     const { rows } = await sql<{ same: boolean }>`
       SELECT bool_and(shop_day(at) = (at AT TIME ZONE ${SHOP_TIME_ZONE})::date) AS same
       FROM generate_series('2026-01-01'::timestamptz, '2026-01-03', '1 minute') AS at`.execute(desk.shop.deps.db);

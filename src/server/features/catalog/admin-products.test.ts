@@ -144,7 +144,7 @@ it('takes nothing but what the form has', async () => {
   });
 });
 
-it('tells the second of two administrators who edit the same state, and writes nothing of theirs', async () => {
+it('refuses the second of two administrators who edit the same state, and writes nothing of theirs', async () => {
   const id = await newId();
   const answers = await Promise.all(['By Anna', 'By Ben', 'By Chong'].map((name) => edit(id, { version: 1, name })));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
@@ -239,7 +239,7 @@ it('starts a flash sale now where no start is given, and ends it with null or wh
   }
 });
 
-it('keeps the units that were taken while the sale is the same, and counts anew for another one', async () => {
+it('keeps the units that were taken while the sale is the same, and counts from 0 for another sale', async () => {
   const id = await newId();
   await edit(id, { flashSale: { price: 5, limitedStock: 10, endDate: fromNow(5) } });
   await takeUnits(id, 4);

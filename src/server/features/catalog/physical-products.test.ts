@@ -93,7 +93,7 @@ describe('a physical product', () => {
     expect((await entriesOf(_id)).at(-1)?.summary).toBe('Changed "Teh Mug": name');
   });
 
-  it('is not overwritten by whoever has not seen its last change', async () => {
+  it('is not overwritten by an administrator who has not seen its last change', async () => {
     const { _id, version } = await create();
     const answers = await Promise.all([
       put(_id, { name: 'One Mug', version }),

@@ -146,7 +146,7 @@ describe('a guest', () => {
     expect(await desk.page(orders[2] ?? '')).toMatchObject({ guestName: 'Aminah Yusof', phone: '012' });
   });
 
-  it('is told which line is sold out, with nothing held', async () => {
+  it('learns which line is sold out, with nothing held', async () => {
     const there = await makeProduct(shop.deps, { items: 3 });
     const gone = await makeProduct(shop.deps, { items: 0 });
     const buyer = createShopper(shop.url);
@@ -159,7 +159,7 @@ describe('a guest', () => {
     expect(few.body.message).toBe(`Only 3 of "${there.name}" available`);
   });
 
-  it('is told when the total it saw is not the price any more', async () => {
+  it('is refused when the total it saw is not the price any more', async () => {
     const product = await makeProduct(shop.deps);
     const buyer = createShopper(shop.url);
     const cart = cartOf(product);

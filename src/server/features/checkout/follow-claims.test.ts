@@ -161,7 +161,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await order.alerts()).toEqual([]);
   });
 
-  it('is unfrozen by an administrator with a reason, and stays so when the same claim is told again', async () => {
+  it('is unfrozen by an administrator with a reason, and stays so when the event of the same claim is repeated', async () => {
     const order = await buy();
     await order.dispute();
     expect((await desk.act(order.orderId, 'unfreeze', {})).status).toBe(400);
@@ -222,7 +222,7 @@ describe('an order whose payment the bank questions', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
-  it('is told as disputed when a warning came before the dispute', async () => {
+  it('is mailed as disputed when a warning came before the dispute', async () => {
     const order = await buy();
     await order.warn();
     expect(await desk.page(order.orderId)).toMatchObject({ frozen: 'fraud-warning', disputed: false });

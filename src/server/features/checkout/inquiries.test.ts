@@ -110,7 +110,7 @@ describe('a warning of fraud', () => {
 });
 
 describe('an inquiry that becomes a dispute', () => {
-  it('keeps its id, freezes the order anew, also what was unfrozen, and lets nothing be refunded', async () => {
+  it('keeps its id, freezes the order again, also what was unfrozen, and lets nothing be refunded', async () => {
     const order = await inquire();
     await order.act('unfreeze', { reason: 'Spoke to the buyer' });
     await order.move(CHARGEBACK);

@@ -127,7 +127,7 @@ describe('the account that a guest gets by buying', () => {
 });
 
 describe('the stock of goods to ship', () => {
-  it('is held by an unpaid order, told to the next buyer, and back when the order is given up', async () => {
+  it('is held by an unpaid order, missing for the next buyer, and back when the order is given up', async () => {
     const last = await makeGoods(shop.deps, 'physical', 1);
     const first = createShopper(shop.url);
     const { orderId } = (await first.openPayment([{ product: last, quantity: 1 }], newGuest())).body;

@@ -99,7 +99,7 @@ describe('an order whose lost dispute is won after all', () => {
 });
 
 describe('a dispute that is open again after it was won', () => {
-  it('freezes the order anew, so that nothing is refunded, and raises its alert again', async () => {
+  it('freezes the order again, so that nothing is refunded, and raises its alert again', async () => {
     const order = await orders.buy();
     await order.dispute();
     await order.move({ status: 'won' });

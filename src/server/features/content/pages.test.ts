@@ -116,7 +116,7 @@ describe('home', () => {
     expect(unknown.canonical).toBe(`${ORIGIN}/?kind=physical`);
   });
 
-  it('is sent once to a browser that has it, and anew when something changed', async () => {
+  it('is sent once to a browser that has it, and again when something changed', async () => {
     const first = await open('/');
     const etag = first.headers.get('etag') ?? '';
     expect(await open('/', { 'if-none-match': etag })).toMatchObject({ status: 304, html: '' });

@@ -80,7 +80,7 @@ describe('adding', () => {
     expect(await buy(product, 1)).toEqual([key]);
   });
 
-  test('binds each to its product however the product’s id is written, so that whoever buys it can read it', async () => {
+  test('binds each to its product however the product’s id is written, so that its buyer can read it', async () => {
     const product = await makeProduct(shop.deps, { items: 0 });
     const [key = ''] = newKeys(1);
     expect((await upload({ id: product.id.toUpperCase() }, [key])).report).toMatchObject({ new: 1 });

@@ -188,7 +188,7 @@ describe('what was withdrawn or given back unread', () => {
     await expectBooksInOrder();
   });
 
-  test('is moved to another product, encrypted anew for it, and sold there', async () => {
+  test('is moved to another product, encrypted again for it, and sold there', async () => {
     const target = await makeProduct(shop.deps, { items: 0 });
     const before = await itemOf(product);
     expect((await moveTo(target, before.id)).status).toBe(200);

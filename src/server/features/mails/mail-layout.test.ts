@@ -43,7 +43,7 @@ describe('a mail', () => {
     for (const name of classes) expect(html).toMatch(new RegExp(`\\.${name} \\{[^}]*color: #\\w{6} !important`));
   });
 
-  it('keeps markup as text wherever it stands', () => {
+  it('keeps markup as text in every part', () => {
     const evil = `"><script>alert('1')</script>`;
     const { html } = render({
       subject: evil,

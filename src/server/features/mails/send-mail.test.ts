@@ -145,7 +145,7 @@ describe('"Your order is ready"', () => {
   });
 });
 
-it('a refund is told, with its amount and no way to the goods', async () => {
+it('a refund is mailed, with its amount and no link to the goods', async () => {
   const { orderId } = await payAndLeave('refunded@example.com');
   await shop.deps.db
     .transaction()

@@ -82,7 +82,7 @@ async function choose(
 }
 
 describe('a new order', () => {
-  it('is told once, however often it is settled, with its number and amount', async () => {
+  it('makes one notice, however often it is settled, with its number and amount', async () => {
     const product = await makeProduct(shop.deps);
     const { orderId } = await createShopper(shop.url).authorise([{ product, quantity: 1 }], { email: 'a@example.com' });
     expect(await toldOf(orderId)).toEqual([]);
@@ -127,7 +127,7 @@ describe('stock', () => {
     ],
   ];
 
-  it.each(makers)('of %s that buyers empty at once is told once low and once sold out at most', async (_, make) => {
+  it.each(makers)('of %s that buyers empty at once makes one low and one sold-out notice at most', async (_, make) => {
     const product = await make(10);
     await lookAtStock();
     const bought = Promise.allSettled(Array.from({ length: 14 }, () => buy(product)));
@@ -150,7 +150,7 @@ describe('stock', () => {
     expect(told.length).toBeLessThanOrEqual(2);
   });
 
-  it('is told low at its own threshold, and again only after it was above it', async () => {
+  it('makes a notice at its own threshold, and again only after it was above it', async () => {
     const product = await makeProduct(shop.deps, { items: 4, low_stock: 2 });
     const raise = async (...items: string[]) => {
       const { status } = await desk.admin.post(`/api/digital-products/${product.id}/inventory`, {
@@ -202,7 +202,7 @@ describe('stock', () => {
 });
 
 describe('what went wrong', () => {
-  it('a problem report is told when it begins to wait for the shop, and again when its buyer replies', async () => {
+  it('a problem report makes a notice when it begins to wait for the shop, and again when its buyer replies', async () => {
     const reports = await openReportDesk(shop);
     const { orderId, report, reply } = await reports.buy({ quantity: 1 });
     const told = async () => (await toldOf(orderId)).filter((title) => !title.startsWith('New order'));
@@ -215,7 +215,7 @@ describe('what went wrong', () => {
     expect(await told()).toEqual([title, title]);
   });
 
-  it('disputes, failed refunds and other alerts are told once each', async () => {
+  it('disputes, failed refunds and other alerts make one notice each', async () => {
     const orderId = await buy(await makeProduct(shop.deps));
     await loseDispute(shop.deps, orderId);
     await loseDispute(shop.deps, orderId);
@@ -233,7 +233,7 @@ describe('what went wrong', () => {
     expect(kinds.map(({ kind }) => kind).sort()).toEqual(['alert', 'dispute', 'refund-failed']);
   });
 
-  it('a mail that is refused for good is told once, and one that tells notices never', async () => {
+  it('a mail that is refused for good makes one notice, and a mail of notices makes none', async () => {
     const orderId = await buy(await makeProduct(shop.deps));
     const refuse = async () => {
       throw new MailRefused('EENVELOPE 550');
@@ -262,7 +262,7 @@ describe('what went wrong', () => {
 });
 
 describe('the settings', () => {
-  it('tell a kind at once, on the dashboard alone or not at all, to the chosen administrators', async () => {
+  it('send a kind at once, on the dashboard alone or not at all, to the chosen administrators', async () => {
     const other = await makeUser(shop.deps, { role: 'admin' });
     const me = (await settings()).recipients.find(({ email }) => email === desk.email);
     await choose({ 'new-order': 'each', 'sold-out': 'off', 'low-stock': 'dashboard' }, [other.id]);

@@ -135,7 +135,7 @@ describe('an order that its buyer cancels', () => {
     expect(await onSale(waiting.topUp)).toBe(5);
   });
 
-  it('keeps what an administrator has read, and what is of a deleted product, off sale', async () => {
+  it('keeps what an administrator has read, and the items of a deleted product, off sale', async () => {
     const { buyer, orderId, products } = await buyAsGuest(shop, { quantity: 2 });
     const [item] = (await desk.page(orderId)).lines[0]?.items ?? [];
     const read = { item_id: item?._id ?? '', ip: '', user_agent: '', reason: 'To see', at: shop.deps.clock.now() };
@@ -168,7 +168,7 @@ describe('three a day', () => {
     expect(page.status).toBe('Cancelled');
   });
 
-  it('make the next one a request, which the owner is told once and reads on the order', async () => {
+  it('make the next one a request, of which the owner gets one notice and reads it on the order', async () => {
     const { user, buyer, ids } = await customerWith(4);
     const [last = '', ...others] = ids;
     for (const id of others) await cancel(buyer, id);
@@ -182,7 +182,7 @@ describe('three a day', () => {
     expect(requests.map(noticeTitle)).toEqual([`A buyer asks to cancel (order #${orderNumber(last)})`]);
   });
 
-  it('are cancelled with one card, whoever pays with it', async () => {
+  it('are cancelled with one card, also if several buyers pay with it', async () => {
     const card = { brand: 'visa', last4: '4242', fingerprint: 'one-card' };
     const deps = { ...shop.deps, payments: { ...shop.deps.payments, findCard: async () => card } };
     const people = [await customerWith(2), await customerWith(2)];

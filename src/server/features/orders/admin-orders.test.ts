@@ -142,7 +142,7 @@ describe('an order’s status', () => {
     expect(await countStockOnSale(shop.deps.db, product.id)).toEqual({ available: 1, held: 0 });
   });
 
-  it('of keys whose card was authorised meanwhile becomes Delivered, and the administrator is told', async () => {
+  it('of keys whose card was authorised meanwhile becomes Delivered, and the administrator is informed', async () => {
     const product = await makeProduct(shop.deps, { items: 1 });
     const buyer = createShopper(shop.url);
     const opened = await buyer.openPayment([{ product, quantity: 1 }], { email: 'just-paid@example.com' });

@@ -314,7 +314,7 @@ describe('an account that verifies the new address during the correction gets th
   });
 });
 
-test('a slow mail server delays no correction, and the link that it takes meanwhile is of no use', async () => {
+test('a slow mail server delays no correction, and the link that it takes meanwhile does not work', async () => {
   await holdMailJobs(shop);
   const { orderId, email: old } = await buyWithoutPassword();
   const email = newEmail();

@@ -94,7 +94,7 @@ const UNDER_WAY = { state: 'refunding', refundStatus: 'Refund under way', refund
 const DONE = { state: 'refunded', refundStatus: 'Refunded' };
 
 describe('a refund that the provider answers as pending', () => {
-  it('is under way: not told, not noted, not in the money; and done when an event says so, once', async () => {
+  it('is under way: not mailed, not noted, not in the money; and done when an event says so, once', async () => {
     const order = await buy(1);
     expect(await order.mails()).toEqual([expect.stringContaining('is ready')]);
     expect(await order.refund()).toMatchObject({ ...UNDER_WAY, refunds: [{ state: 'pending', isFollowedOnly: true }] });
@@ -177,7 +177,7 @@ describe('a refund that the provider answers as pending', () => {
 });
 
 describe('a refund that fails at the bank', () => {
-  it('is told to an administrator with its reason, waits for one, and is tried again with another refund', async () => {
+  it('raises an alert with its reason, waits for an administrator, and is tried again with another refund', async () => {
     const order = await buy(1);
     await order.refund();
     await order.end('failed', REASON);
@@ -212,7 +212,7 @@ describe('a refund that fails at the bank', () => {
     expect(await order.faults()).toEqual([]);
   });
 
-  it('is tried again once, however many administrators press at once, and the next failure is told, too', async () => {
+  it('is tried again once, however many administrators press at once, and the next failure raises an alert, too', async () => {
     const order = await buy(1);
     await order.refund();
     await order.end('failed', REASON);
@@ -340,7 +340,7 @@ describe('a refund that fails at the bank', () => {
 });
 
 describe('a refund made by hand while one of ours is under way', () => {
-  it('of another part is told, and counts for ours when that fails', async () => {
+  it('of another part raises an alert, and counts for ours when that fails', async () => {
     const order = await buy(3);
     await order.refundUnit();
     const [ours] = await shop.deps.payments.listRefunds(order.intentId);

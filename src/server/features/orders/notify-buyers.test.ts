@@ -41,7 +41,7 @@ async function publishNext(admin: Shopper, { id }: MadeProduct, body: object) {
 }
 
 describe('the buyers of a file', () => {
-  it('are told of a new version, each once, however many orders they have', async () => {
+  it('are notified of a new version, each once, however many orders they have', async () => {
     const { product, admin } = await makeFileProduct(shop);
     const [twice, other] = [await buy(product), await buy(product)];
     shop.pass(11 * MINUTE_MS);
@@ -66,7 +66,7 @@ describe('the buyers of a file', () => {
     );
   });
 
-  it('are told after the mails that somebody waits for', async () => {
+  it('are notified after the mails that somebody waits for', async () => {
     const { product, admin } = await makeFileProduct(shop);
     const { orderId } = await buy(product);
     const fileId = await publishNext(admin, product, { tellBuyers: true });
@@ -80,7 +80,7 @@ describe('the buyers of a file', () => {
     ]);
   });
 
-  it('are told again of the version after it, and not of one for which it was not asked', async () => {
+  it('are notified again of the version after it, and not of one that was published without notice', async () => {
     const { product, admin } = await makeFileProduct(shop);
     await buy(product);
     const silent = await publishNext(admin, product, {});
@@ -90,7 +90,7 @@ describe('the buyers of a file', () => {
     expect(await mailsAbout(silent)).toEqual([]);
   });
 
-  it('are told in batches, and a job that runs again tells nobody twice', async () => {
+  it('are notified in batches, and a job that runs again notifies nobody twice', async () => {
     const { product, admin } = await makeFileProduct(shop);
     for (let n = 0; n < 3; n += 1) await buy(product);
     const fileId = await publishNext(admin, product, {});
@@ -103,7 +103,7 @@ describe('the buyers of a file', () => {
     expect(new Set(mails.map(({ recipient }) => recipient)).size).toBe(3);
   });
 
-  it('are not told when the file was given back, their days are over or their account is blocked', async () => {
+  it('are not notified when the file was given back, their days are over or their account is blocked', async () => {
     const { db } = shop.deps;
     const { product, admin } = await makeFileProduct(shop, { download_days: 5 });
     const [expired, refunded, blocked] = [await buy(product), await buy(product), await buy(product)];
@@ -124,7 +124,7 @@ describe('the buyers of a file', () => {
     expect(await subjects(regretful.email)).not.toContain(`There is a new version of “${product.name}”`);
   });
 
-  it('are told by the page of their other order when the one that the mail is about was given back', async () => {
+  it('are led to the page of their other order when the one that the mail is about was given back', async () => {
     const { product, admin } = await makeFileProduct(shop);
     const { browser, user } = await signedInUser(shop);
     const orders = [await browser.buy([{ product, quantity: 1 }]), await browser.buy([{ product, quantity: 1 }])];

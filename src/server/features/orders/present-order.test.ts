@@ -77,7 +77,7 @@ describe('an order of physical goods', () => {
     expect(statusOf({ shipped_at: at, delivered_at: at })).toBe('Delivered');
   });
 
-  it('is Cancelled when the money went back, wherever the parcel is', () => {
+  it('is Cancelled when the money went back, in every state of the parcel', () => {
     expect(statusOf({ state: 'refunded', shipped_at: at })).toBe('Cancelled');
   });
 

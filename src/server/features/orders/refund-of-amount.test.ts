@@ -20,7 +20,7 @@ const refund = (orderId: string, body: object, by = desk) => by.act(orderId, 're
 const expectBooksInOrder = async () => expect((await checkBooksOf(shop.deps)).faults).toEqual([]);
 const REFUSED = { status: 409, body: { code: 'REFUND_REFUSED' } };
 
-test('gives the amount back, keeps the goods, and is told on the order, in the list and by mail', async () => {
+test('gives the amount back, keeps the goods, and is shown on the order, in the list and by mail', async () => {
   const { orderId, buyer, guest, keys, products } = await buyAsGuest(shop, { quantity: 1 });
   const { page } = await refund(orderId, { amount: 2.5 });
   expect(page).toMatchObject({

@@ -138,7 +138,7 @@ describe('a refund of the rest beside one that was settled in another way', () =
   });
 });
 
-it('a part that staff gave by hand is told once, also when its webhook is lost', async () => {
+it('a part that staff gave by hand raises one alert, also when its webhook is lost', async () => {
   const order = await buy(2);
   await provider.refundPart(shop.url, order.intentId, 500);
   for (const _ of [1, 2]) await reconcilePayments(shop.deps);
@@ -314,7 +314,7 @@ describe('one refund by hand for several of ours that were refused', () => {
 });
 
 describe('a refund at the provider that fails', () => {
-  it('and was given by hand before the rest is told, each time, until the money is given again', async () => {
+  it('and was given by hand before the rest raises an alert, each time, until the money is given again', async () => {
     const order = await buy(3);
     await order.giveByHand(100);
     expect(await order.refundRest()).toMatchObject({ ...DONE, refundedPrice: 31.8 });

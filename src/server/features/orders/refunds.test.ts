@@ -159,7 +159,7 @@ describe('a refund of units', () => {
   });
 });
 
-describe('a refund as its buyer is told of it', () => {
+describe('a refund as its buyer sees it', () => {
   const visa = { brand: 'visa', last4: '4242' };
   const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
   const itemsOf = async ({ orderId, buyer }: Bought) => {

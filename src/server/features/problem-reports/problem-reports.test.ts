@@ -201,7 +201,7 @@ describe('a picture', () => {
   const photo = (width = 2000, height = 1000) =>
     sharp({ create: { width, height, channels: 3, background: '#c33' } }).withExif({ IFD0: { Copyright: 'Place' } });
 
-  it('is encoded anew, smaller and without metadata, and shown to the buyer and to administrators only', async () => {
+  it('is encoded again, smaller and without metadata, and shown to the buyer and to administrators only', async () => {
     const { buyer, orderId, report } = await desk.buy({ quantity: 1 });
     const [opened] = (await report({ picture: (await photo().jpeg().toBuffer()).toString('base64') })).reports;
     const [message] = opened?.messages ?? [];

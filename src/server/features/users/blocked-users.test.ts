@@ -87,7 +87,7 @@ describe('a blocked user', () => {
     expect((await visitor().signIn(email, TEST_PASSWORD)).status).toBe(200);
   });
 
-  it('cannot register anew', async () => {
+  it('cannot register again', async () => {
     const { id, email } = await makeUser(shop.deps);
     await block(id);
     const form = { name: 'Again', email, password: NEW_PASSWORD };

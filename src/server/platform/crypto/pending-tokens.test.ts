@@ -57,7 +57,7 @@ test('a token made by hand with everything right is accepted, so the refusals be
   expect(await sessionTokens.verify(forge('session+jwt', current.key))).toBeDefined();
 });
 
-test('neither kind of token stands for the other, by its type or by its key', async () => {
+test('neither kind of token is accepted as the other, by its type or by its key', async () => {
   await expect(pendingTokens.verify(forge('session+jwt', ownKey))).rejects.toMatchObject(invalid);
   await expect(pendingTokens.verify(forge('pending-login+jwt', current.key))).rejects.toMatchObject(invalid);
   await expect(sessionTokens.verify(forge('pending-login+jwt', current.key))).rejects.toMatchObject(invalid);

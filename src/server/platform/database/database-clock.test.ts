@@ -41,7 +41,7 @@ beforeEach(() => {
 
 const errorMs = () => clock.now().getTime() - databaseMs;
 
-test('goes by the database, whatever is done to the clock of the machine', async () => {
+test('follows the database, however the clock of the machine is set', async () => {
   wallMs += 86_400_000;
   await clock.measure();
   expect(errorMs()).toBe(0);

@@ -48,7 +48,7 @@ const eventsOf = async (intentId: string) => {
   return rows.map(({ type }) => type);
 };
 
-test('of 20 confirmations at once one is decided, and each answer says how the intent stands', async () => {
+test('of 20 confirmations at once one is decided, and each answer has the state of the intent', async () => {
   const intent = await provider.payments.createIntent({
     orderId: randomUUID(),
     attempt: 1,

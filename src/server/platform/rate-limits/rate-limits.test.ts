@@ -187,7 +187,7 @@ describe('payments', () => {
     return opened;
   }
 
-  it('are opened ten times a minute and 60 times an hour by guests at an address, whoever they say they are', async () => {
+  it('are opened ten times a minute and 60 times an hour by guests at an address, under any name and e-mail', async () => {
     const address = newAddress();
     await times(6, async () => {
       const openAsGuest = () => openAndLeave(from(address), { email: newEmail() });
@@ -201,7 +201,7 @@ describe('payments', () => {
     expect((await open(from())).status).toBe(200);
   });
 
-  it('are opened ten times a minute by a customer, from wherever, and by every other one at the same address', async () => {
+  it('are opened ten times a minute by a customer, from any address, and by each other customer at the same address', async () => {
     const [user, other] = [await makeUser(shop.deps), await makeUser(shop.deps)];
     const address = newAddress();
     const signedIn = async ({ email }: UserRow, at = newAddress()) => {
