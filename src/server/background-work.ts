@@ -102,7 +102,6 @@ function repeat(
   };
 }
 
-/** Every mail of the shop. */
 export const mailContents: MailContents = {
   ...orderMails,
   ...refundMails,

@@ -50,7 +50,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     /** The shop's origin for shoppers, as in `https://shop.example`, without a slash at the end. */
     publicUrl,
-    /** Whether cookies are sent over https only. */
     secureCookies: publicUrl.startsWith('https:'),
     /** Undefined: the built-in test-mode provider takes the cards. */
     stripe: stripeConfig(given),
@@ -61,7 +60,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     trustProxy: given.TRUST_PROXY || (false as const),
     openRegistration: given.OPEN_REGISTRATION ?? false,
     demo: given.DEMO ?? (!production && given.DATABASE_URL === undefined ? 'on' : 'off'),
-    /** Undefined: no metrics are kept. */
     metricsPort: given.METRICS_PORT,
     metricsHost: given.METRICS_HOST ?? '127.0.0.1',
     /** The share of requests that are logged, from 0 to 1. Failed and slow requests are always logged. */
@@ -70,12 +68,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     slowRequestMs: given.SLOW_REQUEST_MS ?? 5_000,
     /** A statement that takes at least this many milliseconds is logged as slow; 0 turns this off. */
     slowQueryMs: given.SLOW_QUERY_MS ?? 1_000,
-    /** Undefined: no spans are made. */
     tracing: tracingSettings(given),
     /** How long the process keeps serving after SIGTERM, while `/readyz` answers 503. */
     drainSeconds: given.DRAIN_SECONDS ?? (production ? 10 : 0),
     rateLimits: given.RATE_LIMITS ?? true,
-    /** The number of days within which the shop answers a problem report. */
     reportAnswerDays: given.REPORT_ANSWER_DAYS ?? 2,
     shippingZones: given.SHIPPING_ZONES ?? defaultShippingZones,
   };

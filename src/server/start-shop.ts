@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { mailContents, startBackgroundWork } from './background-work.ts';
 import { assertSafeForDemo, type Config } from './config.ts';
@@ -12,20 +13,16 @@ import { BUYER_WAIT_MS } from './features/checkout/payment-intent.ts';
 import { giveUpMail, sendMail } from './features/mails/send-mail.ts';
 import { notifyBuyers } from './features/orders/notify-buyers.ts';
 import { hasAdministrator } from './features/users/users.queries.ts';
+import { type DatabaseStart, type Databases, type Opening, openDatabases } from './open-databases.ts';
 import { openMonitoring } from './open-monitoring.ts';
+import type { Clock } from './platform/clock.ts';
 import { openItemCipher } from './platform/crypto/key-ring.ts';
 import { createPasswordHasher } from './platform/crypto/password-hasher.ts';
 import { createPendingTokens, createSessionTokens } from './platform/crypto/tokens.ts';
-import { checkConnection, type DatabaseLimits } from './platform/database/connections.ts';
 import { openDatabaseClock } from './platform/database/database-clock.ts';
-import { ensureDataFolder } from './platform/database/embedded/data-folder.ts';
-import { startEmbeddedServer } from './platform/database/embedded/embedded-server.ts';
-import { answers, hasEveryMigration, migrate } from './platform/database/migrate.ts';
-import { readMigrations } from './platform/database/migration-history.ts';
-import { openDatabase } from './platform/database/open-database.ts';
-import { openReplica } from './platform/database/open-replica.ts';
+import { answers, hasEveryMigration } from './platform/database/migrate.ts';
+import type { Database } from './platform/database/open-database.ts';
 import { createReadiness } from './platform/http/health.ts';
-import { listen } from './platform/http/listen.ts';
 import { startJobs } from './platform/jobs/jobs.ts';
 import { createLog } from './platform/log.ts';
 import { createMailTransport } from './platform/mail/mail-transport.ts';
@@ -33,7 +30,7 @@ import { observePayments } from './platform/payments/payments.ts';
 import { createStripePayments } from './platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from './platform/payments/test-mode.ts';
 import { createRateLimits, noRateLimits } from './platform/rate-limits/rate-limits.ts';
-import { ConfigError } from './platform/system-errors.ts';
+import { ConfigError, errorCodeOf, StartError } from './platform/system-errors.ts';
 
 export interface RunningShop {
   deps: Deps;
@@ -47,22 +44,18 @@ export interface RunningShop {
   stop(): Promise<void>;
 }
 
-export interface StartOptions {
+export interface StartOptions extends DatabaseStart {
   report?: (line: string) => void;
-  /**
-   * Called with the function that stops the embedded database, for a process that must end before the shop has started
-   * or stopped.
-   */
-  onDatabaseStarting?: (stopDatabase: () => Promise<void>) => void;
-  /** Called when the shop's own database cannot be kept running and the process should end. */
-  onDatabaseLost?: () => void;
   /** Replaces dependencies: main.ts passes its log, tests pass others. */
   replace?: Partial<Pick<Deps, 'clock' | 'crashPoint' | 'log' | 'buyerWaitMs' | 'payments'>>;
-  databaseLimits?: DatabaseLimits | undefined;
   /** Off only in tests of what happens when webhooks do not arrive. */
   deliverTestWebhooks?: boolean;
   /** Off only in tests that start the background work themselves. */
   backgroundWork?: boolean;
+}
+
+interface ShopOpening extends Opening {
+  options: StartOptions;
 }
 
 // Requests and background runs that take longer, e.g. a download or a hanging call of the provider, are cut off.
@@ -70,7 +63,6 @@ const LAST_WORK_MS = 10_000;
 
 /** Opens everything that the shop needs, in the order of the dependencies, and listens. */
 export async function startShop(config: Config, options: StartOptions = {}): Promise<RunningShop> {
-  const report = options.report ?? (() => undefined);
   const closers: (() => Promise<unknown>)[] = [];
   let stopping = false;
   const closeAll = async () => {
@@ -81,80 +73,30 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
   try {
     const log = options.replace?.log ?? createLog();
     const monitoring = await openMonitoring(config, log);
-    const { metrics, tracing, watch, onStatement } = monitoring;
-    closers.push(() => tracing.stop());
-    // Without a mail server, mail is written to the data folder.
-    if (config.smtpUrl === undefined) ensureDataFolder(config.dataDir);
-    if (config.databaseUrl !== undefined) await checkConnection(config.databaseUrl, config);
-    const connectionString = config.databaseUrl ?? (await startOwnDatabase());
-    report('Bringing the database up to date');
-    // Read once: while the process runs, an upgrade may replace the files.
-    const migrations = readMigrations();
-    await migrate(connectionString, migrations);
-    // While the shop stops, its PostgreSQL may end before the last connection is closed.
-    const onIdleError = ({ message: reason }: Error) => stopping || log.warn({ reason }, 'a database connection broke');
-    const access = { onIdleError, preparedStatements: config.preparedStatements, limits: options.databaseLimits };
-    const db = openDatabase(connectionString, { ...access, watch: watch('shop'), onStatement });
-    closers.push(() => db.destroy());
-    const readDb = config.databaseReadUrl === undefined ? db : await openReadDb(config.databaseReadUrl);
-    // A separate connection: under load, waiting for a free one must not fail the readiness checks or the clock.
-    const probe = openDatabase(connectionString, { ...access, maxConnections: 1 });
-    closers.push(() => probe.destroy());
-    const { clock, isTimeKnown, clockSkewMs } = await openClock();
-
-    const [cipher, sessionTokens, pendingTokens] = await Promise.all([
-      openItemCipher(db, config.masterKeys),
-      createSessionTokens(config.jwtKeys, clock),
-      createPendingTokens(config.jwtKeys, clock),
-    ]);
-    const passwords = createPasswordHasher();
-    if (config.demo !== 'off' && (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe })))
-      report('Made the demo products');
-    const isDemo = await hasDemoData(db);
-    if (isDemo) {
-      if (config.production)
-        throw new ConfigError('DATABASE_URL', 'leads to a demo, whose passwords are public: use another database');
-      assertSafeForDemo(config);
-    }
-
-    const jobs = await startJobs({
-      connectionString,
-      log,
-      limits: options.databaseLimits,
-      watch: watch('jobs'),
-      tracing,
-    });
-    closers.push(() => jobs.stop());
-    const { payments, publishableKey, testMode } = await openPayments();
-    const deps: Deps = {
+    const opening: ShopOpening = {
       config,
-      db,
-      readDb,
-      payments: observePayments(payments, monitoring),
-      cipher,
-      passwords,
-      sessionTokens,
-      pendingTokens,
-      limits: config.rateLimits ? createRateLimits({ db, log, clock }) : noRateLimits,
-      clock,
-      mail: createMailTransport({ ...config, clock }),
-      jobs,
+      options,
       log,
-      metrics,
-      crashPoint: options.replace?.crashPoint ?? (() => undefined),
-      buyerWaitMs: options.replace?.buyerWaitMs ?? BUYER_WAIT_MS,
+      monitoring,
+      report: options.report ?? (() => undefined),
+      isStopping: () => stopping,
+      onStop: (close) => closers.push(close),
     };
+    opening.onStop(() => monitoring.tracing.stop());
+    const databases = await openDatabases(opening);
+    const time = await openClock(opening, databases.probe);
+    const { deps, testMode, publishableKey, isDemo } = await openDeps(opening, databases, time.clock);
 
     const readiness = createReadiness({
       checks: {
-        database: () => answers(probe),
-        migrations: () => hasEveryMigration(probe, migrations),
+        database: () => answers(databases.probe),
+        migrations: () => hasEveryMigration(databases.probe, databases.migrations),
         // Stripe is not checked: an outage of Stripe must not take the whole shop out of use.
-        ...(testMode && { payments: () => testMode.isConfigured(probe) }),
+        ...(testMode && { payments: () => testMode.isConfigured(databases.probe) }),
       },
       log,
     });
-    const needsAdministrator = !(await hasAdministrator(db));
+    const needsAdministrator = !(await hasAdministrator(deps.db));
     const publicDemo = isDemo && config.demo === 'public';
     const app = await buildApp(deps, {
       shop: {
@@ -166,79 +108,123 @@ export async function startShop(config: Config, options: StartOptions = {}): Pro
         // In a public demo, all visitors could read the links in each other's mails.
         mailbox: isDemo && !publicDemo && config.smtpUrl === undefined ? MAILBOX : null,
       },
-      policy: publicDemo ? createPublicDemo(await listDemoTexts(db)) : undefined,
+      policy: publicDemo ? createPublicDemo(await listDemoTexts(deps.db)) : undefined,
       testMode: testMode?.plugin,
       readiness,
-      tracing,
+      tracing: monitoring.tracing,
     });
-    closers.push(async () => {
+    opening.onStop(async () => {
       const limit = setTimeout(() => app.server.closeAllConnections(), LAST_WORK_MS);
       await app.close();
       clearTimeout(limit);
     });
     const url = await listen(app, { port: config.port, host: config.host });
-    await jobs.work('send-mail', (job) => sendMail(deps, mailContents, job));
-    await jobs.work('tell-buyers', (job) => notifyBuyers(deps, job));
-    await jobs.work('given-up-mail', ({ mailId }) => giveUpMail(deps, mailId));
+    await deps.jobs.work('send-mail', (job) => sendMail(deps, mailContents, job));
+    await deps.jobs.work('tell-buyers', (job) => notifyBuyers(deps, job));
+    await deps.jobs.work('given-up-mail', ({ mailId }) => giveUpMail(deps, mailId));
     testMode?.start(app);
     if (options.backgroundWork !== false) {
-      const background = startBackgroundWork(deps, tracing, isTimeKnown);
-      closers.push(() => Promise.race([background.stop(), wait(LAST_WORK_MS, undefined, { ref: false })]));
+      const background = startBackgroundWork(deps, monitoring.tracing, time.isTimeKnown);
+      opening.onStop(() => Promise.race([background.stop(), wait(LAST_WORK_MS, undefined, { ref: false })]));
     }
-    const metricsServer = await monitoring.serve(connectionString, { access, readiness, clockSkewMs });
-    if (metricsServer) closers.push(() => metricsServer.stop());
+    const { connectionString, access } = databases;
+    const metricsServer = await monitoring.serve(connectionString, {
+      access,
+      readiness,
+      clockSkewMs: time.clockSkewMs,
+    });
+    if (metricsServer) opening.onStop(() => metricsServer.stop());
     const drain = readiness.startDraining;
     return { deps, url, metricsUrl: metricsServer?.url, needsAdministrator, drain, stop: closeAll };
-
-    async function startOwnDatabase(): Promise<string> {
-      report('Starting the database');
-      const server = await startEmbeddedServer({
-        dataDir: config.dataDir,
-        report,
-        onStarting: options.onDatabaseStarting,
-        events: {
-          ended: (reason, diskFull) => {
-            if (diskFull) log.error({ alert: 'disk-full', reason }, 'the disk of the data folder is full');
-            else log.warn({ reason }, 'the own database ended and is started again');
-          },
-          running: () => log.info('the own database runs again'),
-          givenUp: (reason) => {
-            log.error({ alert: 'database-lost', reason }, 'the own database ended five times in a minute');
-            options.onDatabaseLost?.();
-          },
-        },
-      });
-      closers.push(() => server.stop());
-      return server.connectionString;
-    }
-
-    async function openReadDb(url: string) {
-      const replica = await openReplica(url, db, { ...access, watch: watch('replica'), onStatement });
-      closers.push(() => replica.destroy());
-      return replica;
-    }
-
-    async function openClock() {
-      const given = options.replace?.clock;
-      if (given) return { clock: given, isTimeKnown: () => true, clockSkewMs: () => undefined };
-      const clock = await openDatabaseClock({ db: probe, log });
-      closers.push(async () => clock.stop());
-      return { clock, isTimeKnown: clock.isMeasured, clockSkewMs: clock.skewMs };
-    }
-
-    async function openPayments() {
-      const { id: shopId } = await getShopIdentity(db);
-      if (config.stripe) {
-        const payments = options.replace?.payments ?? createStripePayments({ ...config.stripe, clock, shopId });
-        return { payments, publishableKey: config.stripe.publishableKey, testMode: undefined };
-      }
-      const { deliverTestWebhooks: deliverWebhooks = true } = options;
-      const provider = await openTestModeProvider({ db, log, clock, shopId, deliverWebhooks });
-      closers.push(() => provider.stop());
-      return { payments: provider.payments, publishableKey: provider.publishableKey, testMode: provider };
-    }
   } catch (error) {
     await closeAll();
     throw error;
   }
 }
+
+async function openClock({ options, log, onStop }: ShopOpening, probe: Database) {
+  const given = options.replace?.clock;
+  if (given) return { clock: given, isTimeKnown: () => true, clockSkewMs: () => undefined };
+  const clock = await openDatabaseClock({ db: probe, log });
+  onStop(async () => clock.stop());
+  return { clock, isTimeKnown: clock.isMeasured, clockSkewMs: clock.skewMs };
+}
+
+async function openDeps(opening: ShopOpening, { connectionString, db, readDb }: Databases, clock: Clock) {
+  const { config, options, log, monitoring, report, onStop } = opening;
+  const { metrics, tracing, watch } = monitoring;
+  const [cipher, sessionTokens, pendingTokens] = await Promise.all([
+    openItemCipher(db, config.masterKeys),
+    createSessionTokens(config.jwtKeys, clock),
+    createPendingTokens(config.jwtKeys, clock),
+  ]);
+  const passwords = createPasswordHasher();
+  if (config.demo !== 'off' && (await makeDemoData({ db, cipher, passwords, clock, testMode: !config.stripe })))
+    report('Made the demo products');
+  const isDemo = await hasDemoData(db);
+  if (isDemo) {
+    if (config.production)
+      throw new ConfigError('DATABASE_URL', 'leads to a demo, whose passwords are public: use another database');
+    assertSafeForDemo(config);
+  }
+  const jobs = await startJobs({
+    connectionString,
+    log,
+    limits: options.databaseLimits,
+    watch: watch('jobs'),
+    tracing,
+  });
+  onStop(() => jobs.stop());
+  const { payments, publishableKey, testMode } = await openPayments(opening, db, clock);
+  const deps: Deps = {
+    config,
+    db,
+    readDb,
+    payments: observePayments(payments, monitoring),
+    cipher,
+    passwords,
+    sessionTokens,
+    pendingTokens,
+    limits: config.rateLimits ? createRateLimits({ db, log, clock }) : noRateLimits,
+    clock,
+    mail: createMailTransport({ ...config, clock }),
+    jobs,
+    log,
+    metrics,
+    crashPoint: options.replace?.crashPoint ?? (() => undefined),
+    buyerWaitMs: options.replace?.buyerWaitMs ?? BUYER_WAIT_MS,
+  };
+  return { deps, publishableKey, testMode, isDemo };
+}
+
+async function openPayments({ config, options, log, onStop }: ShopOpening, db: Database, clock: Clock) {
+  const { id: shopId } = await getShopIdentity(db);
+  if (config.stripe) {
+    const payments = options.replace?.payments ?? createStripePayments({ ...config.stripe, clock, shopId });
+    return { payments, publishableKey: config.stripe.publishableKey, testMode: undefined };
+  }
+  const { deliverTestWebhooks: deliverWebhooks = true } = options;
+  const provider = await openTestModeProvider({ db, log, clock, shopId, deliverWebhooks });
+  onStop(() => provider.stop());
+  return { payments: provider.payments, publishableKey: provider.publishableKey, testMode: provider };
+}
+
+/** Opens the port and returns the address. Throws a StartError when the port is in use or not allowed. */
+async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<string> {
+  try {
+    return await app.listen(at);
+  } catch (error) {
+    const code = errorCodeOf(error);
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      throw new StartError(`HOST ${at.host} is not known: use an address of this machine, as in 127.0.0.1`);
+    }
+    const problem = problems[code];
+    throw problem ? new StartError(`PORT ${at.port} ${problem}`, { cause: error }) : error;
+  }
+}
+
+const problems: Record<string, string> = {
+  EADDRINUSE: 'is in use by another program. Stop that one, or choose another, as in: PORT=3001 npm start',
+  EACCES: 'is reserved for root. Choose one above 1023, as in: PORT=3000 npm start',
+  EADDRNOTAVAIL: 'cannot be opened, because this machine does not have the address in HOST.',
+};

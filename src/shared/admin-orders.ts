@@ -70,7 +70,6 @@ const adminOrderPage = z.extend(adminOrder, {
       unshippedQuantity: z.int(),
       /** Null for physical goods. */
       delivery: z.nullable(delivery),
-      /** What the buyer answered at the checkout. */
       answers: buyerAnswers,
       region: z.nullable(z.string()),
       platform: z.nullable(z.string()),

@@ -27,7 +27,6 @@ export const buyerFields = z.array(buyerField).check(
 
 export const MAX_ANSWER_LENGTH = 200;
 
-/** The answer to the field with this label. */
 const buyerAnswer = z.object({ label: line(60), value: line(MAX_ANSWER_LENGTH) });
 export type BuyerAnswer = z.infer<typeof buyerAnswer>;
 

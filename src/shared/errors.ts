@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { timestamp } from './text.ts';
 
-/** HTTP status of every error code. */
 export const httpStatusOf = {
   VALIDATION_FAILED: 400,
   UNAUTHENTICATED: 401,

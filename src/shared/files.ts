@@ -18,7 +18,6 @@ const mediaType = z.string().check(z.toLowerCase(), z.regex(/^[a-z0-9][\w.+-]{0,
 
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal'));
 
-/** A version of a product's file. */
 const fileVersion = z.object({
   _id: id,
   /** Counts from 1. */

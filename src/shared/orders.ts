@@ -33,7 +33,6 @@ export const refund = z.object({
 });
 export type Refund = z.infer<typeof refund>;
 
-/** A refund as administrators see it. */
 export const adminRefund = z.extend(refund, {
   _id: id,
   reason: z.string(),
@@ -128,10 +127,8 @@ export const order = z.object({
 });
 export type Order = z.infer<typeof order>;
 
-/** The owner of an order. */
 export const orderUser = z.object({ _id: id, name: z.string(), email: z.string() });
 
-/** An order as its owner reads it. */
 export const ownOrder = z.extend(order, { user: orderUser });
 export type OwnOrder = z.infer<typeof ownOrder>;
 
@@ -155,7 +152,6 @@ export const deliveredItems = z.object({
       returnedNumbers: z.array(z.int()),
       /** Numbers of the units that a person still has to deliver. */
       waitingNumbers: z.array(z.int()),
-      /** What the buyer answered at the checkout. */
       answers: buyerAnswers,
       /** Where and on what it can be activated; null if not restricted. */
       region: z.nullable(z.string()),

@@ -64,7 +64,6 @@ const problemReport = z.extend(reportHead, {
 export type ProblemReport = z.infer<typeof problemReport>;
 
 const reportsOfOrder = z.object({
-  /** Number of days in which the shop answers. */
   answerDays: z.int(),
   /** Oldest first. */
   reports: z.array(problemReport),

@@ -1,13 +1,12 @@
-import { type ComponentType, lazy, Suspense } from 'react';
-import { Navigate, Route, Routes } from 'react-router';
+import { type ComponentType, lazy, Suspense, useEffect } from 'react';
+import { Navigate, Route, Routes, useLocation } from 'react-router';
 import { type PagePath, pagePaths } from '../shared/pages.ts';
 import { Reauthentication } from './features/accounts/reauthentication.tsx';
 import { CartDrawer, FloatingCart } from './features/cart/cart-drawer.tsx';
 import { HomeScreen } from './features/catalog/home-screen.tsx';
-import { useForgetContactDraft } from './features/checkout/forget-contact-draft.ts';
 import { ScreenFailed, Shell } from './features/shell/shell.tsx';
 import { storage } from './lib/storage.ts';
-import { useStored } from './lib/stored-value.ts';
+import { CONTACT_DRAFT, clearStored, useStored } from './lib/stored-value.ts';
 import { RequireSession } from './state/session.tsx';
 
 /** A component with its own chunk of code; `Failed` replaces the component when the chunk does not load. */
@@ -114,4 +113,12 @@ function Overlays() {
       <Reauthentication />
     </>
   );
+}
+
+/** Deletes the draft once the shopper opens another screen than the checkout, or the login on the way back to it. */
+function useForgetContactDraft(): void {
+  const { pathname } = useLocation();
+  useEffect(() => {
+    if (pathname !== '/checkout' && pathname !== '/login') clearStored(CONTACT_DRAFT);
+  }, [pathname]);
 }

@@ -115,7 +115,7 @@ test('a payment that is refused without words says "Payment failed. Please try a
   await expect(payButton(page)).toBeEnabled();
 });
 
-test('logging out forgets the session even when the shop cannot be told', async ({
+test('logging out forgets the session even when the shop cannot be reached', async ({
   page,
   customer,
   signedIn,

@@ -6,7 +6,7 @@ import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 
-test('an alert stands on the overview until an administrator acknowledges it with a reason', async ({
+test('an alert stays on the overview until an administrator acknowledges it with a reason', async ({
   page,
   shop,
   admin: _,

@@ -158,7 +158,7 @@ test('an edit shows what shoppers will pay now and later, says what is wrong, an
   await expect(card(page, product.name)).not.toContainText('now $15.00');
 });
 
-test('the second of two administrators is told, loads the newer version, and loses nothing they typed', async ({
+test('the second of two administrators is warned, loads the newer version, and loses nothing they typed', async ({
   page,
   shop,
   stockUp,

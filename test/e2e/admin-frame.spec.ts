@@ -128,7 +128,7 @@ test('a best seller leads to its product, also if it is hidden and has a long na
   await expect(page.getByRole('article').filter({ hasText: name })).toBeVisible();
 });
 
-test('tabs and dialogs stand in the address: quick actions lead there, a reload stays and back leads back', async ({
+test('tabs and dialogs are in the address: quick actions lead there, a reload stays and back leads back', async ({
   page,
   admin: _,
 }) => {

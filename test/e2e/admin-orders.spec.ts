@@ -165,7 +165,7 @@ test('orders of both kinds are asked for as one list; a failure is shown; more t
   expect(new Set(lists())).toEqual(new Set(['/api/admin/orders']));
 });
 
-test('a parcel is shipped and delivered once, another cancelled with its money, and a tab left behind is told what is allowed', async ({
+test('a parcel is shipped and delivered once, another cancelled with its money, and a tab left behind learns what is allowed', async ({
   page,
   shop,
   complaints,

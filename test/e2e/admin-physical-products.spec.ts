@@ -196,7 +196,7 @@ test('a product is saved only after its pictures are uploaded, except for a pict
   ]);
 });
 
-test('who edits what another changed meanwhile is told, keeps what was typed and overwrites nothing', async ({
+test('an administrator who edits what another changed meanwhile is warned, keeps what was typed and overwrites nothing', async ({
   page,
   shop,
   admin: _,
@@ -249,7 +249,7 @@ test('a stock that is typed while units are sold keeps them sold', async ({ page
   expect(await findProduct(shop, name)).toMatchObject([{ stock: 27 }]);
 });
 
-test('the two marks of a new product stand below one another', async ({ page, admin: _ }) => {
+test('the two marks of a new product are below one another', async ({ page, admin: _ }) => {
   await page.goto('/admin/products/new');
   const left = async (name: string) => (await page.getByLabel(name).boundingBox())?.x;
   await expect(page.getByLabel('Active')).toBeVisible();

@@ -98,7 +98,7 @@ test('the title of the tab names what the dashboard shows, also when Back and Fo
   await expect(page).toHaveTitle(`Edit ${name} · Kedai`);
 });
 
-test('a user is made an administrator and unmade, failures stay in the dialog, and who unmakes themselves is out', async ({
+test('a user gains and loses the administrator role, failures stay in the dialog, and who gives up their own role is signed out', async ({
   page,
   customer,
   admin,
@@ -166,7 +166,7 @@ test('a blocked user is out at once, is told at the next sign-in, and comes back
   await expect(theirs).toHaveURL('/profile');
 });
 
-test('a report is chosen, downloaded as a file, and a failure is told in its dialog', async ({
+test('a report is chosen, downloaded as a file, and a failure is shown in its dialog', async ({
   page,
   admin: _,
   complaints,

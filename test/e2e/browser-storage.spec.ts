@@ -36,7 +36,7 @@ test('storage that is not what it should be does not stop the shop', async ({ pa
   ]);
 });
 
-test('theme and currency are kept as plain values and stand after a reload', async ({ page, stockUp }) => {
+test('theme and currency are kept as plain values, also after a reload', async ({ page, stockUp }) => {
   const product = await stockUp();
   await page.goto(`/digital-product/${product.id}`);
   await page.getByRole('button', { name: 'Switch to dark theme' }).click();

@@ -158,7 +158,7 @@ test('quick changes are few calls, and the last one counts', async ({
   expect(calls).toBeLessThan(10);
 });
 
-test('two tabs do not fight: what either does stands in both and in the account', async ({
+test('two tabs do not fight: what either does is in both and in the account', async ({
   page,
   context,
   customer,
@@ -349,7 +349,7 @@ test('what was bought is out of the cart, here and in the account, and what anot
   await holds(other, 1);
 });
 
-test('what the account could not be told is told at the next change, without a word', async ({
+test('what could not be sent to the account is sent at the next change, without a message', async ({
   page,
   customer,
   signedIn,

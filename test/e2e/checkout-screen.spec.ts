@@ -172,7 +172,7 @@ test('in another currency the summary says that the payment is in USD, and how m
   await looksRightEverywhere(page);
 });
 
-test("a guest's order carries the contact as typed and no address; success is shown for two seconds, then the orders in a page loaded anew", async ({
+test("a guest's order carries the contact as typed and no address; success is shown for two seconds, then the orders in a newly loaded page", async ({
   page,
   stockUp,
 }) => {

@@ -83,7 +83,7 @@ test('an administrator closes the shop with a text, buyers read it at cart and c
   await seesSuccess(buyer);
 });
 
-test('a declined card is still told after the shop was closed and opened again', async ({
+test('a declined card is still reported after the shop was closed and opened again', async ({
   page,
   shop,
   stockUp,

@@ -26,7 +26,7 @@ test.describe.configure({ mode: 'default' });
 const steps = (page: Page) => page.getByRole('region', { name: 'First steps' });
 const openingSoon = (page: Page) => page.getByRole('heading', { name: 'Opening soon' });
 
-test('an empty shop says that it opens soon, and tells its owner what to do first', async ({
+test('an empty shop says that it opens soon, and shows its owner what to do first', async ({
   page,
   shop,
   admin: _,

@@ -13,7 +13,7 @@ const MEGABYTES = Number(process.env['FILE_MB'] ?? 5);
 const BYTES = MEGABYTES * 1024 * 1024 + 1;
 const SIZE = `${MEGABYTES} MB`;
 
-test('a file is uploaded, bought, downloaded in two parts with a lost connection between, and its link is of no use to another', async ({
+test('a file is uploaded, bought, downloaded in two parts with a lost connection between, and its link does not work for another buyer', async ({
   page,
   shop,
   stockUp,
@@ -87,7 +87,7 @@ test('a file is uploaded, bought, downloaded in two parts with a lost connection
   expect((await other.request.get(url)).status()).toBe(404);
 });
 
-test('a new version is uploaded, and its buyers are told', async ({ page, shop, stockUp, customer, admin: _ }) => {
+test('a new version is uploaded, and its buyers are notified', async ({ page, shop, stockUp, customer, admin: _ }) => {
   const product = await stockUp({ items: 0, delivery: 'file' });
   await page.goto(productDialog('stock', product));
   const desk = page.getByRole('dialog', { name: 'Manage Inventory' });

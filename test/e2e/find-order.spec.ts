@@ -152,7 +152,7 @@ test('Back leads from a receipt to the opened order, without another code', asyn
   }
 });
 
-test('an order without items to open shows how it stands', async ({ page, shop, bought }) => {
+test('an order without items to open shows its state', async ({ page, shop, bought }) => {
   await shop.db.updateTable('orders').set({ state: 'refunded' }).where('contact_email', '=', bought.email).execute();
   await ask(page, bought);
   await page.keyboard.type(codeOf(await mailTo(shop, { email: bought.email, subject })));

@@ -104,7 +104,7 @@ test('an administrator is verified first, then sees the dashboard, which leads b
   await expect(page).toHaveURL('/profile');
 });
 
-test('an administrator who could not be verified is told so, and tries again', async ({
+test('an administrator who could not be verified sees a message, and tries again', async ({
   page,
   admin: _,
   complaints,
@@ -174,7 +174,11 @@ test.describe('while the dashboard is open its administrator is checked every fi
   });
 });
 
-test('who logs out is not told to log in, and not led back by the next login', async ({ page, customer, signedIn }) => {
+test('a logout shows no message to log in, and the next login does not lead back', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
   await signedIn(page, customer);
   await page.goto('/profile');
   await expect(page.getByRole('heading', { name: customer.name })).toBeVisible();

@@ -20,7 +20,7 @@ import {
   stored,
 } from './steps.ts';
 
-test('a guest finds a game, pays as told, lands signed in on the orders and reads and copies the key', async ({
+test('a guest finds a game, pays, lands signed in on the orders and reads and copies the key', async ({
   page,
   context,
   shop,

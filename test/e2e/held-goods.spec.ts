@@ -186,7 +186,7 @@ test('leaving while the card is being authenticated gives back nothing before th
     .toEqual([expect.stringMatching(/authenticat|challenge/), 'abandon']);
 });
 
-test('a closed page ends the hold within a minute; loading it anew gives it its time again', async ({
+test('a closed page ends the hold within a minute; loading it again restores the time', async ({
   page,
   shop,
   stockUp,

@@ -140,7 +140,7 @@ test('the five sorts are offered, and the list follows the price that is charged
   await expect(names).toHaveText([`${tag} A`, `${tag} C`, `${tag} B`]);
 });
 
-test('what was chosen stands in the address, after a reload, and when going back', async ({ page }) => {
+test('what was chosen is in the address, after a reload, and when going back', async ({ page }) => {
   await page.goto('/');
   await category(page).selectOption('Game Keys');
   await sort(page).selectOption('price_desc');
@@ -181,7 +181,7 @@ test('a search is kept on the way back although a product is opened before the t
   await expect(searchBox(page)).toHaveValue(name);
 });
 
-test('while the list loads its cards stand as skeletons; when it does not load it says so in its place, quietly, and trying again helps', async ({
+test('while the list loads its cards are skeletons; when it does not load it says so in its place, quietly, and trying again helps', async ({
   page,
   complaints,
 }) => {

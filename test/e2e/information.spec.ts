@@ -3,7 +3,7 @@ import { infoLinks } from '../../src/shared/pages.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 
-test('the footer says what the shop is and how to reach it, and leads to every information page without loading the shop anew', async ({
+test('the footer says what the shop is and how to reach it, and leads to every information page without reloading the shop', async ({
   page,
 }) => {
   await page.goto('/');

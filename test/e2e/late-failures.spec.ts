@@ -22,7 +22,7 @@ async function closeBeforeRefusal(page: Page, { path, action }: { path: string; 
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 
-test('a customer is told what failed after the dialog was closed', async ({
+test('a customer learns what failed after the dialog was closed', async ({
   page,
   shop,
   stockUp,
@@ -54,7 +54,7 @@ test('a customer is told what failed after the dialog was closed', async ({
   }
 });
 
-test('an administrator is told that a report failed after its dialog was closed', async ({
+test('an administrator learns that a report failed after its dialog was closed', async ({
   page,
   complaints,
   admin: _,

@@ -24,7 +24,7 @@ async function signInAsDemoCustomer(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'My Orders' })).toBeVisible();
 }
 
-test('digital and physical orders stand in one list, the newest first; only physical ones are sent and have no items to view', async ({
+test('digital and physical orders are in one list, the newest first; only physical ones are sent and have no items to view', async ({
   page,
 }) => {
   await signInAsDemoCustomer(page);

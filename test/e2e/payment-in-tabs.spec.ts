@@ -93,7 +93,7 @@ test('what is added in another tab during a payment is neither shown as paid nor
   expect(await listPayments(shop, email)).toMatchObject([{ captured_cents: 1060 }]);
 });
 
-test('nor is it lost when the page is loaded anew while it pays', async ({ page, context, stockUp }) => {
+test('nor is it lost when the page is reloaded while it pays', async ({ page, context, stockUp }) => {
   const [paid, later] = [await stockUp(), await stockUp()];
   await openCheckout(page, [{ product: paid }]);
   await fillContact(page, { email: newEmail() });

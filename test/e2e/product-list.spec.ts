@@ -16,7 +16,7 @@ const sort = (page: Page) => page.getByRole('combobox', { name: 'Sort by' });
 const scrollY = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
 const scrollTo = (page: Page, top: number) => page.evaluate((y) => window.scrollTo(0, y), top);
 
-test('more than one page of products: their number is told, the rest loads while scrolling, and the way back leads to the same place', async ({
+test('more than one page of products: their number is shown, the rest loads while scrolling, and the way back leads to the same place', async ({
   page,
   shop,
   complaints,

@@ -55,7 +55,7 @@ test('an administrator sees so, is asked to enable two-factor, and is led to the
   await expect(page.getByRole('heading', { name: 'Admin Dashboard' })).toBeVisible();
 });
 
-test('details are edited and saved, and stand after a reload', async ({ page, customer, signedIn, complaints }) => {
+test('details are edited and saved, also after a reload', async ({ page, customer, signedIn, complaints }) => {
   complaints.expectFailedRequest('/api/auth/updatedetails', 400);
   const changed = {
     Name: 'Nurul Huda',
@@ -191,7 +191,7 @@ test('what is wrong is said at its field; a refusal without words says "Failed t
   await expect(page.getByLabel('City')).toBeFocused();
 });
 
-test('a new e-mail counts once the link mailed to it is opened, and the old one is told', async ({
+test('a new e-mail counts once the link mailed to it is opened, and the old one is notified', async ({
   page,
   shop,
   customer,
@@ -234,7 +234,7 @@ test('an address that is not proven is offered a mail, whose link proves it', as
   await expect(page.getByText('Please verify that this address is yours.')).toHaveCount(0);
 });
 
-test('a new e-mail that waits stands on the profile, is mailed again, and is cancelled', async ({
+test('a new e-mail that waits is on the profile, is mailed again, and is cancelled', async ({
   page,
   shop,
   customer,

@@ -73,7 +73,7 @@ test('a forgotten password is replaced by a mailed link, which ends every sessio
   await expect(elsewhere).toHaveURL('/forgot-password');
 });
 
-test('whoever is signed in here is signed out by the new password', async ({ page, shop, customer, signedIn }) => {
+test('a person who is signed in here is signed out by the new password', async ({ page, shop, customer, signedIn }) => {
   await signedIn(page, customer);
   await askForLink(page, customer.email);
   await openLink(page, await mailTo(shop, { email: customer.email, subject }));

@@ -103,7 +103,7 @@ test('a half-edited review stays in the form when the shop publishes it meanwhil
   await expect(text).toHaveValue('Plays well. The sound');
 });
 
-test('a buyer is told that the next reviews did not load', async ({
+test('a buyer sees that the next reviews did not load', async ({
   page,
   customer,
   shop,

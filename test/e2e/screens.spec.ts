@@ -114,7 +114,7 @@ test.describe('on a touch screen of 360 pixels,', () => {
     }
   });
 
-  test('an amount of the dashboard stands in one line, however much was sold', async ({ page, admin: _ }) => {
+  test('an amount of the dashboard is in one line, however much was sold', async ({ page, admin: _ }) => {
     for (const totalRevenue of [226_578.99, 1_226_578.99, 123_226_578.99]) {
       await page.route('/api/admin/stats', async (route) => {
         const response = await route.fetch();

@@ -340,7 +340,10 @@ test('a floating button with the count opens the cart, on small screens and only
   await expect(page.getByRole('dialog', { name: 'Shopping Cart (1 item)' })).toBeVisible();
 });
 
-test('a toast shows the product, goes by itself after 3000 ms, and can be closed before', async ({ page, stockUp }) => {
+test('a toast shows the product, disappears by itself after 3000 ms, and can be closed before', async ({
+  page,
+  stockUp,
+}) => {
   const { id, name } = await stockUp({ items: 3 });
   await page.clock.install();
   await page.goto(`/digital-product/${id}`);

@@ -65,7 +65,7 @@ test('Stripe’s card field is mounted, and pays', async ({ page, shop, hosts, s
   expect([...hosts].sort()).toEqual([hostname, 'api.stripe.com', 'js.stripe.com'].sort());
 });
 
-test('a card that Stripe declines is told so, and another one pays the same order', async ({
+test('a card that Stripe declines shows a message, and another one pays the same order', async ({
   page,
   shop,
   stockUp,

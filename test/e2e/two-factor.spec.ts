@@ -124,7 +124,7 @@ test('the QR code holds the secret that is shown, which can be copied, as can th
   await expect(page.getByRole('link', { name: 'Downloaded Backup codes' })).toBeVisible();
 });
 
-test('a wrong code says so and empties the field; one goes back to the same secret; a reload begins anew', async ({
+test('a wrong code says so and empties the field; one goes back to the same secret; a reload begins again', async ({
   page,
   customer,
   signedIn,

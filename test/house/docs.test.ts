@@ -17,7 +17,7 @@ test('the README names every setting of the shop, and no other', () => {
   expect([...named].sort()).toEqual(Object.keys(environment.shape).sort());
 });
 
-test('the README marks every setting that can stand in a file', () => {
+test('the README marks every setting that can be in a file', () => {
   const marked = [...settings.matchAll(/`(?<name>[A-Z_]+)`(?: \*)? †/g)].map(({ groups }) => groups?.['name']);
   expect(marked.sort()).toEqual([...secretSettings].sort());
 });

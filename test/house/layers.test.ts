@@ -166,7 +166,7 @@ describe('a planted import that the house does not allow is found', () => {
     expect(messagesAbout('src/server/platform/clock.ts', statement)).toHaveLength(1);
   });
 
-  test('with the line it stands on', () => {
+  test('with its line', () => {
     const source =
       "import pg from 'pg';\n\nimport { a } from './b.ts';\n\nimport { call } from '../../web/lib/api-client.ts';\n";
     expect(findingsIn({ 'src/server/platform/clock.ts': source })).toMatchObject([

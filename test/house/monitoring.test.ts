@@ -34,7 +34,7 @@ test('every metric of the shop is on the dashboard, in an alert or both, and in 
   expect(ours.filter((name) => !documented.has(name))).toEqual([]);
 });
 
-test('every alert has a test and a runbook, and every runbook is of an alert', () => {
+test('every alert has a test and a runbook, and every runbook has an alert', () => {
   const alerts = [...rules.matchAll(/- alert: (?<name>\w+)/g)].map(({ groups }) => groups?.['name'] ?? '');
   const runbooks = [...rules.matchAll(/runbook: docs\/operations\.md#(?<anchor>\w+)/g)].map(
     ({ groups }) => groups?.['anchor'],

@@ -28,7 +28,6 @@ export class CallError extends Error {
 export const messageOf = (failure: unknown, errorMessage: string): string =>
   failure instanceof CallError && failure.message !== '' ? failure.message : errorMessage;
 
-/** The server's error code of a failed call. */
 export const codeOf = (failure: unknown): CallError['code'] | undefined =>
   failure instanceof CallError ? failure.code : undefined;
 

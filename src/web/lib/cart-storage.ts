@@ -13,7 +13,6 @@ export interface CartProduct
   regularPrice: number;
 }
 
-/** A line of the cart. */
 export interface SavedLine {
   product: CartProduct;
   quantity: number;

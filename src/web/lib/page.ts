@@ -10,7 +10,6 @@ function readPageData(): PageData | undefined {
 /** The data that the server embeds in the HTML for the first screen; undefined on a page that Vite serves. */
 export const pageData = readPageData();
 
-/** Sets the title of the browser's tab. */
 export function useTitle(screen: string, storeName = pageData?.shop.storeName ?? 'Kedai') {
   useEffect(() => {
     document.title = `${screen} · ${storeName}`;

@@ -66,6 +66,35 @@ function useProblemOf(token: string | null): { problem: string | null; isUndecid
 /** To read the user of the session again, invalidate ['session']. */
 const sessionKey = (token: string | null) => ['session', token];
 
+/** The user of the session as the server knows it, which is also stored. */
+function useCheckedUser(token: string | null, enabled: boolean) {
+  const queries = useQueryClient();
+  // The query also runs when another tab signs in, or signs in to another account.
+  const query = useQuery({
+    queryKey: sessionKey(token),
+    queryFn: async () => (await call('GET /auth/me')).data,
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    // The mailed link may be opened on another device, also while this tab stays in view.
+    refetchOnWindowFocus: ({ state }) => state.data?.emailVerified === false && 'always',
+    refetchInterval: ({ state }) => state.data?.emailVerified === false && MINUTE_MS,
+    gcTime: 0,
+  });
+  const checkedUser = query.data;
+  const checkedBefore = useRef<User>(undefined);
+  useEffect(() => {
+    if (!checkedUser) return;
+    storage.user.write(checkedUser);
+    const before = checkedBefore.current;
+    checkedBefore.current = checkedUser;
+    // A verified e-mail gives access to the orders placed with it.
+    if (before?._id === checkedUser._id && before.emailVerified !== checkedUser.emailVerified) {
+      void queries.invalidateQueries({ queryKey: ['mine', checkedUser._id] });
+    }
+  }, [checkedUser, queries]);
+  return query;
+}
+
 export function SessionProvider({ children }: { children: ReactNode }) {
   const token = useStored(storage.token);
   const user = useStored(storage.user);
@@ -75,17 +104,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { problem, isUndecided } = useProblemOf(token);
-  // The query also runs when another tab signs in, or signs in to another account.
-  const { data: checkedUser, isLoadingError } = useQuery({
-    queryKey: sessionKey(token),
-    queryFn: async () => (await call('GET /auth/me')).data,
-    enabled: token !== null && problem === null && !isUndecided,
-    staleTime: Number.POSITIVE_INFINITY,
-    // The mailed link may be opened on another device, also while this tab stays in view.
-    refetchOnWindowFocus: ({ state }) => state.data?.emailVerified === false && 'always',
-    refetchInterval: ({ state }) => state.data?.emailVerified === false && MINUTE_MS,
-    gcTime: 0,
-  });
+  const isChecked = token !== null && problem === null && !isUndecided;
+  const { data: checkedUser, isLoadingError } = useCheckedUser(token, isChecked);
   const whyEnded = problem ?? (isLoadingError ? SESSION_EXPIRED : null);
 
   // The login screen leads back to the interrupted screen.
@@ -99,18 +119,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       }),
     [navigate, show],
   );
-
-  const checkedBefore = useRef<User>(undefined);
-  useEffect(() => {
-    if (!checkedUser) return;
-    storage.user.write(checkedUser);
-    const before = checkedBefore.current;
-    checkedBefore.current = checkedUser;
-    // A verified e-mail gives access to the orders placed with it.
-    if (before?._id === checkedUser._id && before.emailVerified !== checkedUser.emailVerified) {
-      void queries.invalidateQueries({ queryKey: ['mine', checkedUser._id] });
-    }
-  }, [checkedUser, queries]);
 
   useEffect(() => {
     if (whyEnded === null) return;

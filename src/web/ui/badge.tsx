@@ -4,7 +4,6 @@ import { classNames } from './class-names.ts';
 
 export type Tone = 'neutral' | 'accent' | 'sale' | 'success' | 'warning' | 'danger' | 'info';
 
-/** Background and text colour. */
 const toneClass: Record<Tone, string> = {
   neutral: 'bg-sunken text-ink',
   accent: 'bg-accent-soft text-accent-ink',

@@ -12,7 +12,6 @@ interface LineRowProps {
   children?: ReactNode;
 }
 
-/** A line of a cart or an order. */
 export const LineRow = ({ image, category, name, detail, price, children }: LineRowProps) => (
   <li className="flex items-center gap-3">
     <Picture src={image} category={category} className="aspect-4/3 w-16 shrink-0 self-start rounded-md" />

@@ -88,7 +88,6 @@ export const endAlertsOfRefund = (db: Database, refundId: string, now: Date, rea
     db,
   );
 
-/** Ends the open alerts of these kinds about an order. */
 export const endAlertsOfOrder = (db: Database, orderId: string, kinds: readonly AlertKind[], now: Date) =>
   sql`
     UPDATE alerts SET ended_at = ${now}

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, OrderRow, ProductRow } from '../../platform/database/tables.ts';
 import type { Fault } from './account-faults.ts';
 
@@ -66,7 +66,6 @@ export async function listOrderBooks(
     WHERE ${chosen}`;
 }
 
-/** An item with how its product is delivered. */
 export type ItemBooks = ItemRow & Pick<ProductRow, 'delivery'>;
 
 export const listItemsAfter = (db: Database, id: string, limit: number): Promise<ItemBooks[]> =>
@@ -88,7 +87,7 @@ export async function readOneSnapshot(trx: Transaction): Promise<void> {
   await sql`SET LOCAL statement_timeout = '10min'`.execute(trx);
 }
 
-/** Faults of items and counted goods: I2, I3, the ledger of reveals, and problem reports. */
+/** Faults of items and counted goods: I2 and I3. */
 export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
   SELECT 'I2' AS invariant, format('item %s was shown for order %s and belongs to %s', items.id, reveals.order_id,
       coalesce('order ' || order_lines.order_id, 'no order')) AS fault
@@ -158,10 +157,13 @@ export const listItemFaults = (db: Database) => rowsOf<Fault>(db)`
           SELECT count(*) FROM items WHERE order_line_id = order_lines.id AND state = 'sold')), 0) AS waiting
       FROM order_lines WHERE order_id = orders.id AND delivery = 'manual' AND counted_state = 'sold') AS units
     WHERE state = 'fulfilled' AND waiting_units <> waiting
-  UNION
-  SELECT 'ledger', format('item %s is %s and was %s', items.id, items.state,
+  ORDER BY 1, 2`;
+
+/** Faults of the ledger of reveals and of problem reports. */
+export const listRevealFaults = (db: Database) => rowsOf<Fault>(db)`
+  SELECT 'ledger' AS invariant, format('item %s is %s and was %s', items.id, items.state,
       CASE WHEN first_viewed_at IS NOT NULL THEN 'shown to its buyer'
-        WHEN buyer.reads > 0 THEN 'shown to its buyer, but does not say so' ELSE 'never shown' END)
+        WHEN buyer.reads > 0 THEN 'shown to its buyer, but does not say so' ELSE 'never shown' END) AS fault
     FROM items, LATERAL (
       SELECT count(*) AS reads FROM reveals WHERE item_id = items.id AND order_id IS NOT NULL AND reason IS NULL
     ) AS buyer
@@ -239,6 +241,6 @@ export const listReceiptFaults = (db: Database) => rowsOf<Fault>(db)`
   ORDER BY 1, 2`;
 
 export async function countReceipts(db: Database): Promise<number> {
-  const [row] = await rowsOf<{ n: number }>(db)`SELECT count(*)::integer AS n FROM receipts`;
-  return row?.n ?? 0;
+  const { n } = await rowOf<{ n: number }>(db)`SELECT count(*)::integer AS n FROM receipts`;
+  return n;
 }

@@ -6,7 +6,7 @@ import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/pay
 import { getShopIdentity } from '../admin/alerts.queries.ts';
 import { verifyAuditLog } from '../admin/audit-log.ts';
 import { isOurs } from '../checkout/reconcile-payments.ts';
-import { listFileFaults } from '../files/file-faults.queries.ts';
+import { listFileFaults } from '../files/files.queries.ts';
 import { openItem } from '../inventory/item-actions.ts';
 import { type Account, type Fault, faultsOfAccount, faultsOfPayment } from './account-faults.ts';
 import {
@@ -16,6 +16,7 @@ import {
   listItemsAfter,
   listOrderBooks,
   listReceiptFaults,
+  listRevealFaults,
   listReviewFaults,
   readOneSnapshot,
 } from './books.queries.ts';
@@ -51,6 +52,7 @@ export async function checkBooks(deps: VerifyDeps, { patienceMs = PATIENCE_MS }:
     }
     faults.push(
       ...(await listItemFaults(trx)),
+      ...(await listRevealFaults(trx)),
       ...(await listReviewFaults(trx)),
       ...(await listFileFaults(trx)),
       ...(await listReceiptFaults(trx)),

@@ -52,7 +52,6 @@ export async function returnTakenUnits(trx: Transaction, orderId: string, now: D
 const lockProductsOf = (trx: Transaction, lines: RawBuilder<unknown>): Promise<boolean> => hasRow(trx)`
   SELECT FROM products WHERE id IN (SELECT product_id FROM order_lines WHERE ${lines}) ORDER BY id FOR NO KEY UPDATE`;
 
-/** Locks all products of an order, e.g. against their deletion. */
 export const lockProductsOfOrder = (trx: Transaction, orderId: string) =>
   lockProductsOf(trx, sql`order_id = ${orderId}`);
 

@@ -39,7 +39,14 @@ import { placePaidOrder, settleOrder } from './settle-order.ts';
 import type { CheckoutBuyer } from './write-order.ts';
 
 export function checkoutRoutes(route: Route, deps: Deps): void {
-  const { shippingZones: zones, secureCookies } = deps.config;
+  quoteRoutes(route, deps);
+  openingRoutes(route, deps);
+  finishingRoutes(route, deps);
+  openedOrderRoutes(route, deps);
+}
+
+function quoteRoutes(route: Route, deps: Deps): void {
+  const { shippingZones: zones } = deps.config;
   const countries = listAddressCountries(zones);
 
   route('GET /shipping/countries', async () => ({ data: countries }));
@@ -49,6 +56,11 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     const quote = await previewCart(deps.db, requestedCart({ orderItems }), { zones, country: typed, now });
     return { data: presentQuote(quote, Boolean(typed)) };
   });
+}
+
+/** The calls that open a payment. */
+function openingRoutes(route: Route, deps: Deps): void {
+  const { shippingZones: zones, secureCookies } = deps.config;
 
   route('POST /digital-orders/create-payment-intent', ({ body, viewer, request, reply }) =>
     openIntent(request, reply, body, customerOf(viewer, body), true),
@@ -98,7 +110,10 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     };
     return presentIntent(await whileBuyerWaits(deps, NOT_CHARGED, (signal) => openPayment(deps, { ...input, signal })));
   }
+}
 
+/** The calls that finish a paid order. */
+function finishingRoutes(route: Route, deps: Deps): void {
   // Both paths finish orders of either kind, because the stored order has the lines.
   for (const path of ['/digital-orders', '/orders'] as const) {
     route(`POST ${path}`, async ({ body, viewer }) => ({
@@ -136,6 +151,11 @@ export function checkoutRoutes(route: Route, deps: Deps): void {
     setDeviceCookie(deps, reply, opened.device);
     return { data: { ...data, token: opened.token, user: presentUser(opened.user) } };
   }
+}
+
+/** The calls about the order that this browser has opened, of guests and of customers. */
+function openedOrderRoutes(route: Route, deps: Deps): void {
+  const { secureCookies } = deps.config;
 
   route('GET /digital-orders/guest/checkout', async ({ request }) => {
     const bound = await findBoundOrder(deps.db, request);

@@ -114,7 +114,6 @@ export interface QuotedLine {
   position: number;
   product: QuotedProduct;
   quantity: number;
-  /** Cents of USD. */
   unitPriceCents: number;
   /** The line has the price of a flash sale with limited units: writeOrder must count its units as taken. */
   takesFlashUnits: boolean;

@@ -90,7 +90,6 @@ export function createShopPages({ config, shop, catalog, reviews, infoPages, bui
 
     missingProduct: () => pageOf('missing product', heads.missingProduct()),
 
-    /** A personal screen. */
     personal(path: string): Promise<SerializedBody> {
       const head = heads.personal(path);
       return pageOf(`personal ${head.title}`, head);

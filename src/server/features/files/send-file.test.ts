@@ -16,7 +16,8 @@ import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop, startTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { rotateDataKeys } from '../../platform/crypto/key-ring.ts';
-import { CHUNK_BYTES, CHUNKS_AT_ONCE } from './upload-file.ts';
+import { CHUNK_BYTES } from './files.queries.ts';
+import { CHUNKS_AT_ONCE } from './upload-file.ts';
 
 const shop = await openTestShop();
 const sold = await makeFileProduct(shop, { file: { name: 'Panduan "Ringkas" €.pdf' } });

@@ -10,8 +10,8 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 import { createLimiter } from '../../platform/limiter.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
-import { findGrantedChunks, findGrantedFile, type GrantKey } from './files.queries.ts';
-import { CHUNK_BYTES, CHUNKS_AT_ONCE, decryptChunk } from './upload-file.ts';
+import { CHUNK_BYTES, findGrantedChunks, findGrantedFile, type GrantKey } from './files.queries.ts';
+import { CHUNKS_AT_ONCE, decryptChunk } from './upload-file.ts';
 
 export interface DownloadGrant {
   id: string;

@@ -8,7 +8,8 @@ import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import { MAX_FILE_BYTES, PIECE_BYTES } from '../../../shared/files.ts';
 import { removeEndedRows } from '../retention/retention.queries.ts';
-import { CHUNK_BYTES, publishFile } from './upload-file.ts';
+import { CHUNK_BYTES } from './files.queries.ts';
+import { publishFile } from './upload-file.ts';
 
 let admin: Shopper;
 const shop = await openTestShop();

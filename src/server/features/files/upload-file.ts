@@ -12,6 +12,7 @@ import { writeAudit } from '../admin/audit-log.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
 import { findProductName } from '../inventory/stock.queries.ts';
 import {
+  CHUNK_BYTES,
   type ChunkRow,
   findChunk,
   findCurrentFile,
@@ -116,12 +117,6 @@ async function lockFileProduct(trx: Transaction, id: string) {
 }
 
 const uploadGone = () => new AppError('NOT_FOUND', 'This upload was cancelled. Please begin again.');
-
-/**
- * Bytes of a chunk before encryption; only the last chunk of a file is smaller. Must divide PIECE_BYTES. Small chunks
- * are collected as young garbage: with 256 KiB the process needed 50 MB more (npm run bench:downloads).
- */
-export const CHUNK_BYTES = 16 * 1024;
 
 /** Chunks per statement. */
 export const CHUNKS_AT_ONCE = 8;

@@ -68,7 +68,7 @@ export async function addInventory(deps: Deps, input: AddInventory): Promise<Inv
   if (!isAdding) return report(fresh.length);
   const done = await deps.db.transaction().execute(async (trx) => {
     // New items alone are added without the lock: many would keep buyers waiting.
-    if (toRestore.length > 0) await lockStockedProducts(trx, [productId]);
+    if (toRestore.length > 0) await lockStockedProducts(trx, { productIds: [productId] });
     await assertNotDeleted(trx, productId);
     const added = await insertEncrypted(deps, trx, productId, fresh);
     const restored = await restoreEach(deps, trx, { productId, withdrawn: toRestore });

@@ -87,7 +87,6 @@ export async function countResold(db: Database, orderId: string): Promise<number
   return count;
 }
 
-/** Closes the reports about an item that was replaced. */
 export const endReportsOfReplaced = (trx: Transaction, itemId: string, now: Date) =>
   endReports(trx, sql`id = ${itemId}`, { outcome: 'replaced', now });
 
@@ -163,9 +162,15 @@ export const isRestorable = sql<boolean>`(items.state IN ('quarantined', 'voided
 const lockItems = (condition: ReturnType<typeof sql>) =>
   sql`SELECT FROM items WHERE ${condition} ORDER BY content_hmac FOR UPDATE`;
 
-/** Locks the products of items that are about to be locked, against their deletion. */
-export const lockStockedProducts = (trx: Transaction, productIds: readonly string[]) =>
-  sql`SELECT FROM products WHERE id = ANY (${productIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`.execute(trx);
+/** Locks products by id, against their deletion: these, and those of these items, which are about to be locked. */
+export const lockStockedProducts = (
+  trx: Transaction,
+  { productIds = [], itemIds = [] }: { productIds?: readonly string[]; itemIds?: readonly string[] },
+) =>
+  sql`
+    SELECT FROM products WHERE id IN (
+      SELECT unnest(${productIds}::uuid[]) UNION SELECT product_id FROM items WHERE id = ANY (${itemIds}::uuid[]))
+    ORDER BY id FOR NO KEY UPDATE`.execute(trx);
 
 /** Locks an item, also against being read, and returns its current row. */
 export async function lockItem(trx: Transaction, itemId: string) {

@@ -127,7 +127,7 @@ export async function moveItem(deps: Deps, input: Undo & { product: string; reas
   const { id, product, reason } = input;
   const target = await findStockedName(deps.db, product);
   if (target === undefined || product === id) throw new AppError('NOT_FOUND', 'Product not found', 'product');
-  const move = { ...input, products: [id, product] };
+  const move = { ...input, productIds: [id, product] };
   await changeItem(deps, move, async (trx, item, { product_name: name, order_id: orderId }) => {
     if (item.state !== 'available' && !isWithdrawn(item)) {
       throw refused('This item is on hold or sold, and stays as it is');
@@ -152,13 +152,13 @@ const givenBackWith = (orderId: string | null) => (orderId ? `, given back with 
 /** Changes one item under its lock and that of its products, and writes the audit entry that `change` returns. */
 async function changeItem(
   deps: Deps,
-  { id, itemId, actor, products = [id] }: Undo & { products?: string[] },
+  { id, itemId, actor, productIds = [id] }: Undo & { productIds?: string[] },
   change: (trx: Transaction, item: LockedItem, found: StockItem) => Promise<{ action: string; summary: string }>,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const found = await getStockItem(trx, id, itemId);
     assertFromStock(found);
-    await lockStockedProducts(trx, products);
+    await lockStockedProducts(trx, { productIds });
     const item = await lockItem(trx, itemId);
     // Another administrator may have moved it meanwhile.
     if (item.product_id !== id) throw notWithdrawn();

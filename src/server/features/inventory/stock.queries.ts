@@ -97,7 +97,6 @@ export async function listStockItems(
   return query.execute();
 }
 
-/** The item of any product with this fingerprint. */
 export const findItemByFingerprint = (db: Database, fingerprint: Buffer): Promise<StockItem | undefined> =>
   stockItems(db).where('content_hmac', '=', fingerprint).executeTakeFirst();
 

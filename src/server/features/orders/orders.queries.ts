@@ -183,7 +183,6 @@ export async function readFullOrders<T extends OrderRow>(db: Database, orders: r
   );
 }
 
-/** Adds refunds and parcels to orders that have their lines. */
 export const withRefundsAndParcels = async <T extends OrderRow & { lines: OrderLine[] }>(
   db: Database,
   orders: readonly T[],

@@ -47,7 +47,6 @@ export function presentOrder(order: FullOrder): Order {
   };
 }
 
-/** An order as its owner may see it. */
 export const presentOwnOrder = (order: FullOrder, { userId, name, email }: Owner): OwnOrder => ({
   ...presentOrder(order),
   user: { _id: userId, name, email },
@@ -96,7 +95,6 @@ export const cardOf = ({
 }: Pick<RefundRow, 'card_brand' | 'card_last4'>): PaidCard | null =>
   brand !== null && last4 !== null ? { brand, last4 } : null;
 
-/** An order as administrators see it, with its buyer. */
 export function presentAdminOrder(
   order: FullOrder & { user_name: string | null; user_email: string | null },
 ): AdminOrder {

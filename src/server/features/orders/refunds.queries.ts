@@ -59,7 +59,6 @@ export function refundedUnitsOf(refunds: readonly OrderRefund[]): Map<string, nu
   return units;
 }
 
-/** Adds up refunds, in cents. */
 export const sumOf = (refunds: readonly { cents: number }[]): number =>
   refunds.reduce((sum, { cents }) => sum + cents, 0);
 

@@ -86,13 +86,6 @@ export const countReleasable = (db: Database, without: readonly string[]) =>
 const isReleasable = sql<boolean>`(items.set_aside_at IS NOT NULL AND items.order_line_id IS NULL
   AND items.state IN ('voided', 'quarantined') AND NOT ${wasRead})`;
 
-/** Locks the products of these items by id, against their deletion. */
-export async function lockProductsOfItems(trx: Transaction, itemIds: readonly string[]): Promise<void> {
-  await sql`
-    SELECT FROM products WHERE id IN (SELECT product_id FROM items WHERE id = ANY (${itemIds}::uuid[]))
-    ORDER BY id FOR NO KEY UPDATE`.execute(trx);
-}
-
 /**
  * Releases set-aside items, whose products must be locked: those that the restore took off sale are on sale again, or
  * with Activate if their product is deleted; the others can be restored like any withdrawn item. Returns their number.
@@ -108,7 +101,6 @@ export async function releaseSetAside(trx: Transaction, itemIds: readonly string
   return Number(numAffectedRows);
 }
 
-/** How many of these items each product has. */
 export const countByProduct = (db: Database, itemIds: readonly string[]) =>
   rowsOf<{ product: string; units: number }>(db)`
     SELECT products.name AS product, count(*)::integer AS units FROM items JOIN products ON products.id = product_id

@@ -4,6 +4,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import { StartError } from '../../platform/system-errors.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { putClosed } from '../closing/closing.queries.ts';
+import { lockStockedProducts } from '../inventory/inventory.queries.ts';
 import { listAdministrators } from '../users/users.queries.ts';
 import { comparePayments, type RestoredPayments } from './compare-payments.ts';
 import {
@@ -11,7 +12,6 @@ import {
   endOpenAccess,
   holdOrdersBack,
   listReleasable,
-  lockProductsOfItems,
   releaseSetAside,
   setItemsAside,
   storeRestoredBackup,
@@ -95,7 +95,7 @@ export async function releaseSignedOff(
   const wanted = [...new Set(itemIds)];
   const free = wanted.filter((id) => !payments.namedItems.has(id));
   const released = await deps.db.transaction().execute(async (trx) => {
-    await lockProductsOfItems(trx, free);
+    await lockStockedProducts(trx, { itemIds: free });
     let done = 0;
     for (let from = 0; from < free.length; from += BATCH) {
       done += await releaseSetAside(trx, free.slice(from, from + BATCH), deps.clock.now());

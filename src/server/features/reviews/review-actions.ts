@@ -80,7 +80,6 @@ interface Moderation {
 // These functions throw NOT_FOUND, and EDIT_CONFLICT when the author or another administrator has changed the review since
 // it was read. They have no effect when they are repeated, e.g. after a lost answer.
 
-/** Publishes a review. */
 export const publishReview = (deps: Deps, moderation: Moderation): Promise<void> =>
   moderate(deps, moderation, isPublished, async (trx, { id }, audit) => {
     await updateReview(trx, id, { state: 'published', reject_reason: null });

@@ -65,7 +65,6 @@ export interface ShopFigures {
   /** The age of the oldest order that is being captured; 0 without one. */
   oldestCapturingSeconds: number;
   heldUnits: number;
-  /** The number of open alerts, by kind. */
   alerts: Record<string, number>;
   /** By queue. `lagSeconds` is the age of the oldest job that is not done. */
   jobs: Record<string, { waiting: number; lagSeconds: number }>;

@@ -22,45 +22,9 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export function createPrometheus() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const registers = [registry];
-  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-    new Gauge({ name, help, labelNames, registers });
-  const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
-    new Histogram({ name, help, buckets, labelNames, registers });
-
+  const { counter, gauge } = instrumentsOf(registry);
   const build = gauge('kedai_build_info', 'Always 1; the version of the shop and of Node', ['version', 'node']);
   build.set({ version, node: process.versions.node }, 1);
-  const requests = histogram(
-    'kedai_http_request_duration_seconds',
-    'Requests by method, route template and class of status; those that were turned away (503) also by code',
-    [0.005, 0.025, 0.1, 0.5, 2, 10],
-    ['method', 'route', 'status', 'code'],
-  );
-  const orders = counter('kedai_orders_total', 'Orders that entered a state', ['state']);
-  const captured = counter('kedai_captured_minor_units_total', 'Money of delivered orders', ['currency']);
-  const refunded = counter('kedai_refunded_minor_units_total', 'Money given back by finished refunds', ['currency']);
-  const settled = histogram(
-    'kedai_settle_duration_seconds',
-    'Time from the authorisation of the card (in whole seconds of the provider) to the delivery',
-    [1, 2, 5, 15, 30, 60, 120, 300, 900],
-  );
-  const swept = counter('kedai_sweeper_orders_total', 'Orders that the sweeper visited, by what it did', ['finding']);
-  const provider = histogram(
-    'kedai_provider_call_duration_seconds',
-    'Calls of the payment provider by call and outcome',
-    [0.05, 0.2, 0.5, 1, 3, 10, 30],
-    ['call', 'outcome'],
-  );
-  const mails = counter('kedai_mails_total', 'Mails by outcome', ['outcome']);
-  const loopRuns = counter('kedai_loop_runs_total', 'Runs of background loops', ['loop', 'outcome']);
-  const loopDone = gauge(
-    'kedai_loop_last_done_timestamp_seconds',
-    'Time of the last success of a loop, or of its start',
-    ['loop'],
-  );
-
   const pools = new Map<string, PoolUse>();
   const connections = gauge('kedai_database_connections', 'Connections of a pool: busy, idle, and callers that wait', [
     'pool',
@@ -71,30 +35,7 @@ export function createPrometheus() {
   const skew = gauge('kedai_clock_skew_seconds', 'The clock of this machine minus that of the database');
   const errors = counter('kedai_metrics_scrape_errors_total', 'Scrapes without the figures of the database', []);
   const figureGauges = createFigureGauges();
-  // Initialised, because rate() misses the first event of a counter that appears with it.
-  for (const state of countedStates) orders.inc({ state }, 0);
-  for (const money of [captured, refunded]) money.inc(usd, 0);
-  for (const finding of findings) swept.inc({ finding }, 0);
-  for (const outcome of mailOutcomes) mails.inc({ outcome }, 0);
-
-  const metrics: Metrics = {
-    request: ({ method, route = 'none', status, code = '', seconds }) => {
-      const known = METHODS.has(method) ? method : 'other';
-      requests.observe({ method: known, route, status: `${Math.floor(status / 100)}xx`, code }, seconds);
-    },
-    order: (state) => orders.inc({ state }),
-    captured: (cents) => captured.inc(usd, cents),
-    refunded: (cents) => refunded.inc(usd, cents),
-    settled: (seconds) => settled.observe(Math.max(0, seconds)),
-    swept: (finding) => swept.inc({ finding }),
-    providerCall: (call, outcome, seconds) => provider.observe({ call, outcome }, seconds),
-    mail: (outcome) => mails.inc({ outcome }),
-    loop: (loop, outcome) => {
-      if (outcome !== 'started') loopRuns.inc({ loop, outcome });
-      if (outcome !== 'failed') loopDone.setToCurrentTime({ loop });
-    },
-    pool: (name, pool) => pools.set(name, pool),
-  };
+  const metrics: Metrics = { ...createEventMetrics(registry), pool: (name, pool) => pools.set(name, pool) };
 
   function showPools(): void {
     for (const [pool, { totalCount, idleCount, waitingCount, options }] of pools) {
@@ -126,15 +67,81 @@ export function createPrometheus() {
 
 export type Prometheus = ReturnType<typeof createPrometheus>;
 
+function instrumentsOf(registry: Registry) {
+  const registers = [registry];
+  return {
+    counter: <L extends string>(name: string, help: string, labelNames: L[]) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+      new Gauge({ name, help, labelNames, registers }),
+    histogram: <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
+      new Histogram({ name, help, buckets, labelNames, registers }),
+  };
+}
+
+/** Counts and measures events as they happen. */
+function createEventMetrics(registry: Registry): Omit<Metrics, 'pool'> {
+  const { counter, gauge, histogram } = instrumentsOf(registry);
+  const requests = histogram(
+    'kedai_http_request_duration_seconds',
+    'Requests by method, route template and class of status; those that were turned away (503) also by code',
+    [0.005, 0.025, 0.1, 0.5, 2, 10],
+    ['method', 'route', 'status', 'code'],
+  );
+  const orders = counter('kedai_orders_total', 'Orders that entered a state', ['state']);
+  const captured = counter('kedai_captured_minor_units_total', 'Money of delivered orders', ['currency']);
+  const refunded = counter('kedai_refunded_minor_units_total', 'Money given back by finished refunds', ['currency']);
+  const settled = histogram(
+    'kedai_settle_duration_seconds',
+    'Time from the authorisation of the card (in whole seconds of the provider) to the delivery',
+    [1, 2, 5, 15, 30, 60, 120, 300, 900],
+  );
+  const swept = counter('kedai_sweeper_orders_total', 'Orders that the sweeper visited, by what it did', ['finding']);
+  const provider = histogram(
+    'kedai_provider_call_duration_seconds',
+    'Calls of the payment provider by call and outcome',
+    [0.05, 0.2, 0.5, 1, 3, 10, 30],
+    ['call', 'outcome'],
+  );
+  const mails = counter('kedai_mails_total', 'Mails by outcome', ['outcome']);
+  const loopRuns = counter('kedai_loop_runs_total', 'Runs of background loops', ['loop', 'outcome']);
+  const loopDone = gauge(
+    'kedai_loop_last_done_timestamp_seconds',
+    'Time of the last success of a loop, or of its start',
+    ['loop'],
+  );
+  // Initialised, because rate() misses the first event of a counter that appears with it.
+  for (const state of countedStates) orders.inc({ state }, 0);
+  for (const money of [captured, refunded]) money.inc(usd, 0);
+  for (const finding of findings) swept.inc({ finding }, 0);
+  for (const outcome of mailOutcomes) mails.inc({ outcome }, 0);
+
+  return {
+    request: ({ method, route = 'none', status, code = '', seconds }) => {
+      const known = METHODS.has(method) ? method : 'other';
+      requests.observe({ method: known, route, status: `${Math.floor(status / 100)}xx`, code }, seconds);
+    },
+    order: (state) => orders.inc({ state }),
+    captured: (cents) => captured.inc(usd, cents),
+    refunded: (cents) => refunded.inc(usd, cents),
+    settled: (seconds) => settled.observe(Math.max(0, seconds)),
+    swept: (finding) => swept.inc({ finding }),
+    providerCall: (call, outcome, seconds) => provider.observe({ call, outcome }, seconds),
+    mail: (outcome) => mails.inc({ outcome }),
+    loop: (loop, outcome) => {
+      if (outcome !== 'started') loopRuns.inc({ loop, outcome });
+      if (outcome !== 'failed') loopDone.setToCurrentTime({ loop });
+    },
+  };
+}
+
 /**
  * Creates the gauges for figures of the database. Each process reports the same values, so they must be read by `max`,
  * not added up.
  */
 function createFigureGauges() {
   const registry = new Registry();
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
-    new Gauge({ name, help, labelNames, registers: [registry] });
-
+  const { gauge } = instrumentsOf(registry);
   const unfinished = gauge('kedai_unfinished_orders', 'Orders that the sweeper has to visit, by state', ['state']);
   const waitingRefund = gauge(
     'kedai_oldest_waiting_refund_seconds',

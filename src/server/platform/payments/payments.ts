@@ -135,7 +135,6 @@ export interface Payments {
   listRefunds(intentId: string): Promise<ProviderRefund[]>;
   /** All refunds since then, newest first, including failed ones. */
   listAllRefunds(input: { since: Date }): AsyncIterable<ProviderRefund & { intentId: string }>;
-  /** All claims of a bank against a payment. */
   listClaims(intentId: string): Promise<PaymentClaim[]>;
   /** The payments against which a claim was made since then. A payment may appear more than once. */
   listClaimedIntents(input: { since: Date }): AsyncIterable<string>;

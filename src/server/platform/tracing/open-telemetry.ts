@@ -8,6 +8,7 @@ import {
   type Span,
   SpanKind,
   SpanStatusCode,
+  type Tracer,
   trace,
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -22,7 +23,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { probePaths } from '../http/health.ts';
 import { errorCodeOf } from '../system-errors.ts';
 import { version } from '../version.ts';
@@ -88,48 +89,57 @@ export function createOpenTelemetry(settings: TracingSettings, log: Pick<Fastify
       return carrier.traceparent;
     },
 
-    traceRequests: (app) => {
-      const contexts = new WeakMap<FastifyRequest, Context>();
-      app.addHook('onRequest', (request, _reply, done) => {
-        const { method, routeOptions, headers } = request;
-        const route = routeOptions.url ?? 'none';
-        if (probePaths.has(route)) return done();
-        const attributes = { 'http.request.method': method, 'http.route': route, 'kedai.request_id': request.id };
-        const above = contextOf(headers);
-        const span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, above);
-        const context = trace.setSpan(above, span);
-        contexts.set(request, context);
-        present.run(context, done);
-      });
-      // The body is read in socket events, which run outside of the request's async context.
-      app.addHook('preValidation', (request, _reply, done) => {
-        const context = contexts.get(request);
-        return context ? present.run(context, done) : done();
-      });
-      const end = (request: FastifyRequest, describe: (span: Span) => void) => {
-        const span = trace.getSpan(contexts.get(request) ?? ROOT_CONTEXT);
-        contexts.delete(request);
-        if (!span) return;
-        describe(span);
-        span.end();
-      };
-      app.addHook('onRequestAbort', (request, done) => {
-        end(request, (span) => fail(span, 'aborted'));
-        done();
-      });
-      app.addHook('onResponse', (request, { statusCode }, done) => {
-        end(request, (span) => {
-          span.setAttribute('http.response.status_code', statusCode);
-          if (statusCode >= 500) fail(span, String(statusCode));
-        });
-        done();
-      });
-    },
+    traceRequests: (app) => traceRequests(app, { tracer, present, contextOf }),
 
     stop: async () => {
       await Promise.race([provider.shutdown().catch(warn), wait(STOP_LIMIT_MS, undefined, { ref: false })]);
     },
   };
+}
+
+interface RequestTracing {
+  tracer: Tracer;
+  present: AsyncLocalStorage<Context>;
+  contextOf(headers: object): Context;
+}
+
+/** Opens a span for each request, which is the parent of the spans that are opened while the request is handled. */
+function traceRequests(app: FastifyInstance, { tracer, present, contextOf }: RequestTracing): void {
+  const contexts = new WeakMap<FastifyRequest, Context>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { method, routeOptions, headers } = request;
+    const route = routeOptions.url ?? 'none';
+    if (probePaths.has(route)) return done();
+    const attributes = { 'http.request.method': method, 'http.route': route, 'kedai.request_id': request.id };
+    const above = contextOf(headers);
+    const span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, above);
+    const context = trace.setSpan(above, span);
+    contexts.set(request, context);
+    present.run(context, done);
+  });
+  // The body is read in socket events, which run outside of the request's async context.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const context = contexts.get(request);
+    return context ? present.run(context, done) : done();
+  });
+  const end = (request: FastifyRequest, describe: (span: Span) => void) => {
+    const span = trace.getSpan(contexts.get(request) ?? ROOT_CONTEXT);
+    contexts.delete(request);
+    if (!span) return;
+    describe(span);
+    span.end();
+  };
+  app.addHook('onRequestAbort', (request, done) => {
+    end(request, (span) => fail(span, 'aborted'));
+    done();
+  });
+  app.addHook('onResponse', (request, { statusCode }, done) => {
+    end(request, (span) => {
+      span.setAttribute('http.response.status_code', statusCode);
+      if (statusCode >= 500) fail(span, String(statusCode));
+    });
+    done();
+  });
 }
 
 function createSampler({ sampler, ratio }: TracingSettings): Sampler {

@@ -24,7 +24,6 @@ export interface Work {
   parent?: string | undefined;
 }
 
-/** A statement of the database that has ended. */
 export interface EndedStatement {
   /** Without the values of its parameters. */
   text: string;

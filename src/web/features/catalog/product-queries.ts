@@ -27,7 +27,6 @@ export const categoriesQuery = (kind: ProductKind) =>
 export const productQuery = (kind: ProductKind, id: string) =>
   queryOptions({ queryKey: ['product', kind, id], queryFn: () => loadProduct(kind, id) });
 
-/** The published reviews of a product, page by page. */
 export const reviewsQuery = (product: string) =>
   infiniteQueryOptions({
     queryKey: ['reviews', product],

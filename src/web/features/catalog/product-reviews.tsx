@@ -59,7 +59,6 @@ export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'na
 
 const reviewCount = (count: number) => `${formatCount(count)} ${plural(count, 'review')}`;
 
-/** Shows the average, and the number of reviews for each number of stars. */
 function Summary({ summary: { rating, numReviews, byStars } }: { summary: ReviewSummary }) {
   return (
     <Card className="grid gap-4 p-5">

@@ -1,6 +1,6 @@
 import { CircleAlert, Lock } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { type FieldPath, useWatch } from 'react-hook-form';
+import { type ComponentProps, type FormEvent, useRef } from 'react';
+import { type FieldPath, type UseFormReturn, useWatch } from 'react-hook-form';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
@@ -12,17 +12,23 @@ import { useSession } from '../../state/session.tsx';
 import { AddressFields } from '../../ui/address-fields.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { FormProblem, TextLink } from '../../ui/form-page.tsx';
 import { BuyerFields, useBuyerFields } from './buyer-fields.tsx';
 import type { CardEntry } from './card/card-entry.ts';
 import { CardSection } from './card/card-section.tsx';
 import { NOT_LOADED } from './card/not-loaded.tsx';
 import { CartChanges } from './cart-changes.tsx';
-import { EmptyCart, PAID_ELSEWHERE, PaidElsewhere, UnconfirmedOrder } from './checkout-notices.tsx';
+import {
+  EmptyCart,
+  LongWait,
+  PAID_ELSEWHERE,
+  PaidElsewhere,
+  SameOrderDialog,
+  UnconfirmedOrder,
+} from './checkout-notices.tsx';
 import { ContactFields, findCountry, useContactForm } from './contact-fields.tsx';
 import type { Contact } from './contact-schema.ts';
-import { needsShipping, snapshotOf, useShippingQuote } from './order-calls.ts';
+import { type CartSnapshot, needsShipping, snapshotOf, useShippingQuote } from './order-calls.ts';
 import { OrderSummary, useStockRefresh } from './order-summary.tsx';
 import { type PaymentScreen, usePayment } from './use-payment.ts';
 
@@ -41,29 +47,17 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   const saveDraft = () => draft.save(fields.typedNow());
   const countryName = useWatch({ control: form.control, name: 'address.country' });
   const country = findCountry(countries.data ?? [], countryName);
-  const addressForm = {
-    fieldOf: (name: keyof Contact['address']) => ({
-      ...form.register(`address.${name}`),
-      error: form.formState.errors.address?.[name]?.message,
-    }),
-    stateNow: () => form.getValues('address.state'),
-    clearState: () => form.setValue('address.state', ''),
-    limits: addressLimits,
-  };
   const shipping = useShippingQuote(lines, country?.name ?? '');
   const onAddressRefused = (field: string, message: string) =>
     form.setError(`address.${field}` as FieldPath<Contact>, { message }, { shouldFocus: true });
   const payment = usePayment({ isShown, onPlaced, onAddressRefused });
-  const { phase, problem, setProblem, clearStockProblem, repeat, answerRepeat, pay, retry } = payment;
+  const { phase, setProblem } = payment;
   const card = useRef<CardEntry>(null);
   const formElement = useRef<HTMLFormElement>(null);
   const guest = user === null;
-  const waiting = phase.name === 'waiting';
-  const processing = phase.name === 'processing' || waiting;
-  useStockRefresh(clearStockProblem);
+  const processing = phase.name === 'processing' || phase.name === 'waiting';
+  useStockRefresh(payment.clearStockProblem);
   const snapshot = processing ? phase.snapshot : snapshotOf(lines, shipping?.cents);
-  const isPriced = processing || shipping === undefined || shipping.cents !== undefined;
-  const canPay = isPriced && fields.isLoaded && (remedy === undefined || processing);
 
   async function submit({ name, email, phone, password, address }: Contact) {
     if (card.current === null) return setProblem(NOT_LOADED);
@@ -71,7 +65,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
     if (!(await card.current.check({ focus: true }))) return;
     const shippingAddress = ships ? address : undefined;
     const buyer = { guest, name, email: email.trim(), phone, shippingAddress, answers: fields.answers };
-    await pay({ buyer, snapshot, password, card: card.current });
+    await payment.pay({ buyer, snapshot, password, card: card.current });
   }
 
   const onSubmit = (event: FormEvent) =>
@@ -82,10 +76,10 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
 
   if (phase.name === 'unconfirmed') {
     const { order, retrying } = phase;
-    return <UnconfirmedOrder email={order.buyer.email} loading={retrying} onClick={() => void retry(order)} />;
+    return <UnconfirmedOrder email={order.buyer.email} loading={retrying} onClick={() => void payment.retry(order)} />;
   }
   if (lines.length === 0 && !processing) {
-    return problem === PAID_ELSEWHERE ? <PaidElsewhere /> : <EmptyCart />;
+    return payment.problem === PAID_ELSEWHERE ? <PaidElsewhere /> : <EmptyCart />;
   }
 
   return (
@@ -115,87 +109,116 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
           </Card>
           <BuyerFields fields={fields} readOnly={processing} />
           {needsShipping(snapshot.lines) && (
-            <Card className="p-5 sm:p-6">
-              <AddressFields
-                legend="Shipping Address"
-                form={addressForm}
-                countries={countries}
-                country={country}
-                isRequired
-                readOnly={processing}
-                onChosen={saveDraft}
-              />
-            </Card>
+            <ShippingFields {...{ form, countries, country }} readOnly={processing} onChosen={saveDraft} />
           )}
           <Card className="p-5 sm:p-6">
             <CardSection ref={card} readOnly={processing} />
           </Card>
         </div>
         <OrderSummary snapshot={snapshot} shipping={processing ? undefined : shipping} readOnly={processing}>
-          <div className="grid gap-3">
-            <FormProblem>
-              {problem && problem !== remedy && (
-                <span className="flex items-start gap-2">
-                  <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
-                  <span>
-                    {problem}{' '}
-                    {problem === PAID_ELSEWHERE && (
-                      <Link to="/orders" className="font-semibold underline">
-                        My Orders
-                      </Link>
-                    )}
-                  </span>
-                </span>
-              )}
-            </FormProblem>
-            <p role="status" className={waiting ? 'rounded-md bg-info-soft px-4 py-3 text-info' : 'sr-only'}>
-              {waiting
-                ? 'You are paying in another tab. Finish it there, or close it.'
-                : processing && 'Processing your payment'}
-            </p>
-            {remedy && !processing && (
-              <p id="why-not" className="text-sm text-warning">
-                {remedy}
-              </p>
-            )}
-            <Button
-              type="submit"
-              size="lg"
-              loading={processing}
-              disabled={!canPay}
-              aria-describedby={remedy ? 'why-not' : undefined}
-              className="tabular w-full">
-              {processing ? 'Processing...' : isPriced ? `Pay ${formatPrice(snapshot.totals.totalCents)}` : 'Pay'}
-            </Button>
-            {phase.name === 'processing' && <LongWait />}
-            <p className="flex items-start justify-center gap-1.5 text-sm text-muted">
-              <Lock aria-hidden className="mt-0.5 size-4 shrink-0" />
-              Paid in US dollars. {deliveryOf(snapshot.lines, fields.isManual)}
-            </p>
-            <p className="text-center text-sm text-muted">
-              {hasDigital(snapshot.lines) && OPENING_ENDS_RETURN} Our <InfoLink slug="terms">terms of sale</InfoLink>{' '}
-              and <InfoLink slug="refunds">refunds</InfoLink> apply.
-            </p>
-          </div>
+          <PayPanel
+            payment={payment}
+            snapshot={snapshot}
+            isPriced={processing || shipping === undefined || shipping.cents !== undefined}
+            isLoaded={fields.isLoaded}
+            isManual={fields.isManual}
+          />
         </OrderSummary>
       </form>
-      <Dialog title="Same order again" isOpen={repeat !== null} onClose={() => answerRepeat(false)}>
-        <p>{repeat?.question}</p>
-        <p className="text-muted">
-          Your card has not been charged for this one.{' '}
-          {!guest && (
-            <TextLink to="/orders" replace>
-              My Orders
-            </TextLink>
-          )}
+      <SameOrderDialog
+        question={phase.name === 'asking' ? phase.question : undefined}
+        guest={guest}
+        onCancel={payment.dontPayAgain}
+        onBuyAgain={() => phase.name === 'asking' && void payment.payAgain(phase.attempt)}
+      />
+    </div>
+  );
+}
+
+interface ShippingFieldsProps
+  extends Pick<ComponentProps<typeof AddressFields>, 'countries' | 'country' | 'readOnly' | 'onChosen'> {
+  form: UseFormReturn<Contact>;
+}
+
+function ShippingFields({ form, ...address }: ShippingFieldsProps) {
+  const addressForm = {
+    fieldOf: (name: keyof Contact['address']) => ({
+      ...form.register(`address.${name}`),
+      error: form.formState.errors.address?.[name]?.message,
+    }),
+    stateNow: () => form.getValues('address.state'),
+    clearState: () => form.setValue('address.state', ''),
+    limits: addressLimits,
+  };
+  return (
+    <Card className="p-5 sm:p-6">
+      <AddressFields {...address} legend="Shipping Address" form={addressForm} isRequired />
+    </Card>
+  );
+}
+
+interface PayPanelProps {
+  payment: ReturnType<typeof usePayment>;
+  snapshot: CartSnapshot;
+  /** Whether the total with shipping is known. */
+  isPriced: boolean;
+  /** Whether the questions to the buyer have loaded. */
+  isLoaded: boolean;
+  isManual(productId: string): boolean;
+}
+
+/** The Pay button, the progress of the payment, and what a buyer accepts by paying. */
+function PayPanel({ payment, snapshot, isPriced, isLoaded, isManual }: PayPanelProps) {
+  const { remedy } = useCart();
+  const { phase, problem } = payment;
+  const waiting = phase.name === 'waiting';
+  const processing = phase.name === 'processing' || waiting;
+  const canPay = isPriced && isLoaded && (remedy === undefined || processing);
+  return (
+    <div className="grid gap-3">
+      <FormProblem>
+        {problem && problem !== remedy && (
+          <span className="flex items-start gap-2">
+            <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
+            <span>
+              {problem}{' '}
+              {problem === PAID_ELSEWHERE && (
+                <Link to="/orders" className="font-semibold underline">
+                  My Orders
+                </Link>
+              )}
+            </span>
+          </span>
+        )}
+      </FormProblem>
+      <p role="status" className={waiting ? 'rounded-md bg-info-soft px-4 py-3 text-info' : 'sr-only'}>
+        {waiting
+          ? 'You are paying in another tab. Finish it there, or close it.'
+          : processing && 'Processing your payment'}
+      </p>
+      {remedy && !processing && (
+        <p id="why-not" className="text-sm text-warning">
+          {remedy}
         </p>
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="secondary" onClick={() => answerRepeat(false)}>
-            Cancel
-          </Button>
-          <Button onClick={() => answerRepeat(true)}>Buy again</Button>
-        </div>
-      </Dialog>
+      )}
+      <Button
+        type="submit"
+        size="lg"
+        loading={processing}
+        disabled={!canPay}
+        aria-describedby={remedy ? 'why-not' : undefined}
+        className="tabular w-full">
+        {processing ? 'Processing...' : isPriced ? `Pay ${formatPrice(snapshot.totals.totalCents)}` : 'Pay'}
+      </Button>
+      {phase.name === 'processing' && <LongWait />}
+      <p className="flex items-start justify-center gap-1.5 text-sm text-muted">
+        <Lock aria-hidden className="mt-0.5 size-4 shrink-0" />
+        Paid in US dollars. {deliveryOf(snapshot.lines, isManual)}
+      </p>
+      <p className="text-center text-sm text-muted">
+        {hasDigital(snapshot.lines) && OPENING_ENDS_RETURN} Our <InfoLink slug="terms">terms of sale</InfoLink> and{' '}
+        <InfoLink slug="refunds">refunds</InfoLink> apply.
+      </p>
     </div>
   );
 }
@@ -225,19 +248,3 @@ const InfoLink = ({ slug, children }: { slug: 'terms' | 'refunds'; children: str
     <span className="sr-only"> (opens in a new tab)</span>
   </a>
 );
-
-const LONG_WAIT_MS = 4000;
-
-function LongWait() {
-  const [isLong, setIsLong] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setIsLong(true), LONG_WAIT_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  return (
-    <p role="status" className="text-center text-sm text-balance text-muted empty:hidden">
-      {isLong &&
-        'This is taking longer than usual. Your money is safe: you are never charged twice, even if you leave this page.'}
-    </p>
-  );
-}

@@ -1,7 +1,9 @@
 import { CircleCheck, CloudOff, ShoppingCart } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/card.tsx';
-import { Notice } from '../../ui/form-page.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Notice, TextLink } from '../../ui/form-page.tsx';
 
 /** The card was accepted but the shop cannot be reached; nothing is lost. */
 export function UnconfirmedOrder({ email, ...retry }: { email: string; loading: boolean; onClick(): void }) {
@@ -36,4 +38,48 @@ export const EmptyCart = () => (
     action={<ButtonLink to="/">Start Shopping</ButtonLink>}>
     Add some products to get started!
   </EmptyState>
+);
+
+const LONG_WAIT_MS = 4000;
+
+export function LongWait() {
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), LONG_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p role="status" className="text-center text-sm text-balance text-muted empty:hidden">
+      {isLong &&
+        'This is taking longer than usual. Your money is safe: you are never charged twice, even if you leave this page.'}
+    </p>
+  );
+}
+
+interface SameOrderDialogProps {
+  /** The shop's question; undefined closes the dialog. */
+  question: string | undefined;
+  guest: boolean;
+  onCancel(): void;
+  onBuyAgain(): void;
+}
+
+export const SameOrderDialog = ({ question, guest, onCancel, onBuyAgain }: SameOrderDialogProps) => (
+  <Dialog title="Same order again" isOpen={question !== undefined} onClose={onCancel}>
+    <p>{question}</p>
+    <p className="text-muted">
+      Your card has not been charged for this one.{' '}
+      {!guest && (
+        <TextLink to="/orders" replace>
+          My Orders
+        </TextLink>
+      )}
+    </p>
+    <div className="flex flex-wrap justify-end gap-3">
+      <Button variant="secondary" onClick={onCancel}>
+        Cancel
+      </Button>
+      <Button onClick={onBuyAgain}>Buy again</Button>
+    </div>
+  </Dialog>
 );

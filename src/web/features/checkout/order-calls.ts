@@ -179,7 +179,6 @@ async function withRetry<T>(attempt: () => Promise<T>): Promise<T> {
 export const needsShipping = (lines: readonly PricedLine[]): boolean =>
   lines.some((line) => line.product.kind === 'physical' && !isSoldOut(line));
 
-/** The shop's quote for shipping this cart. */
 export interface ShippingQuote {
   /** Price in cents of USD; undefined while it is not known. */
   cents: number | undefined;

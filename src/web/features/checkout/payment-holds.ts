@@ -1,6 +1,14 @@
-import { useCallback, useEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { beacon, call } from '../../lib/api-client.ts';
 import { stored } from '../../lib/stored-value.ts';
+import { beginPayment, markFailed, markPaid } from '../../state/payment-under-way.ts';
+import {
+  type BuyerDetails,
+  type CartSnapshot,
+  type ConfirmedOrder,
+  findPayment,
+  type orderItemsOf,
+} from './order-calls.ts';
 
 const storedOrderId = stored<string | null>(
   'checkoutOrder',
@@ -8,11 +16,45 @@ const storedOrderId = stored<string | null>(
   (orderId) => orderId,
 );
 
+/** The order of the last attempt if its result is unknown. It may be paid, so the next attempt first asks the shop. */
+export function useUnresolvedOrder(isShown: RefObject<boolean>) {
+  const { hold, forget, whilePaying } = useHeldOrder();
+  const order = useRef<{ orderId: string; buyer: BuyerDetails; snapshot: CartSnapshot }>(undefined);
+
+  return {
+    whilePaying,
+    exists: () => order.current !== undefined,
+    open(opened: NonNullable<typeof order.current>) {
+      order.current = opened;
+      hold(opened.orderId);
+      beginPayment(opened.orderId);
+    },
+    async findPaid(password: string): Promise<ConfirmedOrder | undefined> {
+      if (order.current === undefined) return undefined;
+      const { orderId, buyer, snapshot } = order.current;
+      const payment = await findPayment(orderId);
+      return payment && { buyer, snapshot, payment, password };
+    },
+    /** Returns the order's id. */
+    markAsPaid(orderItems: ReturnType<typeof orderItemsOf>): string {
+      const { orderId = '' } = order.current ?? {};
+      forget();
+      markPaid(orderId, orderItems);
+      return orderId;
+    },
+    /** Called when no money was taken for the order. */
+    lose() {
+      if (order.current) markFailed(order.current.orderId, { isSeen: isShown.current });
+      order.current = undefined;
+    },
+  };
+}
+
 /**
  * Releases the units of this tab's unpaid order when the buyer leaves the checkout: at once if another screen is
  * opened, and after a delay set by the shop if the page is closed. If the call is lost, the hold expires by itself.
  */
-export function useHeldOrder() {
+function useHeldOrder() {
   const order = useRef<string | null>(null);
   const isPaying = useRef(false);
   const hasLeft = useRef(false);

@@ -5,7 +5,7 @@ import { CallError, call, codeOf, isTransient, messageOf } from '../../lib/api-c
 import { forgetSession } from '../../lib/storage.ts';
 import { useCart } from '../../state/cart.tsx';
 import { holds } from '../../state/cart-actions.ts';
-import { beginPayment, markFailed, markPaid, markUnsure } from '../../state/payment-under-way.ts';
+import { markUnsure } from '../../state/payment-under-way.ts';
 import { type CardEntry, type ConfirmedPayment, PAYMENT_FAILED } from './card/card-entry.ts';
 import { PAID_ELSEWHERE } from './checkout-notices.tsx';
 import { clearContactDraft } from './contact-draft.ts';
@@ -21,7 +21,7 @@ import {
   type PlacedOrder,
   submitOrder,
 } from './order-calls.ts';
-import { useHeldOrder, usePaymentLock } from './payment-holds.ts';
+import { usePaymentLock, useUnresolvedOrder } from './payment-holds.ts';
 
 const REPRICED = 'Price verification failed. Please refresh and try again.';
 const CONNECTION_LOST =
@@ -35,6 +35,8 @@ const STALE_CART_ERRORS = [...STOCK_ERRORS, 'PRICE_CHANGED'];
 
 type Phase =
   | { name: 'filling' }
+  /** The shop asks whether to buy the same goods again. */
+  | { name: 'asking'; question: string; attempt: Attempt }
   /** `snapshot` is being paid, even if the cart changes. `waiting`: another tab is paying. */
   | { name: 'processing' | 'waiting'; snapshot: CartSnapshot }
   /** The card was accepted and the order will be finished, but the shop cannot be reached to confirm it. */
@@ -65,15 +67,12 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
   const { refresh } = useCart();
   const queries = useQueryClient();
   const withPaymentLock = usePaymentLock();
-  const held = useHeldOrder();
   const [phase, setPhase] = useState<Phase>({ name: 'filling' });
-  const [problem, setProblem] = useState<string | null>(null);
-  const stockProblem = useRef<string>(undefined);
-  /** The shop's question whether to buy the same goods again, and the attempt to repeat. */
-  const [repeat, setRepeat] = useState<{ question: string; attempt: Attempt } | null>(null);
   const running = useRef(false);
-  // The last attempt if its result is unknown. It may be paid, so the next attempt first asks the shop.
-  const unresolved = useRef<{ orderId: string; buyer: BuyerDetails; snapshot: CartSnapshot }>(undefined);
+  const unresolved = useUnresolvedOrder(isShown);
+  // The screen already says what to do, so a failure is ignored.
+  const refreshCart = () => void refresh().catch(() => undefined);
+  const { problem, setProblem, clearStockProblem, showFailure } = usePaymentProblem(refreshCart, onAddressRefused);
 
   function fail(message: string): undefined {
     setProblem(message);
@@ -81,37 +80,8 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
   }
 
   function failWith(failure: unknown) {
-    const code = codeOf(failure);
-    if (code === 'UNAUTHENTICATED') {
-      forgetSession();
-      return fail(SESSION_ENDED);
-    }
-    if (unresolved.current && isTransient(failure) && code !== 'SHOP_CLOSED') return fail(CONNECTION_LOST);
-    const field = failure instanceof CallError && ADDRESS_FIELD.exec(failure.field ?? '')?.groups?.['field'];
-    if (field) {
-      setPhase({ name: 'filling' });
-      return onAddressRefused(field, messageOf(failure, PAYMENT_FAILED));
-    }
-    if (code !== undefined && STALE_CART_ERRORS.includes(code)) refreshCart();
-    const message = code === 'PRICE_CHANGED' ? REPRICED : messageOf(failure, PAYMENT_FAILED);
-    if (code !== undefined && STOCK_ERRORS.includes(code)) stockProblem.current = message;
-    fail(message);
-  }
-
-  /** Removes a message about stock or a closed shop. Any other message, e.g. about a declined card, stays. */
-  const clearStockProblem = useCallback(
-    () => setProblem((shown) => (shown === stockProblem.current ? null : shown)),
-    [],
-  );
-
-  // The screen already says what to do, so a failure is ignored.
-  const refreshCart = () => void refresh().catch(() => undefined);
-
-  async function findEarlier(password: string): Promise<ConfirmedOrder | undefined> {
-    if (unresolved.current === undefined) return undefined;
-    const { orderId, buyer, snapshot } = unresolved.current;
-    const payment = await findPayment(orderId);
-    return payment && { buyer, snapshot, payment, password };
+    setPhase({ name: 'filling' });
+    showFailure(failure, unresolved.exists());
   }
 
   /** Opens the payment, which holds the products, and confirms the card. Undefined after a failure that is shown. */
@@ -126,9 +96,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
       refreshCart();
       return fail(REPRICED);
     }
-    unresolved.current = { orderId, buyer, snapshot };
-    held.hold(orderId);
-    beginPayment(orderId);
+    unresolved.open({ orderId, buyer, snapshot });
 
     const confirmation = await card.confirm({ clientSecret, name: buyer.name, email: buyer.email });
     if (confirmation.outcome === 'authorised') return confirmation.payment;
@@ -136,27 +104,19 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     // The hold has expired. Open a new payment for the same cart, but only once.
     if (confirmation.outcome === 'ended' && mayReopen) return authorise(attempt, onRepeat, false);
     fail(confirmation.outcome === 'refused' ? confirmation.message : PAYMENT_FAILED);
-    loseOrder();
+    unresolved.lose();
     return undefined;
   }
 
-  /** Called when no money was taken for the current order. */
-  function loseOrder() {
-    if (unresolved.current) markFailed(unresolved.current.orderId, { isSeen: isShown.current });
-    unresolved.current = undefined;
-  }
-
   async function submit(order: ConfirmedOrder) {
-    const { orderId = '' } = unresolved.current ?? {};
     const orderItems = orderItemsOf(order.snapshot);
-    held.forget();
-    markPaid(orderId, orderItems);
+    const orderId = unresolved.markAsPaid(orderItems);
     try {
       await onPlaced(await submitOrder(order));
     } catch (failure) {
       if (isTransient(failure)) return setPhase({ name: 'unconfirmed', order, retrying: false });
       if (codeOf(failure) !== 'UNAUTHENTICATED') {
-        if (codeOf(failure) === 'PAYMENT_NOT_CONFIRMED') loseOrder();
+        if (codeOf(failure) === 'PAYMENT_NOT_CONFIRMED') unresolved.lose();
         else markUnsure(orderId);
         return failWith(failure);
       }
@@ -175,7 +135,7 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     setProblem(null);
     setPhase(during);
     try {
-      await held.whilePaying(work);
+      await unresolved.whilePaying(work);
     } catch (failure) {
       failWith(failure);
     } finally {
@@ -199,14 +159,13 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
   }
 
   async function payNow(attempt: Attempt, onRepeat: OnRepeat, hasWaited: boolean) {
-    const earlier = await findEarlier(attempt.password);
+    const earlier = await unresolved.findPaid(attempt.password);
     setPhase({ name: 'processing', snapshot: earlier?.snapshot ?? attempt.snapshot });
     if (earlier) return submit(earlier);
     if (hasWaited && !(await isStillToPay(attempt))) return;
     const payment = await authorise(attempt, onRepeat).catch((failure: unknown) => {
       if (codeOf(failure) !== 'REPEAT_ORDER') throw failure;
-      setRepeat({ question: messageOf(failure, PAYMENT_FAILED), attempt });
-      setPhase({ name: 'filling' });
+      setPhase({ name: 'asking', question: messageOf(failure, PAYMENT_FAILED), attempt });
     });
     if (payment) await submit({ ...attempt, payment });
   }
@@ -219,11 +178,6 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
       ),
     );
 
-  const answerRepeat = (buyAgain: boolean) => {
-    setRepeat(null);
-    if (buyAgain && repeat) void payOnce(repeat.attempt, 'allow');
-  };
-
   const retry = (order: ConfirmedOrder) =>
     exclusively({ name: 'unconfirmed', order, retrying: true }, () => submit(order));
 
@@ -232,9 +186,38 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
     problem,
     setProblem,
     clearStockProblem,
-    repeat,
-    answerRepeat,
     pay: (attempt: Attempt) => payOnce(attempt, 'ask'),
+    payAgain: (attempt: Attempt) => payOnce(attempt, 'allow'),
+    dontPayAgain: () => setPhase((now) => (now.name === 'asking' ? { name: 'filling' } : now)),
     retry,
   };
+}
+
+/** The message about the last failure of a payment. */
+function usePaymentProblem(refreshCart: () => void, onAddressRefused: PaymentOptions['onAddressRefused']) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const stockProblem = useRef<string>(undefined);
+
+  function showFailure(failure: unknown, isUnresolved: boolean) {
+    const code = codeOf(failure);
+    if (code === 'UNAUTHENTICATED') {
+      forgetSession();
+      return setProblem(SESSION_ENDED);
+    }
+    if (isUnresolved && isTransient(failure) && code !== 'SHOP_CLOSED') return setProblem(CONNECTION_LOST);
+    const field = failure instanceof CallError && ADDRESS_FIELD.exec(failure.field ?? '')?.groups?.['field'];
+    if (field) return onAddressRefused(field, messageOf(failure, PAYMENT_FAILED));
+    if (code !== undefined && STALE_CART_ERRORS.includes(code)) refreshCart();
+    const message = code === 'PRICE_CHANGED' ? REPRICED : messageOf(failure, PAYMENT_FAILED);
+    if (code !== undefined && STOCK_ERRORS.includes(code)) stockProblem.current = message;
+    setProblem(message);
+  }
+
+  /** Removes a message about stock or a closed shop. Any other message, e.g. about a declined card, stays. */
+  const clearStockProblem = useCallback(
+    () => setProblem((shown) => (shown === stockProblem.current ? null : shown)),
+    [],
+  );
+
+  return { problem, setProblem, clearStockProblem, showFailure };
 }

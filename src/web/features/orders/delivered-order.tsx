@@ -14,7 +14,6 @@ import { type DeliveredUnit, type DownloadSource, FileDownload, Secret } from '.
 import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead, RefundList } from './order-card.tsx';
 import { ItemReports, ReportList, ReportsFailure, type useProblemReports } from './problem-reports.tsx';
 
-/** A delivered order with its refunds and its items. */
 export function DeliveredOrder({ back, ...goods }: DeliveredGoodsProps & { back: ReactNode }) {
   const { order } = goods;
   return (

@@ -74,7 +74,6 @@ interface FileDownloadProps {
   source: DownloadSource;
 }
 
-/** A bought file with its remaining downloads. */
 export function FileDownload({ item, file, source: { orderId, byCode = false } }: FileDownloadProps) {
   const download = useMutation({
     mutationFn: () =>

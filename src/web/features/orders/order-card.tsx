@@ -79,7 +79,6 @@ interface OrderPageHeadProps {
   children: ReactNode;
 }
 
-/** The head of a page about one order. */
 export const OrderPageHead = ({ orderId, orderedAt, back, heading, children }: OrderPageHeadProps) => (
   <div className="grid gap-1">
     {back}

@@ -136,7 +136,7 @@ const outcomes: Record<ReportOutcome, string> = {
 
 /** A report with its messages, and buttons to write a message or to close the report. */
 function Conversation({ report, children }: { report: ProblemReport; children?: ReactNode }) {
-  const { _id, messages, state, outcome, closedAt, answerBy, isOverdue } = report;
+  const { _id, state, outcome, closedAt, answerBy, isOverdue } = report;
   const headingId = useId();
   const [dialog, setDialog] = useState<'reply' | 'withdraw' | null>(null);
   const { show, reload } = useShowReports(report.order);
@@ -156,25 +156,7 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
         <Badge tone={states[state].tone}>{states[state].name}</Badge>
         {children && <p className="w-full text-sm text-muted">{children}</p>}
       </div>
-      <ol aria-label="Messages" className="grid grid-cols-1 gap-2">
-        {messages.map(({ _id: id, side, at, message, picture }) => (
-          <Message
-            key={id}
-            author={side === 'buyer' ? 'You' : 'The shop'}
-            at={<Moment at={at} />}
-            isOwn={side === 'buyer'}
-            text={message}>
-            <MessagePicture
-              picture={picture}
-              queryKey={['mine', 'report-picture', id]}
-              load={async () => {
-                const of = { ...params, messageId: id };
-                return (await call('GET /problem-reports/:id/pictures/:messageId', { params: of })).data.webp;
-              }}
-            />
-          </Message>
-        ))}
-      </ol>
+      <Messages report={report} />
       {answerBy !== null && (
         <p className="flex items-center gap-2 text-sm text-muted">
           <Clock aria-hidden className="size-4 shrink-0" />
@@ -234,3 +216,25 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
     </section>
   );
 }
+
+const Messages = ({ report }: { report: ProblemReport }) => (
+  <ol aria-label="Messages" className="grid grid-cols-1 gap-2">
+    {report.messages.map(({ _id: id, side, at, message, picture }) => (
+      <Message
+        key={id}
+        author={side === 'buyer' ? 'You' : 'The shop'}
+        at={<Moment at={at} />}
+        isOwn={side === 'buyer'}
+        text={message}>
+        <MessagePicture
+          picture={picture}
+          queryKey={['mine', 'report-picture', id]}
+          load={async () => {
+            const of = { id: report._id, messageId: id };
+            return (await call('GET /problem-reports/:id/pictures/:messageId', { params: of })).data.webp;
+          }}
+        />
+      </Message>
+    ))}
+  </ol>
+);

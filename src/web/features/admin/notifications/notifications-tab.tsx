@@ -34,7 +34,6 @@ const SETTINGS = 'notification-settings';
 
 const searched = ({ product, order }: OwnerNotice) => [product?.name ?? '', order ? `#${orderNumber(order._id)}` : ''];
 
-/** The owner's notices, newest first. */
 export function NotificationsTab() {
   const { get, set } = useDashboardUrl();
   const isUnread = get('status') === UNREAD;

@@ -92,25 +92,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
       <Dialog isOpen={dialog === 'ship'} onClose={close} title="Mark as shipped">
         {dialog === 'ship' && <ShipForm {...form} />}
       </Dialog>
-      <ActionDialog
-        title="Cancel order"
-        isOpen={dialog === 'cancel'}
-        send={(reason, draft) =>
-          call('PUT /admin/orders/:id/status', { params, body: { status: 'Cancelled', reason, draft } })
-        }
-        successMessage="The order is cancelled"
-        errorMessage="The order could not be cancelled"
-        onClose={close}>
-        {order.isPaid ? (
-          <p>
-            What was paid goes back in full:{' '}
-            <strong className="tabular">{formatDollars(order.totalPrice - order.refundedPrice)}</strong>. This cannot be
-            undone.
-          </p>
-        ) : (
-          <p>Nothing was paid, so no money moves. This cannot be undone.</p>
-        )}
-      </ActionDialog>
+      <CancelDialog order={order} isOpen={dialog === 'cancel'} onClose={close} />
       <ActionDialog
         title="Unfreeze items"
         isOpen={dialog === 'unfreeze'}
@@ -130,6 +112,33 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         {dialog === 'refund' && <RefundForm {...form} />}
       </Dialog>
     </fieldset>
+  );
+}
+
+function CancelDialog({ order, isOpen, onClose }: { order: AdminOrderPage; isOpen: boolean; onClose(): void }) {
+  return (
+    <ActionDialog
+      title="Cancel order"
+      isOpen={isOpen}
+      send={(reason, draft) =>
+        call('PUT /admin/orders/:id/status', {
+          params: { id: order._id },
+          body: { status: 'Cancelled', reason, draft },
+        })
+      }
+      successMessage="The order is cancelled"
+      errorMessage="The order could not be cancelled"
+      onClose={onClose}>
+      {order.isPaid ? (
+        <p>
+          What was paid goes back in full:{' '}
+          <strong className="tabular">{formatDollars(order.totalPrice - order.refundedPrice)}</strong>. This cannot be
+          undone.
+        </p>
+      ) : (
+        <p>Nothing was paid, so no money moves. This cannot be undone.</p>
+      )}
+    </ActionDialog>
   );
 }
 

@@ -19,47 +19,21 @@ type Extent = 'all' | 'units' | 'amount';
 /** Refunds all that is left, chosen units, or an amount. */
 export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) {
   const [order, onFailure] = useAsSent(latest, centsLeft(latest) === 0);
-  const [extent, setExtent] = useState<Extent>('all');
-  const [amount, setAmount] = useState('');
-  /** Units to refund, by the id of their line. */
-  const [chosen, setChosen] = useState<Record<string, number>>({});
-  const [isChecked, setIsChecked] = useState(false);
+  const { extent, cents, isRight, isFilled, body, fields, showProblem } = useRefundExtent(order);
   const [message, setMessage] = useState('');
   const { reason, isMissing, check, field } = useReason('Visible to administrators only.');
-  const unitsNow = (line: OrderLine) => (extent === 'all' ? unitsLeft(line) : (chosen[line._id] ?? 0));
-  const lines = order.lines
-    .map((line) => ({ line: line._id, quantity: unitsNow(line) }))
-    .filter(({ quantity }) => quantity > 0);
-  const left = centsLeft(order);
-  const typedCents = /^\d{1,7}(\.\d{1,2})?$/.test(amount.trim()) ? toCents(Number(amount)) : 0;
-  // A refund of all units returns all the money that is left, which is less than their price if an amount was refunded
-  // before.
-  const hasChosenAll = order.lines.every((line) => unitsNow(line) === unitsLeft(line));
-  const ofUnits = hasChosenAll ? left : refundFor(order, unitsNow);
-  const cents = { all: left, units: lines.length === 0 ? 0 : ofUnits, amount: typedCents }[extent];
   const { run, ...form } = useAction({
     send: (draft) =>
-      call('POST /admin/orders/:id/refund', {
-        params: { id: order._id },
-        body: {
-          draft,
-          reason,
-          message,
-          ...(extent === 'units' && { lines }),
-          ...(extent === 'amount' && { amount: toDollars(typedCents) }),
-        },
-      }),
+      call('POST /admin/orders/:id/refund', { params: { id: order._id }, body: { draft, reason, message, ...body } }),
     successMessage: `${formatPrice(cents)} goes back to the buyer`,
     errorMessage: 'The refund failed',
     onDone,
     onFailure,
   });
 
-  const amountProblem = extent === 'amount' ? problemOfAmount(typedCents, left) : undefined;
-
   function submit() {
-    setIsChecked(true);
-    if (check() && cents > 0 && amountProblem === undefined) run();
+    showProblem();
+    if (check() && isRight) run();
   }
 
   return (
@@ -70,7 +44,7 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
       onSubmit={submit}
       onCancel={onCancel}
       focused
-      isFilled={!isMissing || message !== '' || amount !== '' || Object.values(chosen).some((units) => units > 0)}>
+      isFilled={!isMissing || message !== '' || isFilled}>
       <p>
         {extent === 'amount'
           ? 'The money goes back to the card, and the buyer keeps the goods.'
@@ -82,17 +56,48 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
           part counts as it, and no more money goes back. If it was for something else, acknowledge its alert first.
         </p>
       )}
+      {fields}
+      {field}
+      <Field
+        label="Message to the buyer"
+        optional
+        maxLength={MAX_REFUND_MESSAGE}
+        hint="Shown on the order's page and in the mail."
+        value={message}
+        onChange={({ target }) => setMessage(target.value)}
+      />
+    </Form>
+  );
+}
+
+/** How much is refunded, with the fields that choose it. `showProblem` shows from now on what is wrong with it. */
+function useRefundExtent(order: AdminOrderPage) {
+  const [extent, setExtent] = useState<Extent>('all');
+  const [amount, setAmount] = useState('');
+  /** Units to refund, by the id of their line. */
+  const [chosen, setChosen] = useState<Record<string, number>>({});
+  const [isChecked, setIsChecked] = useState(false);
+  const unitsNow = (line: OrderLine) => (extent === 'all' ? unitsLeft(line) : (chosen[line._id] ?? 0));
+  const lines = order.lines
+    .map((line) => ({ line: line._id, quantity: unitsNow(line) }))
+    .filter(({ quantity }) => quantity > 0);
+  const left = centsLeft(order);
+  const typedCents = /^\d{1,7}(\.\d{1,2})?$/.test(amount.trim()) ? toCents(Number(amount)) : 0;
+  // A refund of all units returns all the money that is left, which is less than their price if an amount was refunded
+  // before.
+  const hasChosenAll = order.lines.every((line) => unitsNow(line) === unitsLeft(line));
+  const ofUnits = hasChosenAll ? left : refundFor(order, unitsNow);
+  const cents = { all: left, units: lines.length === 0 ? 0 : ofUnits, amount: typedCents }[extent];
+  const amountProblem = extent === 'amount' ? problemOfAmount(typedCents, left) : undefined;
+
+  const choiceOf = (name: Extent) => ({ name: 'extent', checked: extent === name, onChoose: () => setExtent(name) });
+  const fields = (
+    <>
       <fieldset className="grid gap-2">
         <legend className="mb-1.5 text-sm font-semibold">How much</legend>
-        <Choice name="extent" checked={extent === 'all'} onChoose={() => setExtent('all')}>
-          All that is left ({formatPrice(left)})
-        </Choice>
-        <Choice name="extent" checked={extent === 'units'} onChoose={() => setExtent('units')}>
-          Some units
-        </Choice>
-        <Choice name="extent" checked={extent === 'amount'} onChoose={() => setExtent('amount')}>
-          An amount
-        </Choice>
+        <Choice {...choiceOf('all')}>All that is left ({formatPrice(left)})</Choice>
+        <Choice {...choiceOf('units')}>Some units</Choice>
+        <Choice {...choiceOf('amount')}>An amount</Choice>
       </fieldset>
       {extent === 'amount' && (
         <Field
@@ -119,17 +124,18 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
           {isChecked && cents === 0 && <FormProblem>Please choose what to refund</FormProblem>}
         </div>
       )}
-      {field}
-      <Field
-        label="Message to the buyer"
-        optional
-        maxLength={MAX_REFUND_MESSAGE}
-        hint="Shown on the order's page and in the mail."
-        value={message}
-        onChange={({ target }) => setMessage(target.value)}
-      />
-    </Form>
+    </>
   );
+
+  return {
+    extent,
+    cents,
+    isRight: cents > 0 && amountProblem === undefined,
+    isFilled: amount !== '' || Object.values(chosen).some((units) => units > 0),
+    body: { ...(extent === 'units' && { lines }), ...(extent === 'amount' && { amount: toDollars(typedCents) }) },
+    fields,
+    showProblem: () => setIsChecked(true),
+  };
 }
 
 /** Returns the cents of the order that no refund covers, whether the refund is pending, done or failed. */

@@ -103,7 +103,6 @@ const outcomeNames: Record<ReportOutcome, string> = {
   disputed: 'Disputed with the bank',
 };
 
-/** Shows the product and the problem of a report, and its state. */
 export function ReportSummary({ report, children }: { report: ReportHead; children: ReactNode }) {
   const { item, state, outcome, isOverdue, problem } = report;
   return (

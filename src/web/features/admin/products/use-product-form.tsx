@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { type FieldErrors, type FieldPath, get, type Resolver, set } from 'react-hook-form';
+import { type FieldErrors, type FieldPath, get, type Resolver, set, type UseFormReturn } from 'react-hook-form';
 import { v7 as uuidv7 } from 'uuid';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
 import { useKeptForm } from '../../../lib/forms.ts';
@@ -20,6 +20,11 @@ export interface ProductFormOptions<Product extends AdminProduct> {
   onSaved(saved: Product): void;
 }
 
+interface Problem {
+  message: string;
+  code?: CallError['code'] | undefined;
+}
+
 /** The state of the form of a new or edited product: validation, saving, duplicate names, and edit conflicts. */
 export function useProductForm<Product extends AdminProduct>({ kind, product, onSaved }: ProductFormOptions<Product>) {
   const { show } = useToasts();
@@ -29,7 +34,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   const [original, setOriginal] = useState(product);
   // The same for every attempt, so that a retry after a lost response creates no second product.
   const [idempotencyKey] = useState(() => uuidv7());
-  const [problem, setProblem] = useState<{ message: string; code?: CallError['code'] | undefined }>();
+  const [problem, setProblem] = useState<Problem>();
   // The number of running uploads. Saving waits for them, because a picture has no URL until it is uploaded.
   const [uploads, setUploads] = useState(0);
   // A name that another product has, and that the administrator has confirmed.
@@ -54,20 +59,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   // Read during rendering: react-hook-form updates only what is read. A submit sees the values from before it started.
   const { isSubmitting, dirtyFields } = form.formState;
   const isDirty = (name: string) => JSON.stringify(get(dirtyFields, name) ?? '').includes('true');
-
-  /** Rebases this edit on the version that somebody else saved. Inputs that were changed here keep their values. */
-  const newer = useMutation({
-    mutationFn: async (before: Product) => {
-      const { data } = await kind.read(before._id);
-      const [old, values] = [valuesOf(before), valuesOf(data)];
-      const changed = kind.fields.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(values[name]));
-      setOriginal(data);
-      form.reset(values, { keepDirtyValues: true });
-      return { values, changed, kept: changed.filter(isDirty) };
-    },
-    onSuccess: () => setProblem(kind.loadsNewer === 'at once' ? { message: LOADED_NEWER } : undefined),
-    onError: (failure) => setProblem({ message: messageOf(failure, 'Product not found'), code: 'EDIT_CONFLICT' }),
-  });
+  const newer = useNewerVersion<Product>({ kind, form, isDirty, setOriginal, setProblem });
 
   async function save(body: object) {
     if (isSubmitting) return;
@@ -121,6 +113,31 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
         ? `Saved meanwhile: ${get(newer.data.values, name)}`
         : undefined,
   };
+}
+
+interface NewerVersionOptions<Product extends AdminProduct> {
+  kind: KindOfProduct<Product>;
+  form: UseFormReturn<ProductValues, unknown, object>;
+  isDirty(name: string): boolean;
+  setOriginal(product: Product): void;
+  setProblem(problem: Problem | undefined): void;
+}
+
+/** Rebases this edit on the version that somebody else saved. Inputs that were changed here keep their values. */
+function useNewerVersion<Product extends AdminProduct>(options: NewerVersionOptions<Product>) {
+  const { kind, form, isDirty, setOriginal, setProblem } = options;
+  return useMutation({
+    mutationFn: async (before: Product) => {
+      const { data } = await kind.read(before._id);
+      const [old, values] = [valuesOf(before), valuesOf(data)];
+      const changed = kind.fields.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(values[name]));
+      setOriginal(data);
+      form.reset(values, { keepDirtyValues: true });
+      return { values, changed, kept: changed.filter(isDirty) };
+    },
+    onSuccess: () => setProblem(kind.loadsNewer === 'at once' ? { message: LOADED_NEWER } : undefined),
+    onError: (failure) => setProblem({ message: messageOf(failure, 'Product not found'), code: 'EDIT_CONFLICT' }),
+  });
 }
 
 export type ProductFormState = ReturnType<typeof useProductForm>;

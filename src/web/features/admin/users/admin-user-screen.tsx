@@ -147,16 +147,9 @@ function UserActions({ user }: { user: AdminUserPage }) {
   const { user: own, signOut } = useSession();
   const navigate = useNavigate();
   const [opened, setOpened] = useState<'role' | 'block'>();
-  const { _id, email } = user;
-  const name = user.name || email;
-  const who = (
-    <>
-      <strong>{name}</strong>
-      {user.name && ` (${email})`}
-    </>
-  );
-  const params = { id: _id };
-  const isOwn = own?._id === _id;
+  const name = user.name || user.email;
+  const params = { id: user._id };
+  const isOwn = own?._id === user._id;
   const isAdmin = user.role === 'admin';
   const isBlocked = user.blockedAt !== null;
   const roleTitle = isAdmin ? 'Remove administrator' : 'Make administrator';
@@ -200,7 +193,7 @@ function UserActions({ user }: { user: AdminUserPage }) {
           </p>
         ) : (
           <p className="wrap-anywhere">
-            {who}{' '}
+            <NameAndEmail user={user} />{' '}
             {isAdmin
               ? 'can no longer open the dashboard, and is signed out everywhere. The account stays as a customer’s.'
               : 'will see every order and user, change products, refund money and make other administrators.'}
@@ -225,7 +218,7 @@ function UserActions({ user }: { user: AdminUserPage }) {
         }}
         successMessage={isBlocked ? `${name} may sign in again` : `${name} is blocked`}>
         <p className="wrap-anywhere">
-          {who}{' '}
+          <NameAndEmail user={user} />{' '}
           {isBlocked
             ? 'may sign in again with the password they had.'
             : 'is signed out everywhere and cannot sign in again. They can still open their paid orders with a code mailed by Find My Order.'}
@@ -234,3 +227,10 @@ function UserActions({ user }: { user: AdminUserPage }) {
     </div>
   );
 }
+
+const NameAndEmail = ({ user: { name, email } }: { user: AdminUserPage }) => (
+  <>
+    <strong>{name || email}</strong>
+    {name && ` (${email})`}
+  </>
+);

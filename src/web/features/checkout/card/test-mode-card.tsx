@@ -1,6 +1,7 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { type ChangeEvent, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Field } from '../../../ui/input.tsx';
@@ -8,12 +9,13 @@ import { type CardEntry, type CardEntryProps, confirmationOf } from './card-entr
 import {
   type CardDetails,
   cardSchema,
+  digitsOf,
   formatCardNumber,
   formatCvc,
   formatExpiry,
   formatInPlace,
+  monthAndYear,
 } from './card-fields.ts';
-import { answerChallenge, confirmCard, type TestModeResponse } from './test-mode-client.ts';
 
 const formats = { number: formatCardNumber, expiry: formatExpiry, cvc: formatCvc };
 const fieldOfParam: Record<string, keyof CardDetails> = {
@@ -174,4 +176,69 @@ function useChallenge() {
       answer.current?.(outcome);
     },
   };
+}
+
+const intent = z.object({
+  id: z.string(),
+  status: z.string(),
+  last_payment_error: z.nullish(z.object({ type: z.optional(z.string()), message: z.string() })),
+});
+const failure = z.object({
+  error: z.object({
+    type: z.string(),
+    message: z.optional(z.string()),
+    param: z.optional(z.string()),
+    payment_intent: z.optional(intent),
+  }),
+});
+
+interface TestModeResponse {
+  paymentIntent?: z.infer<typeof intent>;
+  error?: z.infer<typeof failure>['error'];
+}
+
+interface Payment {
+  clientSecret: string;
+  publishableKey: string;
+}
+
+/** Calls the built-in provider (docs/test-mode.md); rejects when the connection is lost. */
+async function post(payment: Payment, action: 'confirm' | 'challenge', fields: Record<string, string>) {
+  const { clientSecret, publishableKey } = payment;
+  const intentId = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
+  const response = await fetch(`/test-mode/v1/payment_intents/${intentId}/${action}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${publishableKey}` },
+    body: new URLSearchParams({ client_secret: clientSecret, ...fields }),
+  });
+  const body: unknown = await response.json();
+  return response.ok ? responseOf(intent.parse(body)) : { error: failure.parse(body).error };
+}
+
+function responseOf(paymentIntent: z.infer<typeof intent>): TestModeResponse {
+  const lastError = paymentIntent.last_payment_error;
+  if (paymentIntent.status !== 'requires_payment_method' || !lastError) return { paymentIntent };
+  return { error: { type: 'card_error', message: lastError.message, payment_intent: paymentIntent } };
+}
+
+function confirmCard(
+  payment: Payment,
+  card: CardDetails,
+  billing: { name: string; email: string },
+): Promise<TestModeResponse> {
+  const { month, year } = monthAndYear(card.expiry);
+  return post(payment, 'confirm', {
+    'payment_method_data[type]': 'card',
+    'payment_method_data[card][number]': digitsOf(card.number),
+    'payment_method_data[card][exp_month]': String(month),
+    'payment_method_data[card][exp_year]': String(year),
+    'payment_method_data[card][cvc]': card.cvc,
+    'payment_method_data[billing_details][name]': billing.name,
+    'payment_method_data[billing_details][email]': billing.email,
+  });
+}
+
+/** Sends the buyer's answer to the 3D Secure question. */
+function answerChallenge(payment: Payment, outcome: 'complete' | 'fail'): Promise<TestModeResponse> {
+  return post(payment, 'challenge', { outcome });
 }

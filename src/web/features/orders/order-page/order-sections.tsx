@@ -24,7 +24,6 @@ interface OrderSectionsProps {
   onReceipt?: ((number: number) => void) | undefined;
 }
 
-/** The sections below the head of an order's page. */
 export function OrderSections({ order, canOpenItems = true, onReceipt }: OrderSectionsProps) {
   return (
     <>
@@ -68,7 +67,6 @@ function Reports({ orderId }: { orderId: string }) {
   );
 }
 
-/** Shows how the order is delivered, and its parcels. */
 function Delivery({ order }: { order: OrderPage }) {
   return (
     <Section title="Delivery">
