@@ -7,7 +7,7 @@ import { fillCard, fillContact, LIGHT_PAGE, newEmail, openCheckout, payButton, p
 
 const main = (page: Page) => page.getByRole('main');
 
-test('the register page explains in four steps, and why, that one registers by buying', async ({ page }) => {
+test('the register page explains why and how a purchase creates an account, in four steps', async ({ page }) => {
   await page.goto('/register');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Buy to Register');
   await expect(main(page).getByRole('listitem')).toHaveText([
@@ -23,7 +23,9 @@ test('the register page explains in four steps, and why, that one registers by b
   await expect(page).toHaveURL('/');
 });
 
-test('the login asks for email and password, which can be shown, and offers the demo accounts', async ({ page }) => {
+test('the login form asks for email and password, can show the password, and offers the demo accounts', async ({
+  page,
+}) => {
   await page.goto('/login');
   const password = page.getByLabel('Password', { exact: true });
   await expect(page.getByLabel('Email')).toHaveAttribute('type', 'email');
@@ -43,7 +45,7 @@ test('the login asks for email and password, which can be shown, and offers the 
   await expect(main(page).getByRole('link', { name: 'See how to get one' })).toHaveAttribute('href', '/register');
 });
 
-test('signing in needs both fields and leads home', async ({ page, customer }) => {
+test('the login form requires both fields, and a sign-in leads to the home page', async ({ page, customer }) => {
   await page.goto('/login');
   await main(page).getByRole('button', { name: 'Sign In' }).click();
   await expect(page.getByText('Please enter your email')).toBeVisible();
@@ -52,7 +54,7 @@ test('signing in needs both fields and leads home', async ({ page, customer }) =
   await expect(page).toHaveURL('/');
 });
 
-test('a refusal without words says "Login failed", too many tries to wait a moment, or how many minutes', async ({
+test('a login refusal without a message shows "Login failed", and a rate limit shows how long to wait', async ({
   page,
   complaints,
 }) => {
@@ -75,7 +77,7 @@ test('a refusal without words says "Login failed", too many tries to wait a mome
   }
 });
 
-test('a form of a visitor whose shop is down says what was not done, and keeps what was typed', async ({
+test('a public form names the failed action and keeps the typed values when the shop returns 503', async ({
   page,
   complaints,
 }) => {
@@ -99,7 +101,7 @@ test('a form of a visitor whose shop is down says what was not done, and keeps w
   }
 });
 
-test('a payment that is refused without words says "Payment failed. Please try again."', async ({
+test('a payment that is refused without a message shows "Payment failed. Please try again."', async ({
   page,
   stockUp,
   complaints,
@@ -115,7 +117,7 @@ test('a payment that is refused without words says "Payment failed. Please try a
   await expect(payButton(page)).toBeEnabled();
 });
 
-test('logging out forgets the session even when the shop cannot be reached', async ({
+test('a logout clears the stored session even when the shop cannot be reached', async ({
   page,
   customer,
   signedIn,
@@ -133,7 +135,7 @@ test('logging out forgets the session even when the shop cannot be reached', asy
   ]);
 });
 
-test('a stored token that the shop refuses is cleared, and the screen stays', async ({
+test('a stored token that the shop rejects is cleared without leaving a public page', async ({
   page,
   complaints,
   customer,

@@ -33,12 +33,7 @@ test('an alert stays on the overview until an administrator acknowledges it with
   await expect(alert).toHaveCount(0);
 });
 
-test('an alert about an order names it by its number with a link, and not by an id', async ({
-  page,
-  shop,
-  admin,
-  stockUp,
-}) => {
+test('an alert about an order links to it by its number and shows no id', async ({ page, shop, admin, stockUp }) => {
   const order = await buyAsCustomer(shop, admin, [{ product: await stockUp(), quantity: 1 }]);
   await insertAlert(shop.db, { kind: 'dispute-lost', subject: order, order_id: order }, new Date());
   await insertAlert(shop.db, { kind: 'refund-failed', subject: `${randomUUID()}/re_1`, order_id: order }, new Date());
@@ -58,7 +53,7 @@ test('an alert about an order names it by its number with a link, and not by an 
   }
 });
 
-test('an alert about an item without an order names its product with a link, and not an id', async ({
+test('an alert about an item without an order links to its product by name and shows no id', async ({
   page,
   shop,
   stockUp,

@@ -5,7 +5,7 @@ import { makeUser } from '../factories.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 
-test('the audit log says who did what, when and from where, is searched, and leads to what was changed', async ({
+test('the audit log shows actor, action, time and IP address, can be searched, and links to the subject', async ({
   page,
   shop,
   signedIn,
@@ -64,7 +64,7 @@ test('the audit log says who did what, when and from where, is searched, and lea
   await expect(page).toHaveURL(`/admin/orders/${product}`);
 });
 
-test('a list that fails says so, and shows the rest page by page once it is there', async ({
+test('a failed load of the audit log shows an error, and a retry loads the entries page by page', async ({
   page,
   shop,
   signedIn,

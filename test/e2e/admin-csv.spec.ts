@@ -7,7 +7,7 @@ import { press, productDialog } from './steps.ts';
 const stock = (page: Page) => page.getByRole('dialog', { name: 'Manage Inventory' });
 const csvFile = (name: string, buffer: Buffer) => ({ name, mimeType: 'text/csv', buffer });
 
-test('the column of a CSV is chosen by its masked lines, and only its keys are added', async ({
+test('an administrator chooses the key column of a CSV from masked lines, and only its keys are added', async ({
   page,
   shop,
   stockUp,
@@ -45,7 +45,11 @@ test('the column of a CSV is chosen by its masked lines, and only its keys are a
   expect(items).toHaveLength(6);
 });
 
-test('the header of a CSV with one column is shown, and not added as a key', async ({ page, stockUp, admin: _ }) => {
+test('the header of a CSV with one column is recognized and not added as a key', async ({
+  page,
+  stockUp,
+  admin: _,
+}) => {
   const product = await stockUp({ items: 0 });
   await page.goto(productDialog('stock', product));
   const text = ['Product key', randomUUID(), randomUUID(), ''].join('\n');
@@ -62,7 +66,7 @@ test('the header of a CSV with one column is shown, and not added as a key', asy
   await expect(stock(page).getByRole('list', { name: 'Items' }).getByRole('listitem')).toHaveCount(2);
 });
 
-test('a reader of CSV files that cannot be fetched asks to load the page again, which helps', async ({
+test('a CSV reader that fails to load asks for a page reload, and works after the reload', async ({
   page,
   stockUp,
   admin: _,

@@ -22,7 +22,7 @@ async function fillProduct(page: Page, name: string) {
   await page.getByLabel('Image URL').fill('/demo/covers/ember-reach.svg');
 }
 
-test('a product is added in two steps, the second of which can be skipped, and pressing again makes no other', async ({
+test('adding a product takes two steps, the second optional, and a retry creates no second product', async ({
   page,
   shop,
   admin: _,
@@ -85,7 +85,7 @@ test('a product is added in two steps, the second of which can be skipped, and p
   expect(await named(other)).toHaveLength(1);
 });
 
-test('an edit shows what shoppers will pay now and later, says what is wrong, and is seen in the shop', async ({
+test('the edit dialog previews current and future prices, validates its fields, and updates the shop', async ({
   page,
   shop,
   stockUp,
@@ -158,7 +158,7 @@ test('an edit shows what shoppers will pay now and later, says what is wrong, an
   await expect(card(page, product.name)).not.toContainText('now $15.00');
 });
 
-test('the second of two administrators is warned, loads the newer version, and loses nothing they typed', async ({
+test('an administrator with a stale version is warned, loads the newer one, and keeps the typed values', async ({
   page,
   shop,
   stockUp,
@@ -212,7 +212,7 @@ const waitedMs = (page: Page, calls: { from: string; to: string }) =>
     return of(to).startTime - of(from).responseEnd;
   }, calls);
 
-test('on a phone products are put away, brought back and deleted at once, and come back when the call fails', async ({
+test('on a phone a product is deactivated, activated or deleted at once, and restored when the call fails', async ({
   page,
   shop,
   stockUp,
@@ -295,7 +295,7 @@ test('on a phone products are put away, brought back and deleted at once, and co
   await toast(page, 'Product not found');
 });
 
-test('the list is shown page by page, found by name at every key, and says why it is empty', async ({
+test('the list loads page by page, filters by name at every keystroke, and says why it is empty', async ({
   page,
   shop,
   admin: _,
@@ -341,7 +341,7 @@ test('the list is shown page by page, found by name at every key, and says why i
   await expect(dialog(page, 'Add Digital Product')).toBeVisible();
 });
 
-test('the list has no fault of accessibility and fits, in both themes, wide and narrow', async ({
+test('the list has no accessibility violation and no overflow, in both themes, wide and narrow', async ({
   page,
   stockUp,
   admin: _,
@@ -355,7 +355,7 @@ test('the list has no fault of accessibility and fits, in both themes, wide and 
   await looksRightEverywhere(page, [360]);
 });
 
-test('the dialogs have no fault of accessibility and fit, in both themes, wide and narrow', async ({
+test('the dialogs have no accessibility violation and no overflow, in both themes, wide and narrow', async ({
   page,
   stockUp,
   admin: _,
@@ -375,7 +375,7 @@ test('the dialogs have no fault of accessibility and fit, in both themes, wide a
   await looksRightEverywhere(page, [1440]);
 });
 
-test('a product without isActive in the answer counts as active', async ({ page, stockUp, admin: _ }) => {
+test('a product without isActive in the response counts as active', async ({ page, stockUp, admin: _ }) => {
   const { name } = await stockUp({ name: newName('Unmarked') });
   await page.route(`${LIST}?**`, async (route) => {
     const response = await route.fetch();

@@ -7,7 +7,11 @@ import { press, productList } from './steps.ts';
 const card = (page: Page, name: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) });
 
-test('a draft is hidden from shoppers, gets its stock, is edited and published', async ({ page, shop, admin: _ }) => {
+test('a draft is hidden from shoppers, and can be stocked and edited before it is published', async ({
+  page,
+  shop,
+  admin: _,
+}) => {
   const name = `Unready ${randomUUID()}`;
   await page.goto(productList(name));
   await press(page, 'Add Digital Product');

@@ -6,7 +6,13 @@ import { press, productList } from './steps.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Find a key' });
 
-test('the product and the order of a key are found by the key', async ({ page, shop, stockUp, customer, admin: _ }) => {
+test('an administrator finds the product and the order of a key by the key', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+}) => {
   const product = await stockUp({ items: 1 });
   const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await page.goto(productList(product.name));

@@ -24,7 +24,7 @@ const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' 
 const pathOf = (sent: { url(): string }) => new URL(sent.url()).pathname;
 const tiles = (page: Page, list: string) => page.getByRole('list', { name: list }).getByRole('listitem');
 
-test('the dashboard makes its five calls at once, shows totals with trends, and refreshes', async ({
+test('the dashboard makes its five calls in parallel, shows totals with trends, and refreshes', async ({
   page,
   admin: _,
 }) => {
@@ -82,7 +82,10 @@ test('the dashboard makes its five calls at once, shows totals with trends, and 
   await expect(refresh).not.toHaveAttribute('aria-busy');
 });
 
-test('the overview lists the newest orders, what sells and what runs out', async ({ page, admin: _ }) => {
+test('the overview lists the newest orders, the best sellers and the products that are low on stock', async ({
+  page,
+  admin: _,
+}) => {
   const read = page.waitForResponse((response) => pathOf(response) === '/api/admin/stats');
   await page.goto('/admin');
   const stats = await statsOf(await read);
@@ -111,7 +114,7 @@ test('the overview lists the newest orders, what sells and what runs out', async
   await expect(page).toHaveURL(/\/admin\?tab=(digital|physical)&q=.+/);
 });
 
-test('a best seller leads to its product, also if it is hidden and has a long name', async ({
+test('a best seller links to its product, even if the product is hidden and has a long name', async ({
   page,
   admin: _,
   stockUp,
@@ -128,7 +131,7 @@ test('a best seller leads to its product, also if it is hidden and has a long na
   await expect(page.getByRole('article').filter({ hasText: name })).toBeVisible();
 });
 
-test('tabs and dialogs are in the address: quick actions lead there, a reload stays and back leads back', async ({
+test('tabs and dialogs are in the URL: quick actions open them, a reload keeps the tab, and Back leaves it', async ({
   page,
   admin: _,
 }) => {
@@ -170,7 +173,7 @@ async function pressWhileLeaving(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-test('a button that is pressed right after a dialog was closed does what it says, and back leads back', async ({
+test('a button that is pressed while a dialog closes still works, and Back returns to the previous page', async ({
   page,
   admin: _,
 }) => {
@@ -205,7 +208,10 @@ test('a button that is pressed right after a dialog was closed does what it says
   await expect(page).toHaveURL('/admin');
 });
 
-test('a report that is ready after its dialog was closed leaves the next dialog open', async ({ page, admin: _ }) => {
+test('a report that finishes after its dialog was closed does not close the next dialog', async ({
+  page,
+  admin: _,
+}) => {
   const ready = Promise.withResolvers<void>();
   await page.route('**/api/admin/reports/*', async (route) => {
     await ready.promise;
@@ -228,7 +234,7 @@ test('a report that is ready after its dialog was closed leaves the next dialog 
   await expect(page.getByLabel('Text for buyers')).toHaveValue('');
 });
 
-test('a busy shop is asked again without a word, a broken one says so and can be tried again', async ({
+test('a rate-limited load is retried without a message; a failed load shows an error and can be retried', async ({
   page,
   admin: _,
   complaints,
@@ -277,7 +283,7 @@ test('a busy shop is asked again without a word, a broken one says so and can be
   await expect(alert).toHaveCount(0);
 });
 
-test('a search that fails says so below what is loaded, and is tried again', async ({
+test('a failed search shows an error below the loaded products and can be retried', async ({
   page,
   shop,
   admin: _,
@@ -307,7 +313,7 @@ test('a search that fails says so below what is loaded, and is tried again', asy
   await expect(failure).toHaveCount(0);
 });
 
-test('an empty shop says so in each of its parts, and what could not be read can be tried again', async ({
+test('an empty shop shows an empty state in each part of the overview, and a failed part can be retried', async ({
   page,
   admin: _,
   complaints,
@@ -330,7 +336,7 @@ test('an empty shop says so in each of its parts, and what could not be read can
   await expect(card('Best Sellers')).toContainText('Nothing was sold in these days');
 });
 
-test('who is no administrator any more when the dashboard loads is led home', async ({
+test('a user who is no longer an administrator is redirected to the home page when the dashboard loads', async ({
   page,
   admin: _,
   complaints,
@@ -344,7 +350,7 @@ test('who is no administrator any more when the dashboard loads is led home', as
 
 const statsOf = async (response: Response): Promise<AdminStats> => (await response.json()).data;
 
-test('the dashboard of a public demo says that it is read-only; its overview fits and has no fault of accessibility', async ({
+test('the dashboard of a public demo says that it is read-only, and its overview has no accessibility violation', async ({
   page,
   admin: _,
 }) => {

@@ -9,7 +9,7 @@ const FLAG = 'hacked';
 const NAME = `--></title></script><img src=x onerror="${FLAG}=1"><svg onload=${FLAG}=1>{{${FLAG}=1}}`;
 const SHORT = NAME.slice(0, 60);
 
-test('hostile names are text on every page that shows them, and run nothing', async ({
+test('hostile names are shown as text on every page and execute no script', async ({
   page,
   shop,
   stockUp,

@@ -22,7 +22,7 @@ const textFile = (name: string, lines: string[]) => ({
   buffer: Buffer.from(lines.join('\r\n')),
 });
 
-test('content that somebody else saved meanwhile is not replaced unseen, and the typed one is kept', async ({
+test('a save of content that another administrator changed meanwhile is refused, and keeps the typed content', async ({
   page,
   shop,
   admin,
@@ -48,7 +48,7 @@ test('content that somebody else saved meanwhile is not replaced unseen, and the
   await expect(stock(page)).toContainText('Version 2, since');
 });
 
-test('content whose save was cut off does not replace what somebody else saved then; one that arrived is said to be saved', async ({
+test('a retried save of content reports a conflict with another save, and success if the first try arrived', async ({
   page,
   shop,
   admin,
@@ -94,7 +94,7 @@ test('content whose save was cut off does not replace what somebody else saved t
   await expect(page.getByRole('alert')).toContainText('version 3 is on sale');
 });
 
-test('keys are pasted and read from a file, tried first, and only the new ones are added', async ({
+test('pasted and uploaded keys are checked first, and only the new ones are added', async ({
   page,
   shop,
   stockUp,
@@ -148,7 +148,7 @@ test('keys are pasted and read from a file, tried first, and only the new ones a
   await expect(page.getByRole('article').filter({ hasText: product.name })).toContainText('Total5');
 });
 
-test('many lines go in parts: one that fails is tried again, and what was added stays when the dialog is closed', async ({
+test('a large upload goes in batches: a failed batch is retried, and added items stay when the dialog is closed', async ({
   page,
   stockUp,
   complaints,
@@ -200,7 +200,7 @@ test('many lines go in parts: one that fails is tried again, and what was added 
   await expect(items(page)).toHaveCount(100);
 });
 
-test('items are listed masked; one is voided with a reason, and one read with a code and a reason, on record', async ({
+test('items are listed masked; voiding one needs a reason, and revealing one needs a reason and a code, on record', async ({
   page,
   shop,
   stockUp,
@@ -289,7 +289,7 @@ async function turnTwoFactorOn(page: Page, url: string, { email }: UserRow): Pro
   return app;
 }
 
-test('every state of the dialog has no fault of accessibility and fits, in both themes, wide and narrow', async ({
+test('the inventory dialog has no accessibility violation and no overflow, in both themes, wide and narrow', async ({
   page,
   stockUp,
   complaints,
@@ -316,7 +316,7 @@ test('every state of the dialog has no fault of accessibility and fits, in both 
   await looksRightEverywhere(page, [360]);
 });
 
-test('Back closes stacked dialogs one by one, and a dialog in the address is gone from it', async ({
+test('Back closes stacked dialogs one by one, and a closed dialog leaves the URL and the history', async ({
   page,
   admin: _,
   stockUp,
@@ -353,7 +353,7 @@ test('Back closes stacked dialogs one by one, and a dialog in the address is gon
   await expect.poll(position).toBe(before);
 });
 
-test('a dialog that is opened again in the moment in which it closes is open', async ({ page, admin: _, stockUp }) => {
+test('a dialog that is reopened while it closes stays open', async ({ page, admin: _, stockUp }) => {
   const product = await stockUp();
   await page.goto(productList(product.name));
   const opener = page.getByRole('button', { name: `Stock of ${product.name}`, exact: true });

@@ -21,7 +21,7 @@ async function fillProduct(page: Page, delivery: string, name: string) {
 }
 
 test.describe('the second step of a new product', () => {
-  test('asks for the content of a shared one, with its limit', async ({ page, admin: _ }) => {
+  test('asks for the content of a shared product and shows its limit of units', async ({ page, admin: _ }) => {
     const name = newName('Shared');
     await fillProduct(page, 'shared', name);
     await page.getByLabel('Limit of units').fill('50');
@@ -51,7 +51,7 @@ test.describe('the second step of a new product', () => {
     await expect(card(page, name)).not.toContainText('No Stock');
   });
 
-  test('asks for nothing where a person delivers, and says what its buyers are asked', async ({ page, admin: _ }) => {
+  test('asks for nothing for manual delivery and lists the fields that buyers fill in', async ({ page, admin: _ }) => {
     const name = newName('Manual');
     await fillProduct(page, 'manual', name);
     await press(page, 'Add a field');
@@ -68,10 +68,7 @@ test.describe('the second step of a new product', () => {
   });
 });
 
-test('what was typed into fields that its delivery does not have does not refuse a new product', async ({
-  page,
-  admin: _,
-}) => {
+test('invalid values in fields of another delivery type do not block a new product', async ({ page, admin: _ }) => {
   await fillProduct(page, 'file', newName('Changed'));
   await page.getByLabel('Downloads for each buyer').fill('0');
   await page.getByLabel('Days to download').fill('0');
@@ -87,7 +84,7 @@ test('what was typed into fields that its delivery does not have does not refuse
   await expect(form(page)).toContainText('Step 2 of 2: delivered by you');
 });
 
-test('an account is added by its fields, and its buyer reads them one by one', async ({
+test('an account is added as separate fields, and its buyer sees each field', async ({
   page,
   shop,
   stockUp,
@@ -124,7 +121,12 @@ test('an account is added by its fields, and its buyer reads them one by one', a
   await looksRightEverywhere(buyer, [360]);
 });
 
-test('a typed product comes back after a session that ended', async ({ page, admin, shop, complaints }) => {
+test('the typed values of a new product survive a revoked session and the next login', async ({
+  page,
+  admin,
+  shop,
+  complaints,
+}) => {
   complaints.expectFailedRequest(/^\/api\//, 401);
   const name = newName('Typed');
   await fillProduct(page, 'manual', name);
@@ -138,7 +140,7 @@ test('a typed product comes back after a session that ended', async ({ page, adm
   await expect(form(page)).toContainText('Step 2 of 2: delivered by you');
 });
 
-test('a product that is corrected after a lost response is not called created with the new price', async ({
+test('a retry with a new price after a lost response reports the product that the first try created', async ({
   page,
   admin: _,
   complaints,
@@ -160,7 +162,7 @@ test('a product that is corrected after a lost response is not called created wi
   await expect(page.getByRole('article', { includeHidden: true }).filter({ hasText: name })).toContainText('$12.45');
 });
 
-test('content that does not load is not called missing, and is asked for again', async ({
+test('content that fails to load shows an error, not "There is no content yet", and can be retried', async ({
   page,
   admin: _,
   stockUp,

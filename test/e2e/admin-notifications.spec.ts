@@ -12,7 +12,7 @@ const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' }
 const list = (page: Page) => page.getByRole('list', { name: 'Notifications' });
 const PHONE = { width: 390, height: 844 };
 
-test('the owner reads on the dashboard what was bought, and marks it as read', async ({
+test('an administrator reads new orders in the dashboard notifications and marks them as read', async ({
   page,
   admin: _admin,
   customer,
@@ -60,7 +60,7 @@ test('the owner reads on the dashboard what was bought, and marks it as read', a
   await expect(notice(second)).toBeVisible();
 });
 
-test('an administrator chooses what is mailed, when and to whom', async ({ page, admin }) => {
+test('an administrator chooses which notifications are mailed, when and to whom', async ({ page, admin }) => {
   const open = async () => {
     await press(page, 'Settings');
     await expect(page.getByLabel('New orders')).toBeVisible();
@@ -90,7 +90,7 @@ test('an administrator chooses what is mailed, when and to whom', async ({ page,
   await expect(toast(page)).toContainText('Settings saved');
 });
 
-test('settings that somebody else saved meanwhile are shown before the own ones are saved', async ({
+test('a conflict in the settings shows the changes of the other administrator before the typed ones are saved', async ({
   page,
   shop,
   admin,
@@ -116,7 +116,7 @@ test('settings that somebody else saved meanwhile are shown before the own ones 
   await other.send('PUT', '/api/admin/notice-settings', { deliveries, recipients });
 });
 
-test('settings whose save was cut off do not replace what somebody else saved then', async ({
+test('a retried save of the settings does not overwrite changes that another administrator saved', async ({
   page,
   shop,
   admin,
@@ -144,7 +144,7 @@ test('settings whose save was cut off do not replace what somebody else saved th
   await other.send('PUT', path, { deliveries, recipients });
 });
 
-test('a product has a threshold of its own from which it is low on stock', async ({ page, admin: _, stockUp }) => {
+test('a product has its own low-stock threshold', async ({ page, admin: _, stockUp }) => {
   const { id, name } = await stockUp({ items: 12 });
   await page.goto(productDialog('edit', { id, name }));
   const field = page.getByLabel('Running low at');

@@ -8,7 +8,7 @@ import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { leaveInStorage } from './steps.ts';
 
-test('a note is written on an order, and only administrators read it', async ({
+test('an administrator adds a note to an order, and the note shows its author', async ({
   page,
   shop,
   stockUp,
@@ -31,7 +31,7 @@ test('a note is written on an order, and only administrators read it', async ({
   await looksRightEverywhere(page, [1440, 360]);
 });
 
-test('an amount goes back to the buyer, who keeps the key', async ({ page, shop, stockUp, customer, admin: _ }) => {
+test('a refund of an amount leaves the key with the buyer', async ({ page, shop, stockUp, customer, admin: _ }) => {
   const product = await stockUp({ items: 1 });
   const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await page.goto(`/admin/orders/${order}`);
@@ -57,7 +57,7 @@ test('an amount goes back to the buyer, who keeps the key', async ({ page, shop,
   expect({ refunded_cents, state }).toEqual({ refunded_cents: 250, state: 'fulfilled' });
 });
 
-test('after a lost response, a changed refund or note is not called done: the page shows what an earlier try has done', async ({
+test('a changed refund or note after a lost response shows what the first try did instead of success', async ({
   page,
   shop,
   stockUp,
@@ -114,7 +114,13 @@ test('after a lost response, a changed refund or note is not called done: the pa
   await expect(notes.getByRole('listitem')).toContainText(['She called', 'He called']);
 });
 
-test('a mistyped e-mail is corrected with a code', async ({ page, shop, stockUp, admin, complaints }) => {
+test('an administrator corrects a mistyped email with a 2FA code', async ({
+  page,
+  shop,
+  stockUp,
+  admin,
+  complaints,
+}) => {
   const product = await stockUp({ items: 1 });
   const [wrong, right] = [`wrong-${randomUUID()}@example.com`, `right-${randomUUID()}@example.com`];
   const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 1 }], { email: wrong });

@@ -49,7 +49,7 @@ async function unsentParcel(shop: RealShop): Promise<string> {
   return id;
 }
 
-test('orders of both kinds are one list, narrowed by status, words and days, that is gone back to as it was', async ({
+test('orders of both kinds are one list, filtered by status, text and days, and Back restores the filters', async ({
   page,
   shop,
   stockUp,
@@ -136,7 +136,7 @@ test('orders of both kinds are one list, narrowed by status, words and days, tha
   await found(page, all.length);
 });
 
-test('orders of both kinds are asked for as one list; a failure is shown; more than 10,000 are not counted', async ({
+test('one call lists orders of both kinds, a failure shows an error, and a count stops at 10,000', async ({
   page,
   complaints,
   admin: _,
@@ -165,7 +165,7 @@ test('orders of both kinds are asked for as one list; a failure is shown; more t
   expect(new Set(lists())).toEqual(new Set(['/api/admin/orders']));
 });
 
-test('a parcel is shipped and delivered once, another cancelled with its money, and a tab left behind learns what is allowed', async ({
+test('a parcel is shipped and delivered once, another is cancelled and refunded, and a stale tab is refused', async ({
   page,
   shop,
   complaints,
@@ -253,7 +253,7 @@ test('a parcel is shipped and delivered once, another cancelled with its money, 
   await expect(action(page, /shipped|Cancel|^Refund/)).toHaveCount(0);
 });
 
-test('a late answer leaves the dialog open that was opened meanwhile', async ({ page, shop, admin: _ }) => {
+test('a late response does not close a dialog that was opened meanwhile', async ({ page, shop, admin: _ }) => {
   const id = await unsentParcel(shop);
   await page.goto(`/admin/orders/${id}`);
   await action(page, 'Mark as shipped').click();
@@ -272,7 +272,7 @@ test('a late answer leaves the dialog open that was opened meanwhile', async ({ 
   await expect(reason).toBeFocused();
 });
 
-test('of a digital order a key is replaced, a unit refunded, its mail sent again, and then all the rest given back', async ({
+test('a digital order has an item replaced, its mail resent, one unit refunded, and then the rest refunded', async ({
   page,
   shop,
   stockUp,
@@ -370,7 +370,7 @@ test('of a digital order a key is replaced, a unit refunded, its mail sent again
   await expect(orders(page).first()).toContainText('CancelledRefunded');
 });
 
-test('orders, the page of one and its dialogs have no fault of accessibility and fit, in both themes, on a phone, too', async ({
+test('the order list, the order page and its dialogs have no accessibility violation and no overflow, also on a phone', async ({
   page,
   shop,
   complaints,

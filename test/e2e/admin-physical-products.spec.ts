@@ -35,7 +35,7 @@ const openList = (page: Page, search = '') => page.goto(`/admin?tab=physical&q=$
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const toast = (page: Page, text: string) => page.getByText(text, { exact: true });
 
-test('products are listed with their stock in its colour, searched, and deleted at once, or put back', async ({
+test('the list shows stock in colour, is searchable, and deletes at once, with a rollback when the call fails', async ({
   page,
   shop,
   admin: _,
@@ -104,7 +104,7 @@ test('products are listed with their stock in its colour, searched, and deleted 
   await looksRightEverywhere(page);
 });
 
-test('a shop without physical products asks for the first', async ({ page, admin: _ }) => {
+test('a shop without physical products suggests adding the first one', async ({ page, admin: _ }) => {
   const nothing = { data: [], nextCursor: null, total: 0, hasUncounted: false, counts: { active: 0, inactive: 0 } };
   await page.route('/api/admin/products*', (route) => route.fulfill({ json: { success: true, ...nothing } }));
   await openList(page);
@@ -112,7 +112,7 @@ test('a shop without physical products asks for the first', async ({ page, admin
   await expect(page.getByText('Add your first product to get started')).toBeVisible();
 });
 
-test('a product is added once with an uploaded picture, and what is wrong is said at its field', async ({
+test('a product with an uploaded picture is added once, and each invalid field shows its own error', async ({
   page,
   shop,
   admin: _,
@@ -161,7 +161,7 @@ test('a product is added once with an uploaded picture, and what is wrong is sai
   ]);
 });
 
-test('a product is saved only after its pictures are uploaded, except for a picture that was removed', async ({
+test('a save waits until pictures are uploaded, except for a picture that was removed', async ({
   page,
   shop,
   admin: _,
@@ -196,7 +196,7 @@ test('a product is saved only after its pictures are uploaded, except for a pict
   ]);
 });
 
-test('an administrator who edits what another changed meanwhile is warned, keeps what was typed and overwrites nothing', async ({
+test('a save of a stale version is refused with a warning, and the typed values are kept', async ({
   page,
   shop,
   admin: _,
@@ -237,7 +237,7 @@ test('an administrator who edits what another changed meanwhile is warned, keeps
   await expect(page.getByRole('heading', { name: 'Product not found' })).toBeVisible();
 });
 
-test('a stock that is typed while units are sold keeps them sold', async ({ page, shop, admin: _ }) => {
+test('a stock edit subtracts the units that were sold since the form was loaded', async ({ page, shop, admin: _ }) => {
   const { id, name } = await makePhysicalProduct(shop, `Counted Lamp ${uuidv7()}`, 10);
   await page.goto(`/admin/products/${id}`);
   await expect(page.getByLabel('Stock')).toHaveValue('10');
@@ -249,7 +249,7 @@ test('a stock that is typed while units are sold keeps them sold', async ({ page
   expect(await findProduct(shop, name)).toMatchObject([{ stock: 27 }]);
 });
 
-test('the two marks of a new product are below one another', async ({ page, admin: _ }) => {
+test('the checkboxes "Active" and "Featured product" of a new product are aligned', async ({ page, admin: _ }) => {
   await page.goto('/admin/products/new');
   const left = async (name: string) => (await page.getByLabel(name).boundingBox())?.x;
   await expect(page.getByLabel('Active')).toBeVisible();

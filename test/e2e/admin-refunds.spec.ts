@@ -6,7 +6,7 @@ import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { newEmail } from './steps.ts';
 
-test('an administrator sees that a refund failed, tries it again, and settles the next failure in another way', async ({
+test('an administrator retries a failed refund and settles the next failure in another way', async ({
   page,
   shop,
   stockUp,
@@ -57,7 +57,7 @@ test('an administrator sees that a refund failed, tries it again, and settles th
   expect(await order.executeTakeFirstOrThrow()).toMatchObject({ state: 'refunded', refunded_cents: 1060 });
 });
 
-test('a failed refund of a part cannot be acted on while a refund of the rest is under way, and says why', async ({
+test('a failed partial refund has no actions, and says why, while a refund of the rest is in progress', async ({
   page,
   shop,
   stockUp,

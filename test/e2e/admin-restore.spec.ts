@@ -15,7 +15,7 @@ const openItems = async (page: Page, product: { id: string; name: string }) => {
 };
 const newName = (kind: string) => `${kind} ${randomUUID()}`;
 
-test('a deleted product is brought back from the message that says so, with its stock', async ({
+test('the toast of a deletion can undo it, which restores the product and its stock', async ({
   page,
   shop,
   stockUp,
@@ -35,7 +35,7 @@ test('a deleted product is brought back from the message that says so, with its 
   expect(await product.execute()).toEqual([{ is_active: true, deleted_at: null }]);
 });
 
-test('a voided item is brought back, put on sale again with a reason, and moved to another product', async ({
+test('a voided item is restored, and a quarantined one is put on sale with a reason and moved to another product', async ({
   page,
   shop,
   stockUp,

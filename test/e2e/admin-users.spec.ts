@@ -11,7 +11,7 @@ const inDialog = (page: Page, name: string) =>
 const failsOnce = (page: Page, path: string) =>
   page.route(path, (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
 
-test('users are listed as cards, found by name or email on every page of the list, and opened', async ({
+test('the user list shows cards, and its search finds a user by name or email on any page', async ({
   page,
   shop,
   admin,
@@ -54,7 +54,7 @@ test('users are listed as cards, found by name or email on every page of the lis
   await looksRightEverywhere(page);
 });
 
-test('a user without a name is shown by the email, on the dashboard and on the own profile', async ({
+test('a user without a name is shown by email, in the dashboard and in the profile', async ({
   page,
   shop,
   signedIn,
@@ -73,7 +73,7 @@ test('a user without a name is shown by the email, on the dashboard and on the o
   await expect(profile.getByText(initial, { exact: true })).toBeVisible();
 });
 
-test('the title of the tab names what the dashboard shows, also when Back and Forward change it', async ({
+test('the document title names the dashboard screen, also after Back and Forward', async ({
   page,
   shop,
   customer,
@@ -98,7 +98,7 @@ test('the title of the tab names what the dashboard shows, also when Back and Fo
   await expect(page).toHaveTitle(`Edit ${name} · Kedai`);
 });
 
-test('a user gains and loses the administrator role, failures stay in the dialog, and who gives up their own role is signed out', async ({
+test('a user gains and loses the administrator role, and an administrator who gives up their own is signed out', async ({
   page,
   customer,
   admin,
@@ -132,7 +132,7 @@ test('a user gains and loses the administrator role, failures stay in the dialog
   await expect(page).toHaveURL('/login');
 });
 
-test('a blocked user is out at once, is told at the next sign-in, and comes back when let in again', async ({
+test('a blocked user is signed out at once, cannot sign in, and can sign in again when unblocked', async ({
   page,
   otherBrowser,
   signedIn,
@@ -166,7 +166,7 @@ test('a blocked user is out at once, is told at the next sign-in, and comes back
   await expect(theirs).toHaveURL('/profile');
 });
 
-test('a report is chosen, downloaded as a file, and a failure is shown in its dialog', async ({
+test('a report is downloaded as a file, and a failure is shown in its dialog', async ({
   page,
   admin: _,
   complaints,

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { test } from './fixtures.ts';
 
 // The fixture fails the test if the browser refuses a script, a style or a picture of the page.
-test('the description of the calls works under the shop’s own content policy', async ({ page }) => {
+test('the API documentation works under the content security policy of the shop', async ({ page }) => {
   await page.goto('/api/docs');
   await expect(page.getByText('Every call of the shop, from its contract.')).toBeVisible();
   await page.getByText('/api/digital-products/categories/list').click();

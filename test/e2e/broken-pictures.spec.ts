@@ -12,7 +12,7 @@ async function showsIcon(place: Locator): Promise<void> {
   await expect(place.locator('.bg-accent-soft > .lucide-key-round').first()).toBeVisible();
 }
 
-test('a picture that does not load shows the icon of its category wherever a shopper sees the product', async ({
+test('a picture that fails to load shows its category icon wherever shoppers see the product', async ({
   page,
   shop,
   customer,
@@ -42,7 +42,13 @@ test('a picture that does not load shows the icon of its category wherever a sho
   await showsIcon(main);
 });
 
-test('the same wherever an administrator sees it', async ({ page, shop, customer, stockUp, admin: _ }) => {
+test('a picture that fails to load shows its category icon wherever administrators see the product', async ({
+  page,
+  shop,
+  customer,
+  stockUp,
+  admin: _,
+}) => {
   const product = await stockUp({ items: 1, image: NO_PICTURE, category: 'Game Keys' });
   const orderId = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   const main = page.getByRole('main');

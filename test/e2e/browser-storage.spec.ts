@@ -22,7 +22,7 @@ test('saved cart entries without a product id are dropped, the others kept', asy
   await expect(lines).toContainText(product.name);
 });
 
-test('storage that is not what it should be does not stop the shop', async ({ page, stockUp }) => {
+test('malformed stored values do not break the shop', async ({ page, stockUp }) => {
   await leaveInStorage(page, { guestCart: '{"broken', user: 'not json', theme: 'neon', preferredCurrency: 'XXX' });
   const product = await stockUp();
   await page.goto(`/digital-product/${product.id}`);
@@ -36,7 +36,7 @@ test('storage that is not what it should be does not stop the shop', async ({ pa
   ]);
 });
 
-test('theme and currency are kept as plain values, also after a reload', async ({ page, stockUp }) => {
+test('theme and currency are stored as plain values and survive a reload', async ({ page, stockUp }) => {
   const product = await stockUp();
   await page.goto(`/digital-product/${product.id}`);
   await page.getByRole('button', { name: 'Switch to dark theme' }).click();
@@ -55,7 +55,7 @@ test('theme and currency are kept as plain values, also after a reload', async (
   expect(await stored(page, 'theme')).toBe('light');
 });
 
-test('what one tab adds or removes shows in the other', async ({ page, context, stockUp }) => {
+test('a cart change in one tab is stored and shows in the other tab', async ({ page, context, stockUp }) => {
   const product = await stockUp({ items: 5 });
   const other = await context.newPage();
   await page.goto(LIGHT_PAGE);
@@ -72,7 +72,7 @@ test('what one tab adds or removes shows in the other', async ({ page, context, 
   await expect(cartButton(other)).toHaveAccessibleName('Shopping cart, 0 items');
 });
 
-test('more than there is cannot be added, and fewer than one only by removing', async ({ page, stockUp }) => {
+test('a cart line cannot exceed the stock and cannot be decreased below one', async ({ page, stockUp }) => {
   const product = await stockUp({ items: 1 });
   await page.goto(`/digital-product/${product.id}`);
   await addToCart(page).click();
@@ -104,14 +104,14 @@ test('going back from the checkout keeps the cart', async ({ page, stockUp }) =>
   await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
 });
 
-test('the checkout without a cart says that it is empty', async ({ page }) => {
+test('the checkout of an empty cart says "Your cart is empty"', async ({ page }) => {
   await page.goto('/checkout');
   await expect(page.getByRole('heading', { name: 'Your cart is empty' })).toBeVisible();
   await page.getByRole('link', { name: 'Start Shopping' }).click();
   await expect(page).toHaveURL('/');
 });
 
-test('another currency changes what is shown and never what is charged', async ({ page, stockUp }) => {
+test('the display currency changes the shown prices but never the charged amount', async ({ page, stockUp }) => {
   await leaveInStorage(page, { preferredCurrency: 'JPY' });
   await openCheckout(page, [{ product: await stockUp() }]);
   await expect(page.getByRole('main')).toContainText('¥1,585');
@@ -119,7 +119,7 @@ test('another currency changes what is shown and never what is charged', async (
   await expect(page.getByRole('button', { name: 'Pay $10.60' })).toBeVisible();
 });
 
-test('an unknown address leads to the shop', async ({ page, complaints }) => {
+test('an unknown path redirects to the home page', async ({ page, complaints }) => {
   for (const path of ['/nowhere/at/all?really=yes', '/index.html']) {
     complaints.expectFailedRequest(path.replace(/\?.*/, ''), 404);
     await page.goto(path);

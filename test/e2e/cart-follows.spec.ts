@@ -70,7 +70,7 @@ const remove = (page: Page, { name }: MadeProduct) =>
     .getByRole('button', { name: `Remove ${name}` })
     .click();
 
-test('signing in makes one cart of two, with the larger quantity of each product, and no more than there is', async ({
+test('a sign-in merges both carts with the larger quantity of each product, capped at the stock', async ({
   page,
   customer,
   stockUp,
@@ -96,7 +96,7 @@ test('signing in makes one cart of two, with the larger quantity of each product
   await expect.poll(inAccount).toEqual({ [here.name]: 1, [there.name]: 2, [both.name]: 3, [scarce.name]: 2 });
 });
 
-test('what is changed on one device shows on the other: added, more, fewer, removed', async ({
+test('a cart change on one device shows on the other: add, increase, decrease, remove', async ({
   page,
   otherBrowser,
   customer,
@@ -133,7 +133,7 @@ test('what is changed on one device shows on the other: added, more, fewer, remo
   await holds(page, 1);
 });
 
-test('quick changes are few calls, and the last one counts', async ({
+test('rapid quantity changes are merged into fewer calls, and the last quantity is saved', async ({
   page,
   customer,
   signedIn,
@@ -158,7 +158,7 @@ test('quick changes are few calls, and the last one counts', async ({
   expect(calls).toBeLessThan(10);
 });
 
-test('two tabs do not fight: what either does is in both and in the account', async ({
+test('concurrent cart changes in two tabs reach both tabs and the account', async ({
   page,
   context,
   customer,
@@ -184,7 +184,7 @@ test('two tabs do not fight: what either does is in both and in the account', as
   for (const each of [page, tab]) await holds(each, 3);
 });
 
-test('a line that one tab removes stays removed while another tab waits for the account’s answer', async ({
+test('a line that one tab removes stays removed while another tab waits for the response of the account', async ({
   page,
   context,
   customer,
@@ -222,7 +222,7 @@ test('a line that one tab removes stays removed while another tab waits for the 
   for (const each of [page, tab]) await holds(each, 1);
 });
 
-test('a tab that has not heard of a removal yet does not undo it by what it writes', async ({
+test('a tab with an outdated cart does not restore a line that another tab removed', async ({
   page,
   context,
   customer,
@@ -251,7 +251,7 @@ test('a tab that has not heard of a removal yet does not undo it by what it writ
   for (const each of [page, tab]) await holds(each, 2);
 });
 
-test('logging out takes the cart off this computer, and logging in brings it back', async ({
+test('a logout removes the cart from the browser, and a login restores it', async ({
   page,
   customer,
   stockUp,
@@ -269,7 +269,7 @@ test('logging out takes the cart off this computer, and logging in brings it bac
   await holds(page, 2);
 });
 
-test('a session that merely ended leaves the cart, which another person who then signs in does not get', async ({
+test('an ended session keeps the cart in the browser, but another user who signs in does not get it', async ({
   page,
   shop,
   customer,
@@ -292,7 +292,7 @@ test('a session that merely ended leaves the cart, which another person who then
   await holds(page, 0);
 });
 
-test('a session that ends at Pay leaves the cart, which its owner can buy as a guest', async ({
+test('a session that ends at Pay keeps the cart, and its owner can buy as a guest', async ({
   page,
   shop,
   customer,
@@ -318,7 +318,7 @@ test('a session that ends at Pay leaves the cart, which its owner can buy as a g
   await seesSuccess(page, 'Account Created');
 });
 
-test('what was bought is out of the cart, here and in the account, and what another device added stays', async ({
+test('a purchase removes the bought lines here and in the account, but no line that another device added', async ({
   page,
   otherBrowser,
   customer,
@@ -349,7 +349,7 @@ test('what was bought is out of the cart, here and in the account, and what anot
   await holds(other, 1);
 });
 
-test('what could not be sent to the account is sent at the next change, without a message', async ({
+test('a cart change that failed to sync is sent with the next change, without a message', async ({
   page,
   customer,
   signedIn,

@@ -29,7 +29,7 @@ const reprice = async ({ db }: RealShop, { id }: MadeProduct, price_cents: numbe
 
 const INTENT_CALL = '/api/digital-orders/guest/create-payment-intent';
 
-test('a price raised after the cart was filled stops the payment, shows itself, and is paid at the next press', async ({
+test('a price increase after the cart was filled stops the payment and is shown, and the next Pay charges it', async ({
   page,
   shop,
   stockUp,
@@ -53,7 +53,7 @@ test('a price raised after the cart was filled stops the payment, shows itself, 
   expect(await listPayments(shop, email)).toMatchObject([{ status: 'succeeded', captured_cents: 1325 }]);
 });
 
-test('a price edited in the browser is not what is charged', async ({ page, shop, stockUp, complaints }) => {
+test('a price edited in the browser is never charged', async ({ page, shop, stockUp, complaints }) => {
   const email = newEmail();
   const product = await stockUp();
   await openCheckout(page, [{ product }]);
@@ -76,11 +76,7 @@ test('a price edited in the browser is not what is charged', async ({ page, shop
   expect(await listPayments(shop, email)).toMatchObject([{ captured_cents: 1060 }]);
 });
 
-test('cart and checkout name each price that is not the one a product was put in at', async ({
-  page,
-  shop,
-  stockUp,
-}) => {
+test('cart and checkout show each price that changed since the product was added', async ({ page, shop, stockUp }) => {
   const old = await stockUp({ name: 'Days-old Deal' });
   const fresh = await stockUp({ name: 'Copper Lake Rally' });
   await leaveInStorage(page, { guestCart: savedCart([{ product: { ...old, price: 7.5 } }]) });
@@ -112,7 +108,7 @@ test('cart and checkout name each price that is not the one a product was put in
   await expect(page.getByRole('button', { name: 'Pay $12.72' })).toBeVisible();
 });
 
-test('what is sold out keeps the cart from the checkout, is out of the total, and is marked before anything is typed', async ({
+test('a sold-out product blocks the checkout, is excluded from the total, and is marked when the checkout opens', async ({
   page,
   shop,
   stockUp,
@@ -150,7 +146,11 @@ test('what is sold out keeps the cart from the checkout, is out of the total, an
   await expect(page.getByRole('button', { name: 'Pay $31.80' })).toBeEnabled();
 });
 
-test('what this browser’s own unpaid order holds is not sold out to it', async ({ page, stockUp, complaints }) => {
+test('an unpaid order of the same browser does not make its product sold out', async ({
+  page,
+  stockUp,
+  complaints,
+}) => {
   await openCheckout(page, [{ product: await stockUp() }]);
   await fillContact(page, { email: newEmail() });
   complaints.expectFailedRequest(/\/confirm$/, 402);
@@ -166,7 +166,7 @@ test('what this browser’s own unpaid order holds is not sold out to it', async
   await expect(cart(page)).not.toContainText('at the moment');
 });
 
-test('a line that sold out between cart and payment is named, and the rest can be bought without it', async ({
+test('a line that sells out before payment is named, and the rest can be bought without it', async ({
   page,
   shop,
   stockUp,
@@ -209,7 +209,7 @@ test('a line that sold out between cart and payment is named, and the rest can b
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled', total_cents: 1060 }]);
 });
 
-test('fewer left than the cart holds: the shop says how many, and that many can be bought', async ({
+test('a quantity above the remaining stock shows how many are left, and that many can be bought', async ({
   page,
   shop,
   stockUp,
@@ -242,7 +242,7 @@ test('fewer left than the cart holds: the shop says how many, and that many can 
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled', total_cents: 2120 }]);
 });
 
-test('a device whose clock is slow buys at the price of a sale that has begun', async ({ page, shop, stockUp }) => {
+test('a device with a slow clock buys at the price of a flash sale that has begun', async ({ page, shop, stockUp }) => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const product = await stockUp({ flash_price_cents: 500, flash_starts_at: minutesAgo(1) });
   const email = newEmail();
@@ -257,12 +257,7 @@ test('a device whose clock is slow buys at the price of a sale that has begun', 
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled', total_cents: 530 }]);
 });
 
-test('what was sold out and comes back can be paid without a further press of anything', async ({
-  page,
-  shop,
-  stockUp,
-  complaints,
-}) => {
+test('Pay is enabled again when a sold-out product becomes available', async ({ page, shop, stockUp, complaints }) => {
   const product = await stockUp();
   await page.clock.install();
   await openCheckout(page, [{ product }]);
@@ -285,7 +280,7 @@ test('what was sold out and comes back can be paid without a further press of an
   await seesSuccess(page);
 });
 
-test('a product taken off the shelf is named and leaves the cart with a word', async ({
+test('a deactivated product is named and removed from the cart with a message', async ({
   page,
   shop,
   stockUp,

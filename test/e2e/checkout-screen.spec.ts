@@ -43,7 +43,7 @@ async function notedTimes(page: Page): Promise<{ successMs: number; loadedAnew: 
   return { successMs: Number(left) - Number(success), loadedAnew: loaded !== null };
 }
 
-test('a guest is asked for name, email, phone if they like, and a password twice; what is wrong is said at the field', async ({
+test('the guest form asks for name, email, optional phone and a password twice, and validates each field', async ({
   page,
   context,
   stockUp,
@@ -76,7 +76,7 @@ test('a guest is asked for name, email, phone if they like, and a password twice
   await expect(methods).toHaveCount(1);
   await expect(page.getByRole('radio', { name: 'Credit or debit card' })).toBeChecked();
 
-  await test.step('what is wrong is said at the field as one leaves it, and goes once it is mended', async () => {
+  await test.step('a field shows its error on blur and clears it once the value is valid', async () => {
     const email = page.getByLabel('Email');
     await email.fill('aminah@');
     await expect(page.getByText('Please enter a valid email address')).toBeHidden();
@@ -101,7 +101,7 @@ test('a guest is asked for name, email, phone if they like, and a password twice
     await expect(page.getByText('Passwords do not match')).toBeHidden();
   });
 
-  await test.step('what a purchase binds to is said beside Pay, and read without leaving the form', async () => {
+  await test.step('the consequences of a purchase are stated beside Pay, and the details open without leaving the form', async () => {
     await page.getByLabel('Full Name').fill('Aminah Yusof');
     await expect(main(page)).toContainText('Opening the items ends the right of return.');
     const opened = context.waitForEvent('page');
@@ -116,7 +116,7 @@ test('a guest is asked for name, email, phone if they like, and a password twice
   });
 });
 
-test('a likely slip in the email is asked about as one leaves it, and mended by one press', async ({
+test('a likely typo in the email domain is pointed out on blur and fixed with one click, but not refused', async ({
   page,
   stockUp,
 }) => {
@@ -157,7 +157,10 @@ test('the summary lists the items, subtotal, Tax (6%), Digital Delivery FREE and
   await expect(payButton(page)).toHaveText('Pay $37.25');
 });
 
-test('in another currency the summary says that the payment is in USD, and how much', async ({ page, stockUp }) => {
+test('the summary in another currency says that the card is charged in USD, and how much', async ({
+  page,
+  stockUp,
+}) => {
   await leaveInStorage(page, { preferredCurrency: 'MYR' });
   await openCheckout(page, [{ product: await stockUp() }]);
   await expect(main(page)).toContainText('TotalRM50.03');
@@ -172,7 +175,7 @@ test('in another currency the summary says that the payment is in USD, and how m
   await looksRightEverywhere(page);
 });
 
-test("a guest's order carries the contact as typed and no address; success is shown for two seconds, then the orders in a newly loaded page", async ({
+test('a guest order sends the typed contact and no address, shows success for two seconds, then reloads into the orders', async ({
   page,
   stockUp,
 }) => {
@@ -188,7 +191,7 @@ test("a guest's order carries the contact as typed and no address; success is sh
   });
   const request = page.waitForRequest((sent) => sent.url().endsWith(GUEST_ORDERS));
   await pay(page);
-  await test.step('the button says "Processing..." while it pays, and the forms are read only meanwhile', async () => {
+  await test.step('the button says "Processing..." during the payment, and the forms are read-only', async () => {
     await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible();
     await expect(page.getByLabel('Card number')).toHaveAttribute('readonly');
     await expect(page.getByLabel('Full Name')).toHaveAttribute('readonly');
@@ -215,7 +218,7 @@ test("a guest's order carries the contact as typed and no address; success is sh
   expect(successMs).toBeLessThan(5000);
 });
 
-test('a customer finds their own details, their order carries what they typed, and success leads to the orders without a load', async ({
+test('the customer form is prefilled, the order has the typed contact, and success leads to the orders without a reload', async ({
   page,
   shop,
   stockUp,
@@ -227,7 +230,7 @@ test('a customer finds their own details, their order carries what they typed, a
   await signedIn(page, customer);
   await leaveInStorage(page, { guestCart });
   await page.goto('/checkout');
-  await test.step('the form has their name and email, and asks for no password', async () => {
+  await test.step('the form has the name and email of the customer, and asks for no password', async () => {
     await expect(page.getByLabel('Full Name')).toHaveValue(customer.name);
     await expect(page.getByLabel('Email')).toHaveValue(customer.email);
     await expect(page.getByLabel(/Password/)).toHaveCount(0);
@@ -250,7 +253,7 @@ test('a customer finds their own details, their order carries what they typed, a
   ]);
 });
 
-test('a card form that cannot be fetched says "Stripe not loaded", and trying again helps', async ({
+test('a card form that fails to load says "Stripe not loaded" and can be retried', async ({
   page,
   stockUp,
   complaints,

@@ -33,7 +33,7 @@ test.describe.configure({ mode: 'default' });
 
 const TEXT = 'We are counting. Back at noon.';
 
-test('an administrator closes the shop with a text, buyers read it at cart and checkout and cannot pay, until it opens', async ({
+test('a closed shop shows its text in cart and checkout and takes no payment until an administrator opens it', async ({
   page,
   admin: _,
   otherBrowser,
@@ -83,7 +83,7 @@ test('an administrator closes the shop with a text, buyers read it at cart and c
   await seesSuccess(buyer);
 });
 
-test('a declined card is still reported after the shop was closed and opened again', async ({
+test('the error of a declined card stays after the shop was closed and opened again', async ({
   page,
   shop,
   stockUp,

@@ -8,7 +8,7 @@ import { looksRightEverywhere } from './looks-right.ts';
 import { mailTo, openLink } from './mails.ts';
 import { newEmail, signIn, stored } from './steps.ts';
 
-test('an address is proven by the button behind its mailed link, which says which one, once', async ({
+test('the button behind a mailed link verifies the email, names it, and works only once', async ({
   page,
   shop,
   signedIn,
@@ -50,7 +50,7 @@ test('an address is proven by the button behind its mailed link, which says whic
   await expect(page.getByRole('heading', { name: 'This link has been used or has expired' })).toBeFocused();
 });
 
-test('a link opened where nobody is signed in asks for that first and leads back, and is refused to another account', async ({
+test('a verification link is refused to another account, and asks a signed-out user to sign in first', async ({
   page,
   shop,
   customer: another,
@@ -83,7 +83,7 @@ test('a link opened where nobody is signed in asks for that first and leads back
   await expect(page).toHaveURL('/confirm-email');
 });
 
-test('an address that was proven on another device is not asked for once its owner comes back to this one', async ({
+test('the request to verify an email disappears when the user returns after verifying it on another device', async ({
   page,
   shop,
   signedIn,
@@ -102,7 +102,7 @@ test('an address that was proven on another device is not asked for once its own
   expect(JSON.parse((await stored(page, 'user')) ?? '{}')).toMatchObject({ emailVerified: true });
 });
 
-test('an address that was proven on another device is noticed within a minute while the page stays in view', async ({
+test('an open page notices within a minute that the email was verified on another device', async ({
   page,
   shop,
   stockUp,
@@ -127,7 +127,7 @@ test('an address that was proven on another device is noticed within a minute wh
   expect(JSON.parse((await stored(page, 'user')) ?? '{}')).toMatchObject({ emailVerified: true });
 });
 
-test('an address that cannot be proven now says why and can be tried again', async ({
+test('a failed email verification shows an error and can be retried', async ({
   page,
   customer,
   signedIn,

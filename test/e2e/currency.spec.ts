@@ -13,7 +13,10 @@ const trigger = (page: Page) => page.getByRole('button', { name: /^Currency:/ })
 const preference = (page: Page) => stored(page, 'preferredCurrency');
 const priceOnPage = (page: Page, id: string) => page.locator('main').getByText(id).first();
 
-test('a first visit shows prices in the currency of its country, and remembers that', async ({ page, stockUp }) => {
+test('a first visit shows prices in the currency of the country, and saves that currency', async ({
+  page,
+  stockUp,
+}) => {
   const { id } = await stockUp();
   for (const [country, code, price] of [
     ['malaysia', 'MYR', 'RM47.20'],
@@ -32,7 +35,7 @@ test('a first visit shows prices in the currency of its country, and remembers t
   }
 });
 
-test('a saved currency wins over the country, and one that the shop does not know is none', async ({ page }) => {
+test('a saved currency overrides the country, and an unknown saved currency is ignored', async ({ page }) => {
   await leaveInStorage(page, { preferredCurrency: 'GBP' });
   await visitFrom(page, from.malaysia);
   await page.goto(LIGHT_PAGE);
@@ -61,7 +64,7 @@ test('without a known country the saved currency is used, or US dollars', async 
   await expect(page.getByText('Detected')).toHaveCount(0);
 });
 
-test('the menu lists every currency with symbol and rate, marks the chosen one and says what is paid', async ({
+test('the menu lists each currency with symbol and rate, marks the selected one and names the charged currency', async ({
   page,
   stockUp,
 }) => {

@@ -26,7 +26,7 @@ test.describe.configure({ mode: 'default' });
 const steps = (page: Page) => page.getByRole('region', { name: 'First steps' });
 const openingSoon = (page: Page) => page.getByRole('heading', { name: 'Opening soon' });
 
-test('an empty shop says that it opens soon, and shows its owner what to do first', async ({
+test('an empty shop says that it opens soon, and shows the administrator the first steps', async ({
   page,
   shop,
   admin: _,
@@ -82,7 +82,7 @@ test('a shop without demo data offers no demo accounts', async ({ page }) => {
   await expect(page.getByText('This demo sends no real mail')).toHaveCount(0);
 });
 
-test('a long name of the shop is cut short in the header, which keeps its controls on the screen and apart', async ({
+test('a long shop name is truncated in the header, whose controls stay on the screen and do not overlap', async ({
   page,
 }) => {
   await page.goto(LIGHT_PAGE);

@@ -13,7 +13,7 @@ const MEGABYTES = Number(process.env['FILE_MB'] ?? 5);
 const BYTES = MEGABYTES * 1024 * 1024 + 1;
 const SIZE = `${MEGABYTES} MB`;
 
-test('a file is uploaded, bought, downloaded in two parts with a lost connection between, and its link does not work for another buyer', async ({
+test('a buyer downloads a file in two parts after a lost connection, and the link does not work for another buyer', async ({
   page,
   shop,
   stockUp,
@@ -87,7 +87,13 @@ test('a file is uploaded, bought, downloaded in two parts with a lost connection
   expect((await other.request.get(url)).status()).toBe(404);
 });
 
-test('a new version is uploaded, and its buyers are notified', async ({ page, shop, stockUp, customer, admin: _ }) => {
+test('an administrator uploads a new version of a file and notifies its buyers by mail', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+}) => {
   const product = await stockUp({ items: 0, delivery: 'file' });
   await page.goto(productDialog('stock', product));
   const desk = page.getByRole('dialog', { name: 'Manage Inventory' });
@@ -109,7 +115,7 @@ test('a new version is uploaded, and its buyers are notified', async ({ page, sh
   expect(told.text).toContain('Second.txt');
 });
 
-test('a file whose publishing was answered in vain is on sale once, and the dashboard says so', async ({
+test('a file whose publish response was lost is on sale once, and the dashboard reports it', async ({
   page,
   stockUp,
   complaints,

@@ -21,7 +21,7 @@ async function discard(page: Page, close: (page: Page) => Promise<void>) {
   await press(page, 'Discard');
 }
 
-test('a press on the backdrop closes a dialog, and a press that began inside does not', async ({ page, admin: _ }) => {
+test('a click on the backdrop closes a dialog, but a drag that starts inside does not', async ({ page, admin: _ }) => {
   await page.goto(productList('no product'));
   await press(page, 'Add Digital Product');
   await name(page).fill('Half a product');
@@ -34,7 +34,7 @@ test('a press on the backdrop closes a dialog, and a press that began inside doe
   await expect(question(page)).toBeVisible();
 });
 
-test('a filled dialog asks, whichever way it is closed, before what was entered is lost', async ({
+test('a dialog with entered values asks before discarding them, however it is closed', async ({
   page,
   admin: _,
   customer,
@@ -89,7 +89,7 @@ test('a filled dialog asks, whichever way it is closed, before what was entered 
   await expect(dialog(page, 'Block user')).toBeHidden();
 });
 
-test('a dialog that was discarded stays closed in a browser that is slow to go back, and asks nothing when it is opened again', async ({
+test('a discarded dialog stays closed when the browser is slow to go back, and reopens without a question', async ({
   page,
   admin: _,
   stockUp,
@@ -119,7 +119,7 @@ test('a dialog that was discarded stays closed in a browser that is slow to go b
   await expect(page).toHaveURL('/admin');
 });
 
-test('a dialog whose work ends while it asks whether to discard asks nothing when it is opened again', async ({
+test('a dialog that finishes while asking whether to discard reopens without that question', async ({
   page,
   admin: _,
 }) => {
@@ -144,7 +144,7 @@ test('a dialog whose work ends while it asks whether to discard asks nothing whe
   expect(await page.evaluate(() => document.querySelectorAll('dialog[open]').length)).toBe(1);
 });
 
-test('a name that another product has, and a price or an offer that makes no sense, are questioned', async ({
+test('a duplicate product name needs a confirmation, and an invalid price or offer is refused', async ({
   page,
   shop,
   admin: _,
@@ -213,7 +213,7 @@ test('a name that another product has, and a price or an offer that makes no sen
   expect(await named('physical')).toHaveLength(2);
 });
 
-test('a message above an open dialog can be pressed, and stays when the dialog or its screen closes', async ({
+test('a toast above an open dialog can be clicked, and stays when the dialog or its screen closes', async ({
   page,
   stockUp,
   admin: _,

@@ -39,7 +39,7 @@ async function ask(page: Page, { email, number }: Pick<Bought, 'email' | 'number
   await expect(main(page)).toContainText('Opening the items ends the right of return.');
 }
 
-test('a buyer without a password opens their order with a mailed code, and nothing of it stays', async ({
+test('a buyer opens an order with a mailed code instead of a password, and the browser stores nothing of it', async ({
   page,
   context,
   shop,
@@ -81,7 +81,11 @@ test('a buyer without a password opens their order with a mailed code, and nothi
   await expect(page.getByLabel('Email')).toHaveValue('');
 });
 
-test('the same is said for an order that is not there, and no code opens it', async ({ page, bought, complaints }) => {
+test('an unknown order gets the same response as an existing one, and no code opens it', async ({
+  page,
+  bought,
+  complaints,
+}) => {
   complaints.expectFailedRequest('/api/order-lookup/guest/open', 401);
   const said = async ({ email, number }: Pick<Bought, 'email' | 'number'>) => {
     await ask(page, { email, number });
@@ -101,7 +105,7 @@ test('the same is said for an order that is not there, and no code opens it', as
   }
 });
 
-test('a code that was asked for again takes the place of the first, and going back keeps what was typed', async ({
+test('a new code invalidates the first one, and Back keeps the typed values', async ({
   page,
   shop,
   bought,
@@ -152,7 +156,7 @@ test('Back leads from a receipt to the opened order, without another code', asyn
   }
 });
 
-test('an order without items to open shows its state', async ({ page, shop, bought }) => {
+test('a refunded order shows its state and no items to open', async ({ page, shop, bought }) => {
   await shop.db.updateTable('orders').set({ state: 'refunded' }).where('contact_email', '=', bought.email).execute();
   await ask(page, bought);
   await page.keyboard.type(codeOf(await mailTo(shop, { email: bought.email, subject })));
@@ -164,7 +168,7 @@ test('an order without items to open shows its state', async ({ page, shop, boug
   await looksRightEverywhere(page);
 });
 
-test('the form says what is missing or wrong at its field, and leads to the login', async ({ page }) => {
+test('the form shows an error at each missing or invalid field, and links to the login', async ({ page }) => {
   await page.goto('/find-order');
   const send = page.getByRole('button', { name: 'Send the code' });
   await send.click();

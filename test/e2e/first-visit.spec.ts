@@ -11,8 +11,8 @@ function listCalls(page: Page): string[] {
   return calls;
 }
 
-test.describe('what came with the page is not asked for again', () => {
-  test('on home', async ({ page }) => {
+test.describe('data embedded in the first page', () => {
+  test('is not requested again on the home page', async ({ page }) => {
     const calls = listCalls(page);
     await page.goto('/');
     await expect(page.getByRole('heading', { name: 'Neon Apex Rally' })).toBeVisible();
@@ -20,7 +20,7 @@ test.describe('what came with the page is not asked for again', () => {
     expect(calls).toEqual(['/api/location']);
   });
 
-  test('on home with filters', async ({ page, stockShelf }) => {
+  test('is not requested again on the home page with filters', async ({ page, stockShelf }) => {
     const { name } = await stockShelf({ category: 'eBooks', price_cents: 1 });
     const calls = listCalls(page);
     await page.goto('/?category=eBooks&sort=price_asc');
@@ -28,7 +28,7 @@ test.describe('what came with the page is not asked for again', () => {
     expect(calls).toEqual(['/api/location']);
   });
 
-  test('on a product page', async ({ page, stockUp }) => {
+  test('is not requested again on a product page', async ({ page, stockUp }) => {
     const { id, name } = await stockUp();
     const calls = listCalls(page);
     await page.goto(`/digital-product/${id}`);
@@ -37,7 +37,7 @@ test.describe('what came with the page is not asked for again', () => {
     expect(calls).not.toContain('/api/shop');
   });
 
-  test('on an information page', async ({ page }) => {
+  test('is not requested again on an information page', async ({ page }) => {
     const calls = listCalls(page);
     await page.goto('/info/faq');
     await expect(page.getByRole('heading', { name: 'Do I need an account?' })).toBeVisible();
@@ -45,7 +45,7 @@ test.describe('what came with the page is not asked for again', () => {
   });
 });
 
-test('a page is titled by the server as by its screen', async ({ page, request, stockUp }) => {
+test('the server and the screen give a page the same title', async ({ page, request, stockUp }) => {
   const { id } = await stockUp();
   const paths = [
     '/',
@@ -73,7 +73,10 @@ test('a page is titled by the server as by its screen', async ({ page, request, 
   }
 });
 
-test('the footer is out of sight until the screen is there, so that it does not move', async ({ page, stockUp }) => {
+test('the footer stays outside the viewport until the screen has loaded, so that it does not shift', async ({
+  page,
+  stockUp,
+}) => {
   const { id, name } = await stockUp();
   const arrives = Promise.withResolvers<void>();
   await page.route(/\/assets\/product-screen-.*\.js$/, async (route) => {

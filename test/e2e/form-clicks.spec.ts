@@ -62,7 +62,7 @@ async function pressOn(page: Page, { open, wrong, press: target, focus, asks }: 
   if (asks) await press(page, 'Discard');
 }
 
-test('a slow press is a click on every form of a visitor', async ({ page, stockUp, customer, shop }) => {
+test('a slow mouse press counts as a click on every form of a guest', async ({ page, stockUp, customer, shop }) => {
   const shopper = createShopper(shop.url);
   await shopper.signIn(customer.email, TEST_PASSWORD);
   await enableTwoFactor(shopper);
@@ -132,7 +132,13 @@ test('a slow press is a click on every form of a visitor', async ({ page, stockU
   for (const row of rows) await test.step(row.form, () => pressOn(page, row));
 });
 
-test('a slow press is a click on every form of a customer', async ({ page, customer, signedIn, shop, complaints }) => {
+test('a slow mouse press counts as a click on every form of a customer', async ({
+  page,
+  customer,
+  signedIn,
+  shop,
+  complaints,
+}) => {
   complaints.expectFailedRequest('/api/auth/2fa/setup', 403);
   await signedIn(page, customer);
   await page.goto('/profile');
@@ -198,7 +204,7 @@ test('a slow press is a click on every form of a customer', async ({ page, custo
   for (const row of rows) await test.step(row.form, () => pressOn(page, row));
 });
 
-test('a slow press is a click on every form of an administrator', async ({
+test('a slow mouse press counts as a click on every form of an administrator', async ({
   page,
   shop,
   stockUp,
@@ -315,7 +321,7 @@ async function seesWhole(page: Page, label: string): Promise<void> {
 }
 
 for (const width of [390, 1440]) {
-  test(`after a refused Pay the first wrong field has the focus, in view, ${width} px wide`, async ({
+  test(`a rejected Pay focuses the first invalid field and scrolls it into view at a width of ${width} px`, async ({
     page,
     stockUp,
   }) => {

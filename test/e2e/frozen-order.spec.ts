@@ -6,7 +6,7 @@ import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { press, readKey } from './steps.ts';
 
-test('a disputed order is locked for its buyer; the shop downloads its evidence and unlocks it', async ({
+test('a disputed order is locked for its buyer until an administrator unlocks it, and its evidence can be downloaded', async ({
   page,
   shop,
   stockUp,

@@ -25,7 +25,7 @@ const part = (content: object) => Buffer.from(JSON.stringify(content)).toString(
 const tokenOf = (header: object, payload: object) => `${part(header)}.${part(payload)}.signature`;
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-test('every screen of an account asks a visitor to log in', async ({ page }) => {
+test('every account screen redirects a visitor to the login with a message', async ({ page }) => {
   for (const path of [
     '/orders',
     '/order-items/01990000-0000-7000-8000-000000000000',
@@ -53,7 +53,7 @@ const unusableTokens = [
 ] as const;
 
 for (const path of ['/orders', '/admin']) {
-  test(`${path} with an unusable token leads to the login, without asking the server`, async ({
+  test(`${path} with an unusable token redirects to the login without calling the server`, async ({
     page,
     customer,
     signedIn,
@@ -74,7 +74,7 @@ for (const path of ['/orders', '/admin']) {
   });
 }
 
-test('a customer is denied the dashboard and led home', async ({ page, customer, signedIn }) => {
+test('a customer is denied the dashboard and redirected to the home page', async ({ page, customer, signedIn }) => {
   await signedIn(page, customer);
   await page.goto('/admin');
   await expect(page).toHaveURL('/');
@@ -82,7 +82,7 @@ test('a customer is denied the dashboard and led home', async ({ page, customer,
   await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
 });
 
-test('an administrator is verified first, then sees the dashboard, which leads back to the profile', async ({
+test('an administrator is verified before the dashboard is shown, and the dashboard links back to the profile', async ({
   page,
   shop,
   signedIn,
@@ -104,7 +104,7 @@ test('an administrator is verified first, then sees the dashboard, which leads b
   await expect(page).toHaveURL('/profile');
 });
 
-test('an administrator who could not be verified sees a message, and tries again', async ({
+test('a failed verification of an administrator shows an error and can be retried', async ({
   page,
   admin: _,
   complaints,
@@ -120,12 +120,12 @@ test('an administrator who could not be verified sees a message, and tries again
   await expect(heading(page)).toBeVisible();
 });
 
-test.describe('while the dashboard is open its administrator is checked every five minutes', () => {
+test.describe('the five-minute check of the administrator on the dashboard', () => {
   test.beforeEach(async ({ page }) => {
     await page.clock.install();
   });
 
-  test('and stays, as long as nothing has changed, and is led home once no administrator any more', async ({
+  test('keeps an unchanged administrator on the dashboard, and redirects home once the role is lost', async ({
     page,
     shop,
     signedIn,
@@ -152,7 +152,7 @@ test.describe('while the dashboard is open its administrator is checked every fi
     await says(page, DENIED);
   });
 
-  test('and is led to the login once the session was ended', async ({ page, shop, signedIn, complaints }) => {
+  test('redirects to the login once the session has ended', async ({ page, shop, signedIn, complaints }) => {
     complaints.expectFailedRequest('/api/auth/me', 401);
     const admin = await makeUser(shop, { role: 'admin' });
     await signedIn(page, admin);
@@ -174,7 +174,7 @@ test.describe('while the dashboard is open its administrator is checked every fi
   });
 });
 
-test('a logout shows no message to log in, and the next login does not lead back', async ({
+test('a logout shows no message to log in, and the next login leads to the home page', async ({
   page,
   customer,
   signedIn,
@@ -209,7 +209,7 @@ for (const [path, change] of [
     },
   ],
 ] as const) {
-  test(`a response of ${path} that comes after the logout does not sign in again`, async ({
+  test(`a response of ${path} that arrives after the logout does not sign the user in again`, async ({
     page,
     customer,
     signedIn,
@@ -239,7 +239,7 @@ for (const [path, change] of [
   });
 }
 
-test('a refused call of a guest signs nobody out', async ({ page, customer, signedIn, complaints }) => {
+test('a 401 response to a guest call does not sign the user out', async ({ page, customer, signedIn, complaints }) => {
   complaints.expectFailedRequest('/api/order-lookup/guest', 401);
   await signedIn(page, customer);
   await page.goto('/find-order');
@@ -254,7 +254,7 @@ test('a refused call of a guest signs nobody out', async ({ page, customer, sign
   expect(await stored(page, 'token')).not.toBeNull();
 });
 
-test('what was asked before the log-out and is refused after it leads nowhere', async ({
+test('a call that was sent before the logout and gets 401 after it neither redirects nor shows a message', async ({
   page,
   customer,
   signedIn,

@@ -21,7 +21,7 @@ const subject = /^Verify your email to open your order/;
 const verification = (page: Page) => page.getByRole('region', { name: 'Email verification' });
 const sendLink = (page: Page) => verification(page).getByRole('button', { name: 'Send verification mail' });
 
-test('a guest whose address has an account that never proved it gets the order by the mailed link alone', async ({
+test('a guest order with the email of an unverified account opens only through the mailed link', async ({
   page,
   otherBrowser,
   shop,
@@ -86,7 +86,7 @@ test('a guest whose address has an account that never proved it gets the order b
   await expect(elsewhere).toHaveURL('/find-order');
 });
 
-test('a guest whose address has a proven account signs in with its own password and finds the order', async ({
+test('a guest order with the email of a verified account opens after a sign-in with the password of the account', async ({
   page,
   customer,
   stockUp,
@@ -108,7 +108,7 @@ test('a guest whose address has a proven account signs in with its own password 
   expect(await readKey(page)).toBe(product.keys[0]);
 });
 
-test('a guest who buys twice with an unverified address signs in, verifies it from My Orders and has both orders', async ({
+test('a guest with two orders and an unverified email verifies it from My Orders and then sees both orders', async ({
   page,
   otherBrowser,
   shop,

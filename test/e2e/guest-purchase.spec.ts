@@ -20,11 +20,7 @@ import {
   stored,
 } from './steps.ts';
 
-test('a guest finds a game, pays, lands signed in on the orders and reads and copies the key', async ({
-  page,
-  context,
-  shop,
-}) => {
+test('a guest finds a game, pays, is signed in, and reads and copies the key', async ({ page, context, shop }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const email = newEmail();
   const game = 'Neon Apex Rally';
@@ -78,7 +74,7 @@ test('a guest finds a game, pays, lands signed in on the orders and reads and co
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled', total_cents: 2119 }]);
 });
 
-test('a refused card says why, and another card pays the same order with the same payment', async ({
+test('a declined card shows the reason, and another card pays the same order with the same payment', async ({
   page,
   shop,
   stockUp,
@@ -112,7 +108,7 @@ test('a refused card says why, and another card pays the same order with the sam
   expect(await listPayments(shop, email)).toMatchObject([{ id: order?.payment_intent_id, status: 'succeeded' }]);
 });
 
-test('a card that asks for authentication pays once the buyer completes it', async ({ page, stockUp }) => {
+test('a card that requires authentication pays once the buyer completes it', async ({ page, stockUp }) => {
   const product = await stockUp();
   await openCheckout(page, [{ product }]);
   await fillContact(page, { email: newEmail() });
@@ -127,7 +123,7 @@ test('a card that asks for authentication pays once the buyer completes it', asy
   expect(await readKey(page)).toBe(product.keys[0]);
 });
 
-test('a failed or closed authentication says so, and another card pays the same order', async ({
+test('a failed or closed authentication shows an error, and another card pays the same order', async ({
   page,
   shop,
   stockUp,
@@ -153,7 +149,7 @@ test('a failed or closed authentication says so, and another card pays the same 
   expect(await listPayments(shop, email)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('pressing Pay twice in the same instant makes one order and one payment', async ({ page, shop, stockUp }) => {
+test('two clicks on Pay in the same instant create one order and one payment', async ({ page, shop, stockUp }) => {
   const email = newEmail();
   await openCheckout(page, [{ product: await stockUp({ items: 5 }) }]);
   await fillContact(page, { email });
@@ -169,7 +165,7 @@ test('pressing Pay twice in the same instant makes one order and one payment', a
   expect(await listPayments(shop, email)).toHaveLength(1);
 });
 
-test('the form says what is missing or wrong at its field, and asks the shop for nothing', async ({
+test('the form shows an error at each missing or invalid field, and creates no order', async ({
   page,
   shop,
   stockUp,

@@ -56,7 +56,7 @@ async function payByDeclinedCard(
 
 const stateOfOrder = async (shop: RealShop, email: string) => (await listOrders(shop, email)).at(-1)?.state;
 
-test('the cart says how many of a product a guest can hold, and goes on once there are no more', async ({
+test('the cart shows how many units a guest can hold, and blocks the checkout above that limit', async ({
   page,
   stockUp,
 }) => {
@@ -79,7 +79,7 @@ test('the cart says how many of a product a guest can hold, and goes on once the
   await seesSuccess(page);
 });
 
-test('a product’s page lets a guest choose no more than can be held, and a customer all', async ({
+test('the product page limits a guest to the units that can be held, but not a customer', async ({
   page,
   stockUp,
   customer,
@@ -98,7 +98,7 @@ test('a product’s page lets a guest choose no more than can be held, and a cus
   await expect(page.getByRole('main').getByRole('alert')).toBeHidden();
 });
 
-test('a checkout that asks for too many is refused in plain words, and takes as many as can be held', async ({
+test('a checkout above the hold limit is refused with a message, and succeeds with the allowed quantity', async ({
   page,
   stockUp,
   complaints,
@@ -120,7 +120,7 @@ test('a checkout that asks for too many is refused in plain words, and takes as 
   await seesSuccess(page);
 });
 
-test('what another buyer holds is out of stock and reserved: on its card, its page and in the cart', async ({
+test('a unit held by another buyer shows as reserved and out of stock on card, product page and cart', async ({
   page,
   shop,
   stockShelf,
@@ -142,7 +142,7 @@ test('what another buyer holds is out of stock and reserved: on its card, its pa
   await expect(drawer(page)).toContainText(RESERVED);
 });
 
-test('leaving the checkout for another screen after a declined card puts the goods back on sale', async ({
+test('leaving the checkout after a declined card cancels the order and releases its hold', async ({
   page,
   shop,
   stockUp,
@@ -162,7 +162,7 @@ test('leaving the checkout for another screen after a declined card puts the goo
   await seesSuccess(page);
 });
 
-test('leaving while the card is being authenticated gives back nothing before that has failed', async ({
+test('leaving the checkout during card authentication releases the hold only after the authentication failed', async ({
   page,
   shop,
   stockUp,
@@ -186,7 +186,7 @@ test('leaving while the card is being authenticated gives back nothing before th
     .toEqual([expect.stringMatching(/authenticat|challenge/), 'abandon']);
 });
 
-test('a closed page ends the hold within a minute; loading it again restores the time', async ({
+test('closing the checkout page shortens the hold, and a reload restores it', async ({
   page,
   shop,
   stockUp,

@@ -15,7 +15,7 @@ const found = (page: Page) =>
     .getByRole('status')
     .filter({ hasText: /product/ });
 
-test('home greets with its hero and what it promises', async ({ page }) => {
+test('the home page shows the hero text and the products', async ({ page }) => {
   await page.goto('/');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Digital goods, delivered the moment you pay');
   await expect(page).toHaveTitle(/Kedai/);
@@ -23,7 +23,7 @@ test('home greets with its hero and what it promises', async ({ page }) => {
   await looksRightEverywhere(page);
 });
 
-test('a card shows image, category with its icon, stock, name, description, price and Add; a flash sale counts down, what is sold out says so', async ({
+test('a card shows image, category icon, stock, name, description, price, Add, a flash-sale countdown and "Out of stock"', async ({
   page,
   stockShelf,
 }) => {
@@ -56,7 +56,7 @@ test('a card shows image, category with its icon, stock, name, description, pric
   await expect(page.getByRole('button', { name: `Add ${soldOut.name} to cart` })).toBeDisabled();
 });
 
-test('a click anywhere on a card opens its page; Add puts one into the cart and stays', async ({
+test('a click on a card opens the product page, and Add puts one unit into the cart without leaving the list', async ({
   page,
   stockShelf,
 }) => {
@@ -70,7 +70,7 @@ test('a click anywhere on a card opens its page; Add puts one into the cart and 
   await expect(page).toHaveURL(`/digital-product/${id}`);
 });
 
-test('searching filters by any part of the name, in any case, at every key; nothing that fits leads back to all', async ({
+test('the search filters by part of the name, ignoring case, at every keystroke, and no match leads back to all', async ({
   page,
   stockShelf,
 }) => {
@@ -95,7 +95,10 @@ test('searching filters by any part of the name, in any case, at every key; noth
   await expect(searchBox(page)).toHaveValue('');
 });
 
-test('categories are offered with their icon and total stock, and filter the list', async ({ page, stockShelf }) => {
+test('the category filter lists categories with icon and total stock, and filters the list', async ({
+  page,
+  stockShelf,
+}) => {
   const { name } = await stockShelf({ category: 'Premium Accounts', items: 7 });
   await page.goto('/');
   await expect(category(page).locator('option').first()).toHaveText('All Categories');
@@ -117,7 +120,7 @@ test('categories are offered with their icon and total stock, and filter the lis
   await expect(cardOf(page, 'Neon Apex Rally')).toBeVisible();
 });
 
-test('the five sorts are offered, and the list follows the price that is charged', async ({ page, stockShelf }) => {
+test('the list offers five sort orders, and sorts prices by the charged price', async ({ page, stockShelf }) => {
   const shelf = 'Music/Movies';
   const tag = 'Sorted Album';
   await stockShelf({ category: shelf, name: `${tag} B`, price_cents: 900 });
@@ -140,7 +143,7 @@ test('the five sorts are offered, and the list follows the price that is charged
   await expect(names).toHaveText([`${tag} A`, `${tag} C`, `${tag} B`]);
 });
 
-test('what was chosen is in the address, after a reload, and when going back', async ({ page }) => {
+test('search, category and sort order are in the URL, survive a reload, and follow Back', async ({ page }) => {
   await page.goto('/');
   await category(page).selectOption('Game Keys');
   await sort(page).selectOption('price_desc');
@@ -159,10 +162,7 @@ test('what was chosen is in the address, after a reload, and when going back', a
   await expect(searchBox(page)).toHaveValue('');
 });
 
-test('a search is kept on the way back although a product is opened before the typing pauses', async ({
-  page,
-  stockShelf,
-}) => {
+test('Back restores a search even if a product was opened before the typing paused', async ({ page, stockShelf }) => {
   // The newest product, because only the loaded part of the list is filtered while somebody types.
   const { name } = await stockShelf({ items: 1 });
   await page.goto('/?sort=newest');
@@ -181,7 +181,7 @@ test('a search is kept on the way back although a product is opened before the t
   await expect(searchBox(page)).toHaveValue(name);
 });
 
-test('while the list loads its cards are skeletons; when it does not load it says so in its place, quietly, and trying again helps', async ({
+test('the list shows skeletons while loading; a load failure shows in place, without a toast, and can be retried', async ({
   page,
   complaints,
 }) => {

@@ -3,7 +3,7 @@ import { infoLinks } from '../../src/shared/pages.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 
-test('the footer says what the shop is and how to reach it, and leads to every information page without reloading the shop', async ({
+test('the footer describes the shop, shows its contact details, and links to every information page without a reload', async ({
   page,
 }) => {
   await page.goto('/');
@@ -30,7 +30,7 @@ test('the footer says what the shop is and how to reach it, and leads to every i
   await expect(page.locator('body')).toHaveAttribute('data-loaded-once');
 });
 
-test('links in a text lead on inside the shop', async ({ page }) => {
+test('links in an information page open without a reload', async ({ page }) => {
   await page.goto('/info/support');
   await page.evaluate(() => document.body.setAttribute('data-loaded-once', ''));
   await page.getByRole('article').getByRole('link', { name: 'FAQ' }).click();
@@ -38,7 +38,7 @@ test('links in a text lead on inside the shop', async ({ page }) => {
   await expect(page.locator('body')).toHaveAttribute('data-loaded-once');
 });
 
-test('an information page that does not exist leads home', async ({ page, complaints }) => {
+test('an information page that does not exist redirects to the home page', async ({ page, complaints }) => {
   complaints.expectFailedRequest('/info/nothing-here', 404);
   complaints.expectFailedRequest('/api/info-pages/nothing-here', 404);
   await page.goto('/info/nothing-here');

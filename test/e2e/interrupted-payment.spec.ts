@@ -38,7 +38,7 @@ async function loseOrderCall(page: Page, path = GUEST_ORDER_CALL): Promise<void>
   return promise;
 }
 
-test('a reload while the order call is under way finds the paid order, asks the password and opens the key', async ({
+test('a reload during the order call finds the paid order, asks for the password and opens the key', async ({
   page,
   shop,
   stockUp,
@@ -66,7 +66,7 @@ test('a reload while the order call is under way finds the paid order, asks the 
   expect(await listPayments(shop, email)).toMatchObject([{ status: 'succeeded', captured_cents: 1060 }]);
 });
 
-test('a reload after the shop took the order, but before its answer, leads to the order all the same', async ({
+test('a reload after the order was placed, but before the response, still leads to the order', async ({
   page,
   shop,
   stockUp,
@@ -94,7 +94,7 @@ test('a reload after the shop took the order, but before its answer, leads to th
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
 });
 
-test('a guest who reloads while the paid checkout ends is signed in and taken to the order', async ({
+test('a guest who reloads while the paid checkout ends is signed in and redirected to the orders', async ({
   page,
   stockUp,
 }) => {
@@ -115,7 +115,7 @@ test('a guest who reloads while the paid checkout ends is signed in and taken to
   await expect(page.getByRole('article')).toHaveCount(1);
 });
 
-test('a customer who reloads while paying is taken to the finished order', async ({
+test('a customer who reloads while paying is redirected to the finished order', async ({
   page,
   shop,
   stockUp,
@@ -137,7 +137,12 @@ test('a customer who reloads while paying is taken to the finished order', async
   expect(await listOrders(shop, customer.email)).toMatchObject([{ state: 'fulfilled' }]);
 });
 
-test('an order call that fails on the way is made again by itself', async ({ page, shop, stockUp, complaints }) => {
+test('an order call with a connection failure is retried automatically', async ({
+  page,
+  shop,
+  stockUp,
+  complaints,
+}) => {
   const email = newEmail();
   await openCheckout(page, [{ product: await stockUp() }]);
   await fillContact(page, { email });
@@ -149,7 +154,7 @@ test('an order call that fails on the way is made again by itself', async ({ pag
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
 });
 
-test('an order call whose answer is cut off is made again by itself', async ({ page, stockUp }) => {
+test('an order call with a truncated response is retried automatically', async ({ page, stockUp }) => {
   await openCheckout(page, [{ product: await stockUp() }]);
   await fillContact(page, { email: newEmail() });
   const cutOff = async (route: Route) => {
@@ -162,7 +167,7 @@ test('an order call whose answer is cut off is made again by itself', async ({ p
   await seesSuccess(page, 'Account Created');
 });
 
-test('a lost answer of the card does not charge twice: paying again finishes the paid order', async ({
+test('a lost response to the card payment does not charge twice, and another Pay finishes the paid order', async ({
   page,
   shop,
   stockUp,
@@ -187,7 +192,7 @@ test('a lost answer of the card does not charge twice: paying again finishes the
   expect(await listPayments(shop, email)).toMatchObject([{ status: 'succeeded' }]);
 });
 
-test('typed contact details survive a reload before paying; cards and passwords are kept nowhere', async ({
+test('typed contact details survive a reload before paying, but cards and passwords are never stored', async ({
   page,
   stockUp,
 }) => {
@@ -210,7 +215,7 @@ test('typed contact details survive a reload before paying; cards and passwords 
   expect(kept.replaceAll(' ', '')).not.toContain('4242');
 });
 
-test('typed contact details are forgotten on any other screen, after 30 minutes and once paid', async ({
+test('typed contact details are deleted on any other screen, after 30 minutes, and after payment', async ({
   page,
   stockUp,
 }) => {
@@ -261,7 +266,7 @@ test('typed contact details are forgotten on any other screen, after 30 minutes 
   expect(await draft()).toBeNull();
 });
 
-test('an order whose browser was closed after confirming is delivered, and its mail opens it elsewhere', async ({
+test('an order whose browser was closed after the payment is delivered, and its mail opens it in another browser', async ({
   otherBrowser,
   shop,
   stockUp,
