@@ -48,7 +48,7 @@ it.runIf(process.platform !== 'win32')(
   },
 );
 
-it.runIf(process.platform !== 'win32')('the command kedai says how it is used when there is no such script', () => {
+it.runIf(process.platform !== 'win32')('the command kedai prints its usage if the script does not exist', () => {
   const { run } = installCommand();
   for (const args of [[], ['verifi']]) {
     const { status, stderr } = run(args);

@@ -116,7 +116,7 @@ describe('the manifests for Kubernetes', () => {
     },
   );
 
-  it('give the shop the time to drain, and each command a file', () => {
+  it('give the shop enough time to drain, and run only files that exist', () => {
     const drain = settings.find((setting) => setting.startsWith('DRAIN_SECONDS='))?.split('=')[1];
     for (const { kind, spec } of workloads) {
       const { terminationGracePeriodSeconds, containers } = spec.template.spec;
@@ -144,13 +144,13 @@ describe('the compose file', () => {
     expect(validate({ services: { shop: { imagename: 'kedai' } } })).toBe(false);
   });
 
-  it('names only files that are there, or that make-secrets.sh makes', () => {
+  it('names only files that exist or that make-secrets.sh creates', () => {
     const script = read('deploy/compose/make-secrets.sh');
     for (const { file } of Object.values(compose.secrets)) expect(script).toContain(`>${basename(file)}\n`);
     expect(existsSync(join(repositoryRoot, 'deploy/haproxy.cfg'))).toBe(true);
   });
 
-  test.each(shops)('the shop accepts the settings of %s, and gets the time to drain', (_name, service) => {
+  test.each(shops)('the shop accepts the settings of %s and gets enough time to drain', (_name, service) => {
     const given = service.environment ?? {};
     expect(Object.keys(given).filter((name) => !isSetting(name))).toEqual([]);
     const { drainSeconds } = configOf(given);
@@ -161,7 +161,7 @@ describe('the compose file', () => {
   });
 });
 
-it('the ingress leads the probes to no shop', () => {
+it('the ingress routes /healthz and /readyz to a service without pods', () => {
   const ingress = manifests.find(({ kind }) => kind === 'Ingress') as unknown as {
     spec: {
       rules: { http: { paths: { path: string; pathType: string; backend: { service: { name: string } } }[] } }[];
@@ -181,7 +181,7 @@ it('the ingress leads the probes to no shop', () => {
   }
 });
 
-it('the databases of Kubernetes and Compose limit a statement outside of a transaction', () => {
+it('the databases of Kubernetes and Compose have a statement timeout of 15 seconds', () => {
   const cluster = manifests.find(({ kind }) => kind === 'Cluster') as unknown as {
     spec: { bootstrap: { initdb: { owner: string; postInitApplicationSQL?: string[] } } };
   };
@@ -190,7 +190,7 @@ it('the databases of Kubernetes and Compose limit a statement outside of a trans
   expect(compose.services['database']?.command).toEqual(['postgres', '-c', 'statement_timeout=15s']);
 });
 
-it('the unit of systemd starts the shop as the launcher does, and gives it the time to drain', () => {
+it('the systemd unit starts the shop with the options of the launcher, and gives it enough time to drain', () => {
   const unit = read('deploy/systemd/kedai@.service');
   expect(unit).toContain(`/bin/node ${serverOptions.nodeOptions.join(' ')} src/server/main.ts\n`);
   const { NODE_COMPILE_CACHE: _, ...variables } = serverOptions.environment;
@@ -203,7 +203,7 @@ it('the unit of systemd starts the shop as the launcher does, and gives it the t
   expect(Number(/TimeoutStopSec=(\d+)/.exec(unit)?.[1])).toBeGreaterThanOrEqual(drainSeconds + GRACE_AFTER_DRAIN);
 });
 
-it('the unit of systemd starts the shop again until its database is back, however long that takes', () => {
+it('the systemd unit restarts the shop without limit until its database is back', () => {
   const unit = read('deploy/systemd/kedai@.service');
   const [head = '', service = ''] = unit.split('[Service]');
   expect(head).toMatch(/^StartLimitIntervalSec=0$/m);

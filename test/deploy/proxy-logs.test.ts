@@ -35,7 +35,7 @@ async function startNginx(upstream: string, values: Record<string, string> = {})
   };
 }
 
-it('nginx logs each request and what became of it, and no token of a mailed link', async () => {
+it('nginx logs each request with its status, but no token of a mailed link', async () => {
   await using nginx = await startNginx(`127.0.0.1:${await freePort()}`);
   const headers = { referer: `https://shop.example${LINK}`, 'user-agent': 'a browser' };
   const open = (path: string) => fetch(`${nginx.url}${path}`, { headers });
@@ -47,7 +47,7 @@ it('nginx logs each request and what became of it, and no token of a mailed link
   expect(nginx.logged()).not.toContain(TOKEN);
 });
 
-it('nginx writes neither what is uploaded nor what is answered to its disk', async () => {
+it('nginx writes neither uploads nor responses to its disk', async () => {
   const MEBIBYTE = 1024 * 1024;
   const upstream = createServer((request, response) => {
     request.resume().on('end', () => response.end(request.method === 'POST' ? '' : Buffer.alloc(64 * MEBIBYTE)));

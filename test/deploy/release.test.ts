@@ -13,7 +13,7 @@ const releases = [...changelog.matchAll(/^## \[(?<name>\d+\.\d+\.\d+)\] - \d{4}-
 );
 
 describe('a release', () => {
-  it('has its version in one place, which the lock file, the changelog and the manifests repeat', () => {
+  it('has the same version in package.json, the lock file, the changelog and the manifests', () => {
     const lock = JSON.parse(read('package-lock.json'));
     expect([lock.version, lock.packages[''].version]).toEqual([version, version]);
     expect(releases[0]).toBe(version);
@@ -21,7 +21,7 @@ describe('a release', () => {
     expect(images).toEqual([{ name: 'kedai', newTag: version }]);
   });
 
-  it('says how to upgrade to it, tried by tests that are there', () => {
+  it('describes its upgrade in the changelog and links to tests that exist', () => {
     const [, notes = ''] = changelog.split(`## [${version}]`);
     const upgrade = notes.split('### Added')[0] ?? '';
     expect(upgrade).toContain(`From ${releases[1]}`);
@@ -34,7 +34,7 @@ describe('a release', () => {
   });
 });
 
-test.each(['.github/workflows/ci.yml', '.gitlab-ci.yml'])('%s runs only what is there', (path) => {
+test.each(['.github/workflows/ci.yml', '.gitlab-ci.yml'])('%s runs only scripts and files that exist', (path) => {
   const text = read(path);
   expect(parse(text)).toBeTypeOf('object');
   const { scripts } = JSON.parse(read('package.json'));

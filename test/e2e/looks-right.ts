@@ -17,9 +17,9 @@ interface Axe {
 const axeFile = createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js');
 const axeScript = `${readFileSync(axeFile, 'utf8')};undefined`;
 
-/** Expects that the page has no faults of accessibility and nothing beyond the screen's edge, in both themes. */
+/** Expects no accessibility violation and no overflow, in both themes. */
 export function looksRightEverywhere(page: Page, widths = WIDTHS): Promise<void> {
-  const rule = `has no fault of accessibility and fits, in both themes, at widths of ${widths.join(' and ')}`;
+  const rule = `accessibility and layout in both themes, at widths of ${widths.join(' and ')}`;
   return test.step(rule, () => lookEverywhere(page, widths));
 }
 
@@ -37,7 +37,7 @@ async function lookEverywhere(page: Page, widths: number[]): Promise<void> {
       // Themes differ in colours only: every theme and every width has all rules once, and the rules of colour each
       // time.
       const rules = row === 0 || widths.length === 1 ? 'all' : 'of colour';
-      expect.soft(await faults(page, rules), `faults of accessibility ${where}`).toEqual([]);
+      expect.soft(await faults(page, rules), `accessibility violations ${where}`).toEqual([]);
       expect.soft(await beyondTheEdge(page), `things beyond the edge ${where}`).toEqual([]);
     }
   }

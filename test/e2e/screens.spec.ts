@@ -14,7 +14,7 @@ import {
   seesSuccess,
 } from './steps.ts';
 
-test.describe('has no fault of accessibility and fits, in both themes, wide and narrow:', () => {
+test.describe('accessibility and layout in both themes, on wide and narrow screens:', () => {
   test('the cart, filled and empty', async ({ page, stockUp }) => {
     const product = await stockUp({ name: 'A Game With Quite a Long Name: The Definitive Anniversary Edition' });
     await leaveInStorage(page, { guestCart: savedCart([{ product }, { product: await stockUp() }]) });
@@ -32,7 +32,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await looksRightEverywhere(page);
   });
 
-  test('success', async ({ page, stockUp }) => {
+  test('the success screen of the checkout', async ({ page, stockUp }) => {
     await openCheckout(page, [{ product: await stockUp() }]);
     await fillContact(page, { email: newEmail() });
     // A 204 leaves the browser on the success screen, which would otherwise redirect after two seconds.
@@ -42,7 +42,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await looksRightEverywhere(page);
   });
 
-  test('claiming an order, with a link and without', async ({ page, complaints }) => {
+  test('the screen that claims an order, with and without a link', async ({ page, complaints }) => {
     complaints.expectFailedRequest('/api/auth/claim', 400);
     await page.goto('/claim?token=a-link-that-nobody-was-sent-a-link-that-no');
     await page.getByLabel('New Password').fill('a-password-of-mine');
@@ -56,7 +56,12 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await looksRightEverywhere(page);
   });
 
-  test('what mailed links open, with a link and after it', async ({ page, customer, signedIn, complaints }) => {
+  test('the screens of mailed links, before and after the link is refused', async ({
+    page,
+    customer,
+    signedIn,
+    complaints,
+  }) => {
     await signedIn(page, customer);
     for (const [path, button] of [
       ['/reset-password', 'Change password'],
@@ -114,7 +119,7 @@ test.describe('on a touch screen of 360 pixels,', () => {
     }
   });
 
-  test('an amount of the dashboard is in one line, however much was sold', async ({ page, admin: _ }) => {
+  test('the revenue on the dashboard fits on one line, up to nine digits', async ({ page, admin: _ }) => {
     for (const totalRevenue of [226_578.99, 1_226_578.99, 123_226_578.99]) {
       await page.route('/api/admin/stats', async (route) => {
         const response = await route.fetch();

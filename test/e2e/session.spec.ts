@@ -18,7 +18,7 @@ import {
   stored,
 } from './steps.ts';
 
-test("the demo's customer signs in by the hint, buys, finds the order on top of the old ones, and logs out", async ({
+test('the demo customer signs in with the demo hint, buys, sees the new order first in My Orders, and logs out', async ({
   page,
   stockUp,
 }) => {
@@ -52,7 +52,12 @@ test("the demo's customer signs in by the hint, buys, finds the order on top of 
   expect(await stored(page, 'user')).toBeNull();
 });
 
-test('a second purchase in the same browser is an order of its own', async ({ page, stockUp, customer, signedIn }) => {
+test('a second purchase in the same browser creates a separate order', async ({
+  page,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
   await signedIn(page, customer);
   for (const name of ['First Of Two', 'Second Of Two']) {
     await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp({ name }) }]) });
@@ -65,7 +70,7 @@ test('a second purchase in the same browser is an order of its own', async ({ pa
   await expect(page.getByRole('article')).toHaveCount(2);
 });
 
-test('a wrong password says so and keeps the address; the right one then signs in', async ({
+test('a wrong password shows an error and keeps the email; the correct password then signs in', async ({
   page,
   customer,
   complaints,
@@ -83,7 +88,7 @@ test('a wrong password says so and keeps the address; the right one then signs i
   await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
 });
 
-test('My Orders asks a stranger to sign in and comes back afterwards; without orders it says so', async ({
+test('My Orders redirects a visitor to the login and back, and shows "No Orders Yet" without orders', async ({
   page,
   customer,
 }) => {
@@ -97,7 +102,7 @@ test('My Orders asks a stranger to sign in and comes back afterwards; without or
   await expect(page).toHaveURL('/');
 });
 
-test("someone else's order is denied like one that does not exist", async ({
+test('an order of another buyer is denied like an order that does not exist', async ({
   page,
   otherBrowser,
   shop,
@@ -130,7 +135,7 @@ test("someone else's order is denied like one that does not exist", async ({
   await expect(passerBy.getByRole('heading', { name: 'Access Denied' })).toBeVisible();
 });
 
-test('a session that was ended elsewhere is cleared, and the login leads back', async ({
+test('a revoked session is cleared, and the login returns to the requested page', async ({
   page,
   shop,
   customer,
@@ -157,7 +162,7 @@ test('a session that was ended elsewhere is cleared, and the login leads back', 
   await expect(page).toHaveURL('/orders?from=mail');
 });
 
-test('a visitor who follows a link signs in and sees all that it leads to', async ({ page, shop }) => {
+test('a visitor who signs in returns to the requested URL with its query', async ({ page, shop }) => {
   const admin = await makeUser(shop, { role: 'admin' });
   await page.goto('/admin?tab=notifications');
   await expect(page).toHaveURL('/login');
@@ -165,7 +170,11 @@ test('a visitor who follows a link signs in and sees all that it leads to', asyn
   await expect(page).toHaveURL('/admin?tab=notifications');
 });
 
-test('a session outlives a page that is left while it asks who is signed in', async ({ page, customer, signedIn }) => {
+test('a session survives a navigation while the request for the user is pending', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
   await signedIn(page, customer);
   const call = await holdBack(page, '/api/auth/me');
   await page.goto('/profile');
@@ -175,7 +184,12 @@ test('a session outlives a page that is left while it asks who is signed in', as
   await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
 });
 
-test('a session outlives a restart of the shop', async ({ page, customer, signedIn, complaints }) => {
+test('a session survives a 503 response to the request for the user', async ({
+  page,
+  customer,
+  signedIn,
+  complaints,
+}) => {
   await signedIn(page, customer);
   complaints.expectFailedRequest('/api/auth/me', 503);
   await page.route('/api/auth/me', (route) => route.fulfill({ status: 503 }), { times: 1 });
@@ -183,7 +197,7 @@ test('a session outlives a restart of the shop', async ({ page, customer, signed
   await expect(page.getByRole('heading', { name: 'No Orders Yet' })).toBeVisible();
 });
 
-test('Logout says that it waits for a cart sync, and a second press does nothing more', async ({
+test('Logout shows that it waits for a cart sync, and a second press has no effect', async ({
   page,
   context,
   customer,

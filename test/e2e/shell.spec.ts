@@ -13,10 +13,10 @@ const DESK = { width: 1280, height: 800 };
 
 const shellOfVisitors = ['Currency: USD', 'Switch to dark theme', 'Shopping cart, 0 items'];
 
-test.describe('of the first second:', () => {
+test.describe('the first second of a visit:', () => {
   test.use({ hasSplash: true });
 
-  test('the splash shows its spinner, the name and its words for a second, over a page that is there', async ({
+  test('the splash shows spinner, name and "Loading amazing products..." for a second, over the loaded page', async ({
     page,
   }) => {
     await page.clock.install();
@@ -38,7 +38,7 @@ test.describe('of the first second:', () => {
   });
 });
 
-test('the header offers a visitor logo, currency, theme, cart and Sign In, and changes once the page is scrolled more than 20 px', async ({
+test('the header shows a visitor logo, currency, theme, cart and Sign In, and changes when scrolled more than 20 px', async ({
   page,
 }) => {
   await page.goto('/register');
@@ -57,7 +57,7 @@ test('the header offers a visitor logo, currency, theme, cart and Sign In, and c
   await expect(banner(page)).not.toHaveAttribute('data-scrolled');
 });
 
-test('the header offers a customer My Orders, My Profile and Logout', async ({ page, customer, signedIn }) => {
+test('the header shows a customer My Orders, My Profile and Logout', async ({ page, customer, signedIn }) => {
   await signedIn(page, customer);
   await page.goto(LIGHT_PAGE);
   const account = banner(page).getByRole('navigation', { name: 'Your account' });
@@ -72,7 +72,7 @@ test('the header offers a customer My Orders, My Profile and Logout', async ({ p
   await expect(banner(page).getByRole('link', { name: 'Sign In' })).toBeVisible();
 });
 
-test('nothing in the header lies on anything else, however wide the window; the menu of a phone held sideways scrolls to its end', async ({
+test('no header controls overlap at any width, and the menu of a phone in landscape scrolls to its end', async ({
   page,
   customer,
   signedIn,
@@ -109,7 +109,7 @@ async function fitWithLargeText(page: Page, pages: [path: string, seen: string |
   }
 }
 
-test('no page of a visitor scrolls sideways on a phone whose text is twice as large, and the header names the shop', async ({
+test('no page of a visitor scrolls sideways on a phone with text at 200 %, and the header shows the shop name', async ({
   page,
   stockUp,
 }) => {
@@ -125,7 +125,7 @@ test('no page of a visitor scrolls sideways on a phone whose text is twice as la
   ]);
 });
 
-test('nor does a page of a customer or of the dashboard', async ({
+test('no page of a customer or of the dashboard scrolls sideways on a phone with text at 200 %', async ({
   page,
   shop,
   stockUp,
@@ -155,7 +155,7 @@ test('nor does a page of a customer or of the dashboard', async ({
   ]);
 });
 
-test('on a phone the same links and the cart count are in a menu that opens and closes', async ({
+test('on a phone, a menu that opens and closes has the same links and the cart count', async ({
   page,
   stockUp,
   customer,
@@ -187,7 +187,10 @@ test('on a phone the same links and the cart count are in a menu that opens and 
   await expect(menu).toBeHidden();
 });
 
-test('the theme is light whatever the system prefers, and dark once chosen', async ({ browser, shop }) => {
+test('the theme is light by default, even if the system prefers dark, and dark once chosen', async ({
+  browser,
+  shop,
+}) => {
   const context = await browser.newContext({ baseURL: shop.url, colorScheme: 'dark' });
   const page = await context.newPage();
   await page.goto('/register');
@@ -200,7 +203,7 @@ test('the theme is light whatever the system prefers, and dark once chosen', asy
   await context.close();
 });
 
-test('the cart lists image, name, price, quantity and a way to remove, and sums up in the chosen currency', async ({
+test('the cart lists image, name, price and quantity with a remove button, and totals in the chosen currency', async ({
   page,
   stockUp,
 }) => {
@@ -231,7 +234,7 @@ test('the cart lists image, name, price, quantity and a way to remove, and sums 
   await expect(page.getByRole('dialog')).toBeHidden();
 });
 
-test('an empty cart says so and what to do; it is 24rem wide, and as wide as the screen on a phone', async ({
+test('an empty cart says "Your cart is empty" and is 24rem wide, or as wide as the screen on a phone', async ({
   page,
 }) => {
   await page.goto('/register');
@@ -247,7 +250,7 @@ test('an empty cart says so and what to do; it is 24rem wide, and as wide as the
   await expect(cart).toHaveJSProperty('offsetWidth', PHONE.width);
 });
 
-test('Back closes the open cart and stays on the page, and no step of the history is spent on a cart that was closed', async ({
+test('Back closes an open cart and stays on the page, and a closed cart leaves no entry in the history', async ({
   page,
   stockUp,
 }) => {
@@ -292,7 +295,7 @@ test('Back closes the open cart and stays on the page, and no step of the histor
   await expect(page).toHaveURL(`/digital-product/${product.id}`);
 });
 
-test('a line that was removed comes back by Undo, with its quantity and at its place', async ({ page, stockUp }) => {
+test('Undo restores a removed line with its quantity and position', async ({ page, stockUp }) => {
   const [one, two, three] = [await stockUp(), await stockUp({ items: 2 }), await stockUp()];
   await leaveInStorage(page, {
     guestCart: savedCart([{ product: one }, { product: two, quantity: 2 }, { product: three }]),
@@ -321,7 +324,7 @@ test('a line that was removed comes back by Undo, with its quantity and at its p
   await expect(lines.nth(1)).toContainText(two.name);
 });
 
-test('a floating button with the count opens the cart, on small screens and only while there is something in it', async ({
+test('a floating button with the count opens the cart, only on small screens and only if the cart is not empty', async ({
   page,
   stockUp,
 }) => {
@@ -364,7 +367,7 @@ test('a toast shows the product, disappears by itself after 3000 ms, and can be 
   await expect(toast).toBeHidden();
 });
 
-test('a toast does not cover the button that brought it about', async ({ page, stockUp }) => {
+test('a toast does not cover the button that triggered it', async ({ page, stockUp }) => {
   const { id } = await stockUp({ items: 9 });
   await page.setViewportSize(PHONE);
   await page.goto(`/digital-product/${id}`);

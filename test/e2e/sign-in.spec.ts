@@ -29,7 +29,7 @@ const digits = (page: Page) => dialogOf(page).getByRole('group').getByRole('text
 const verify = (page: Page) => dialogOf(page).getByRole('button', { name: 'Verify' });
 const refusal = (page: Page) => dialogOf(page).getByRole('alert');
 
-test('with two-factor the password is asked for first, then a code, which leads on to where one came from', async ({
+test('with two-factor, the login asks for the password, then for a code, and returns to the requested page', async ({
   page,
   customer,
   authenticator,
@@ -55,7 +55,7 @@ test('with two-factor the password is asked for first, then a code, which leads 
   await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
 });
 
-test('a wrong code says so and empties the field; a right one, pasted whole, signs in', async ({
+test('a wrong code shows an error and clears the field; a correct code, pasted as a whole, signs in', async ({
   page,
   context,
   authenticator,
@@ -80,7 +80,7 @@ test('a wrong code says so and empties the field; a right one, pasted whole, sig
   await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
 });
 
-test('a seventh key changes nothing, neither while the code is checked nor right after it is refused', async ({
+test('a seventh digit is ignored while the code is checked and right after it is refused', async ({
   page,
   authenticator,
   askedForCode,
@@ -125,13 +125,7 @@ test('a seventh key changes nothing, neither while the code is checked nor right
   expect(sent).toEqual(['123456', code]);
 });
 
-test('a backup code signs in as well, once', async ({
-  page,
-  otherBrowser,
-  authenticator,
-  askedForCode,
-  complaints,
-}) => {
+test('a backup code signs in once', async ({ page, otherBrowser, authenticator, askedForCode, complaints }) => {
   complaints.expectFailedRequest('/api/auth/login', 401);
   const [backupCode = ''] = authenticator.backupCodes;
   const enterBackupCode = async (visitor: Page) => {
@@ -153,7 +147,7 @@ test('a backup code signs in as well, once', async ({
   await expect(digits(other).first()).toBeFocused();
 });
 
-test('cancelling the code returns to the password, and support is a link away', async ({
+test('cancelling the code dialog returns to the password, and "Contact Support" leads to the contact page', async ({
   page,
   customer,
   askedForCode,
@@ -177,7 +171,7 @@ test('cancelling the code returns to the password, and support is a link away', 
   await expect(dialogOf(page)).toHaveCount(0);
 });
 
-test('when the code comes too late the password is asked for again, and the address is kept', async ({
+test('a code entered too late leads back to the password and keeps the email', async ({
   page,
   shop,
   customer,
@@ -198,7 +192,7 @@ test('when the code comes too late the password is asked for again, and the addr
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
 });
 
-test('a code that is refused without words says "Invalid 2FA code", too many tries to wait a moment', async ({
+test('a refusal without a message shows "Invalid 2FA code", and a rate limit asks to wait', async ({
   page,
   askedForCode,
   complaints,
@@ -216,7 +210,10 @@ test('a code that is refused without words says "Invalid 2FA code", too many tri
   }
 });
 
-test('a login has the user already, and does not ask for them again', async ({ page, customer }) => {
+test('the login response includes the user, so that no further request for the user is made', async ({
+  page,
+  customer,
+}) => {
   const asked: string[] = [];
   page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
   await page.goto('/login');
@@ -227,7 +224,7 @@ test('a login has the user already, and does not ask for them again', async ({ p
   expect(asked.filter((path) => path.startsWith('/api/auth/'))).toEqual(['/api/auth/login', '/api/auth/logout']);
 });
 
-test('"Remember me" asks for thirty days instead of twelve hours', async ({ page, shop, customer }) => {
+test('"Remember me" extends the session from 12 hours to 30 days', async ({ page, shop, customer }) => {
   const longest = async ({ id }: UserRow) => {
     const sessions = await shop.db.selectFrom('sessions').selectAll().where('user_id', '=', id).execute();
     return Math.max(...sessions.map((row) => row.expires_at.getTime() - row.created_at.getTime()));
@@ -246,7 +243,9 @@ test('"Remember me" asks for thirty days instead of twelve hours', async ({ page
   }
 });
 
-test('the login leads to a new password, to an account and to an order without one', async ({ page }) => {
+test('the login links to the password reset, to registration and to finding an order without an account', async ({
+  page,
+}) => {
   await page.goto('/login');
   for (const [name, path] of [
     ['Forgot password?', '/forgot-password'],

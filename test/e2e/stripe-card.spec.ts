@@ -51,7 +51,7 @@ async function fillStripeCard(page: Page, number: string = CARDS.good): Promise<
 
 const CHALLENGED = '4000002500003155';
 
-test('Stripe’s card field is mounted, and pays', async ({ page, shop, hosts, stockUp }) => {
+test('Stripe’s card field is mounted and pays the order', async ({ page, shop, hosts, stockUp }) => {
   const email = newEmail();
   await openCheckout(page, [{ product: await stockUp() }]);
   await fillContact(page, { email });
@@ -65,7 +65,7 @@ test('Stripe’s card field is mounted, and pays', async ({ page, shop, hosts, s
   expect([...hosts].sort()).toEqual([hostname, 'api.stripe.com', 'js.stripe.com'].sort());
 });
 
-test('a card that Stripe declines shows a message, and another one pays the same order', async ({
+test('a declined card shows Stripe’s message, and another card pays the same order', async ({
   page,
   shop,
   stockUp,
@@ -84,7 +84,7 @@ test('a card that Stripe declines shows a message, and another one pays the same
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
 });
 
-test('the bank’s question is asked in a frame of Stripe: failed, nothing is paid; completed, the order is', async ({
+test('3D Secure runs in a Stripe frame: a failed challenge leaves the order unpaid, a completed one pays it', async ({
   page,
   shop,
   stockUp,
@@ -103,7 +103,7 @@ test('the bank’s question is asked in a frame of Stripe: failed, nothing is pa
   expect(await listOrders(shop, email)).toMatchObject([{ state: 'fulfilled' }]);
 });
 
-test('without Stripe’s script the page says "Stripe not loaded", and trying again helps', async ({
+test('a blocked Stripe script shows "Stripe not loaded", and "Try again" loads it', async ({
   page,
   shop,
   stockUp,

@@ -38,7 +38,7 @@ async function setUp(page: Page): Promise<TOTP> {
   return new TOTP({ secret: await shownSecret(page) });
 }
 
-test('two-factor is enabled with the shown secret, asks for a code or a backup code, and is disabled', async ({
+test('two-factor can be enabled with the shown secret, used with a code or a backup code, and disabled', async ({
   page,
   customer,
 }) => {
@@ -90,7 +90,7 @@ test('two-factor is enabled with the shown secret, asks for a code or a backup c
   await expect(page).toHaveURL('/');
 });
 
-test('the QR code holds the secret that is shown, which can be copied, as can the backup codes, which can be downloaded', async ({
+test('the QR code is shown; the secret and the backup codes can be copied, and the codes downloaded', async ({
   page,
   context,
   customer,
@@ -124,7 +124,7 @@ test('the QR code holds the secret that is shown, which can be copied, as can th
   await expect(page.getByRole('link', { name: 'Downloaded Backup codes' })).toBeVisible();
 });
 
-test('a wrong code says so and empties the field; one goes back to the same secret; a reload begins again', async ({
+test('a wrong code shows an error and clears the field; Back keeps the secret, and a reload makes a new one', async ({
   page,
   customer,
   signedIn,
@@ -161,7 +161,7 @@ test('a wrong code says so and empties the field; one goes back to the same secr
   await looksRightEverywhere(page);
 });
 
-test('on a phone the boxes of a code show their digits whole', async ({ page, authenticator: _, customer }) => {
+test('the code fields on a phone show their digits uncut', async ({ page, authenticator: _, customer }) => {
   await page.setViewportSize({ width: 360, height: 760 });
   await leaveInStorage(page, { token: '', user: '' });
   await page.goto('/login');
@@ -173,14 +173,19 @@ test('on a phone the boxes of a code show their digits whole', async ({ page, au
   expect(await cut).toEqual([0, 0, 0, 0, 0, 0]);
 });
 
-test('where two-factor is enabled already the wizard leads to the profile', async ({ page, authenticator }) => {
+test('the setup leads to the profile if two-factor is already enabled', async ({ page, authenticator }) => {
   expect(authenticator.backupCodes).toHaveLength(10);
   await page.goto('/2fa-setup');
   await expect(page).toHaveURL('/profile');
   await expect(card(page)).toContainText('Enabled');
 });
 
-test('so it does when two-factor was enabled elsewhere meanwhile', async ({ page, shop, customer, complaints }) => {
+test('the setup leads to the profile if two-factor is enabled elsewhere meanwhile', async ({
+  page,
+  shop,
+  customer,
+  complaints,
+}) => {
   complaints.expectFailedRequest(/^\/api\/auth\/2fa\/(setup|verify)$/, 409);
   const shopper = createShopper(shop.url);
   const { body } = await shopper.signIn(customer.email, TEST_PASSWORD);
@@ -192,7 +197,7 @@ test('so it does when two-factor was enabled elsewhere meanwhile', async ({ page
   await expect(page).toHaveURL('/profile');
 });
 
-test('refusals without words have words of their own', async ({ page, customer, signedIn, complaints }) => {
+test('a refusal without a message shows a default message', async ({ page, customer, signedIn, complaints }) => {
   complaints.expectFailedRequest(/^\/api\/auth\/2fa\//, 403);
   complaints.expectFailedRequest(/^\/api\/auth\/2fa\//, 401);
   const refuse = (path: string, status: number, json = {}) =>
@@ -215,7 +220,7 @@ test('refusals without words have words of their own', async ({ page, customer, 
   }
 });
 
-test('disabling asks for the password; a wrong one disables nothing and signs nobody out', async ({
+test('disabling asks for the password; a wrong password changes nothing and keeps the session', async ({
   page,
   authenticator: _,
   complaints,
@@ -242,7 +247,7 @@ test('disabling asks for the password; a wrong one disables nothing and signs no
   await expect(card(page)).toContainText('Enabled');
 });
 
-test('the profile warns of few and of no backup codes, and makes ten new ones for the password', async ({
+test('the profile warns of few or no backup codes, and creates ten new codes after the password', async ({
   page,
   shop,
   customer,

@@ -3,7 +3,7 @@ import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { press, productDialog } from './steps.ts';
 
-test('half a date and an unreadable number are refused at their fields, not taken for empty ones', async ({
+test('an incomplete date and an invalid number are refused at their fields instead of counting as empty', async ({
   page,
   shop,
   stockUp,
@@ -31,7 +31,7 @@ test('half a date and an unreadable number are refused at their fields, not take
   expect(await row.executeTakeFirst()).toMatchObject({ flash_units_limit: 10, flash_ends_at: expect.any(Date) });
 });
 
-test('a filter says that its date is incomplete', async ({ page, admin: _ }) => {
+test('a filter reports an incomplete date', async ({ page, admin: _ }) => {
   await page.goto('/admin?tab=orders&q=no-order');
   await page.getByLabel('From', { exact: true }).pressSequentially('0506');
   await page.getByLabel('To', { exact: true }).focus();

@@ -37,19 +37,19 @@ const credentials = "email: 'mina@example.com', password: 'opens-it'";
 
 const mistakes: Mistake[] = [
   {
-    fact: 'an endpoint that does not say who may call it',
+    fact: 'an endpoint without an access level',
     path: 'src/shared/planted/no-access.ts',
     source: endpointWith(''),
     refusal: /Property 'access' is missing/,
   },
   {
-    fact: 'an endpoint for somebody the shop does not know',
+    fact: 'an endpoint with an unknown access level',
     path: 'src/shared/planted/unknown-access.ts',
     source: endpointWith("access: 'everybody',"),
     refusal: /Type '"everybody"' is not assignable/,
   },
   {
-    fact: 'an endpoint with a part that no endpoint has',
+    fact: 'an endpoint with an unknown property',
     path: 'src/shared/planted/unknown-part.ts',
     source: [
       "import { forAll, okResponse } from '../endpoint.ts';",
@@ -58,19 +58,19 @@ const mistakes: Mistake[] = [
     refusal: /Type 'true' is not assignable to type 'never'/,
   },
   {
-    fact: 'a handler that leaves out a part of its answer',
+    fact: 'a handler that omits a part of its response',
     path: 'src/server/planted/no-answer.ts',
     source: handlerOf(LIST_CATEGORIES, 'async () => ({})'),
     refusal: /Type '{}' is not assignable/,
   },
   {
-    fact: 'a handler that answers another shape',
+    fact: 'a handler that returns another shape',
     path: 'src/server/planted/wrong-answer.ts',
     source: handlerOf(LIST_CATEGORIES, "async () => ({ data: [{ name: 'Game Keys' as const, totalStock: '3' }] })"),
     refusal: /Type 'string' is not assignable to type 'number'/,
   },
   {
-    fact: 'a handler that takes a viewer for granted where nobody need be signed in',
+    fact: 'a handler that assumes a viewer on an endpoint open to visitors',
     path: 'src/server/planted/no-viewer.ts',
     source: handlerOf(LIST_CATEGORIES, `async ({ viewer }) => ({ data: [${category}], seenBy: viewer.userId })`),
     refusal: /'viewer' is possibly 'null'|Property 'userId' does not exist on type 'never'/,
@@ -112,7 +112,7 @@ const mistakes: Mistake[] = [
     refusal: /'admin' does not exist/,
   },
   {
-    fact: 'a reading of the answer that the contract does not have',
+    fact: 'a read of a response field that the contract does not have',
     path: 'src/web/planted/wrong-reading.ts',
     source: callOf(`call('POST /auth/login', { body: { ${credentials} } }).then((answer) => answer.password)`),
     refusal: /Property 'password' does not exist/,
@@ -174,7 +174,7 @@ describe('does not compile:', () => {
   });
 });
 
-test('the same without the mistakes does', () => {
+test('the corrected code compiles', () => {
   const places = new Set(mistakes.map(({ path }) => path));
   expect(diagnostics.filter(({ path }) => !places.has(path))).toEqual([]);
 });

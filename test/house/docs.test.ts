@@ -22,7 +22,7 @@ test('the README marks every setting that can be in a file', () => {
   expect(marked.sort()).toEqual([...secretSettings].sort());
 });
 
-test('the README has the accounts of the demo', () => {
+test('the README lists the demo accounts', () => {
   for (const { label, email, password } of demoAccounts) {
     expect(readme).toContain(`| ${label} | ${email} | ${password} |`);
   }
@@ -35,7 +35,7 @@ const documents = [
   ...listFiles(repositoryRoot, ['docs', 'packages'], /\.md$/),
 ];
 
-test.each(documents)('every link of %s leads somewhere', (path) => {
+test.each(documents)('every link in %s has a target that exists', (path) => {
   const links = [...read(path).matchAll(/\]\((?!https?:|#)(?<target>[^)#]+)/g)].map(
     (match) => match.groups?.['target'],
   );
@@ -43,30 +43,34 @@ test.each(documents)('every link of %s leads somewhere', (path) => {
   expect(dead).toEqual([]);
 });
 
-test.each(documents)('every file that %s names is there', (path) => {
+test.each(documents)('every file that %s names exists', (path) => {
   const named = [...read(path).matchAll(/`(?<file>(?:src|test|deploy|scripts|packages|docs)\/[\w./@-]+)`/g)].map(
     ({ groups }) => groups?.['file'] ?? '',
   );
   expect(named.filter((file) => !existsSync(join(repositoryRoot, file)))).toEqual([]);
 });
 
-test.runIf(process.platform !== 'win32')('a restore leads every form of DATABASE_URL to its new database', () => {
-  const commands = [...read('docs/operations.md').matchAll(/sed (?:-i )?-E (?<script>"s#.*?\$name#")/g)];
-  expect(commands.length).toBe(2);
-  const rename = (url: string) =>
-    commands.map(
-      ({ groups }) =>
-        spawnSync('sh', ['-c', `name=restored; sed -E ${groups?.['script']}`], { input: url, encoding: 'utf8' }).stdout,
-    );
-  for (const before of ['kedai', 'kedai_20261125_0930']) {
-    for (const query of ['', '?sslmode=verify-full&sslrootcert=/etc/ssl/kedai-database-ca.pem']) {
-      const to = (name: string) => `postgres://kedai:password@127.0.0.1:5432/${name}${query}\n`;
-      expect(rename(to(before))).toEqual([to('restored'), to('restored')]);
+test.runIf(process.platform !== 'win32')(
+  'the restore instructions change the database name in every form of DATABASE_URL',
+  () => {
+    const commands = [...read('docs/operations.md').matchAll(/sed (?:-i )?-E (?<script>"s#.*?\$name#")/g)];
+    expect(commands.length).toBe(2);
+    const rename = (url: string) =>
+      commands.map(
+        ({ groups }) =>
+          spawnSync('sh', ['-c', `name=restored; sed -E ${groups?.['script']}`], { input: url, encoding: 'utf8' })
+            .stdout,
+      );
+    for (const before of ['kedai', 'kedai_20261125_0930']) {
+      for (const query of ['', '?sslmode=verify-full&sslrootcert=/etc/ssl/kedai-database-ca.pem']) {
+        const to = (name: string) => `postgres://kedai:password@127.0.0.1:5432/${name}${query}\n`;
+        expect(rename(to(before))).toEqual([to('restored'), to('restored')]);
+      }
     }
-  }
-});
+  },
+);
 
-test('every test that the conformance names is there', () => {
+test('every test that docs/conformance.md names exists', () => {
   const tests = new Set(
     listFiles(repositoryRoot, ['packages', 'src', 'test'], /\.(spec|test)\.ts$/).flatMap((path) => {
       const file = basename(path).replace(/\.(spec|test)\.ts$/, '');

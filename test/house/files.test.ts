@@ -14,7 +14,7 @@ function findingsIn(files: Files) {
 
 const lines = (count: number) => 'export {};\n'.repeat(count);
 
-test('a file ends at 250 lines and a test at 400', () => {
+test('a file may have up to 250 lines and a test up to 400', () => {
   expect(
     findingsIn({
       'src/server/long.ts': lines(251),
@@ -40,12 +40,12 @@ test.each([
   ['@ts', '-nocheck'],
   ['TO', 'DO: later'],
   ['FIX', 'ME'],
-])('a comment with %s%s is found, with its line', (begin, end) => {
+])('a comment with %s%s is reported with its line', (begin, end) => {
   const findings = findingsIn({ 'src/server/app.ts': `const a = 1;\n// ${begin}${end}\nexport const b = a;\n` });
   expect(findings).toMatchObject([{ path: 'src/server/app.ts', line: 2 }]);
 });
 
-test('a date is formatted in src/shared/format.ts alone', () => {
+test('dates may be formatted only in src/shared/format.ts', () => {
   const ownFormat = "export const day = new Intl.DateTimeFormat('en-MY');\n";
   const findings = findingsIn({
     'src/shared/format.ts': ownFormat,
@@ -65,6 +65,6 @@ test.each([
   'src/shared/date-utils.ts',
   'src/server/helpers/dates.ts',
   'src/server/common/dates.ts',
-])('%s is refused as a name that says nothing', (path) => {
+])('%s is refused as a file name without meaning', (path) => {
   expect(findingsIn({ [path]: lines(1) })).toMatchObject([{ path, message: 'name the file for what it holds' }]);
 });

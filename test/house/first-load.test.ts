@@ -23,20 +23,20 @@ function weigh({ kit = 1, card = 1, packages = {} }: { kit?: number; card?: numb
   }
 }
 
-test('what is loaded later does not count', () => {
+test('scripts that are loaded later do not count', () => {
   const { kilobytes, findings } = weigh({ card: 400, packages: { 'assets/card.js': ['@stripe/stripe-js'] } });
   expect(findings).toEqual([]);
   expect(kilobytes).toMatch(/^101\.\d of 130 kB gzipped$/);
 });
 
-test('a first load above 130 kB is found, with its weight', () => {
+test('a first load above 130 kB is reported with its size', () => {
   expect(weigh({ kit: 31 }).findings).toEqual([
     { path: 'index.html', message: expect.stringMatching(/^names 131\.\d of 130 kB gzipped$/) },
   ]);
 });
 
 test.each(['@stripe/react-stripe-js', 'zod', 'react-hook-form', '@base-ui/react', 'recharts', 'qrcode'])(
-  '%s in the first load is found',
+  '%s in the first load is reported',
   (name) => {
     expect(weigh({ packages: { 'assets/kit.js': ['react', name] } }).findings).toEqual([
       { path: 'assets/kit.js', message: `${name} is in the first load` },

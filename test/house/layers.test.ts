@@ -17,7 +17,7 @@ function findingsIn(files: Files): Finding[] {
 const messagesAbout = (path: string, statement: string) =>
   findingsIn({ [path]: `${statement}\n` }).map(({ message }) => message);
 
-describe('an import downwards is allowed', () => {
+describe('an import of a lower layer is allowed', () => {
   test.each([
     ['src/shared/api.ts', "import * as z from 'zod/mini';"],
     ['src/shared/api.ts', "import { order } from './orders.ts';"],
@@ -45,7 +45,7 @@ describe('an import downwards is allowed', () => {
   });
 });
 
-describe('a planted import that the house does not allow is found', () => {
+describe('a forbidden import is reported', () => {
   test.each([
     [
       'src/shared/pricing.ts',
@@ -159,8 +159,8 @@ describe('a planted import that the house does not allow is found', () => {
   test.each([
     ['over several lines', "import {\n  call,\n  type Call,\n} from '../../web/lib/api-client.ts';"],
     ['as a re-export', "export { call } from '../../web/lib/api-client.ts';"],
-    ['for its effect alone', "import '../../web/lib/api-client.ts';"],
-    ['when it is first needed', "const client = await import('../../web/lib/api-client.ts');"],
+    ['for its side effect', "import '../../web/lib/api-client.ts';"],
+    ['as a dynamic import', "const client = await import('../../web/lib/api-client.ts');"],
     ['in a type', "type Call = import('../../web/lib/api-client.ts').Call;"],
   ])('also when it is written %s', (_how, statement) => {
     expect(messagesAbout('src/server/platform/clock.ts', statement)).toHaveLength(1);
@@ -175,7 +175,7 @@ describe('a planted import that the house does not allow is found', () => {
   });
 });
 
-test('server features that need each other, even through a third, are found', () => {
+test('a dependency cycle between server features is reported, even through a third feature', () => {
   const circle = findingsIn({
     'src/server/features/orders/list-orders.ts': "import { a } from '../accounts/find-account.ts';\n",
     'src/server/features/accounts/find-account.ts': "import { b } from '../checkout/settle-order.ts';\n",

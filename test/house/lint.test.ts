@@ -180,7 +180,7 @@ beforeAll(async () => {
   }
 });
 
-describe('a planted violation is found', () => {
+describe('a violation is reported', () => {
   test.each(planted)('%s: %s', (path, rule) => {
     expect(findings.filter((finding) => finding.path === path)).toContainEqual({
       path,
@@ -189,6 +189,6 @@ describe('a planted violation is found', () => {
   });
 });
 
-test.each(Object.keys(allowed))('%s may do what is forbidden elsewhere', (path) => {
+test.each(Object.keys(allowed))('%s is exempt from a rule that holds elsewhere', (path) => {
   expect(findings.filter((finding) => finding.path === path)).toEqual([]);
 });

@@ -18,18 +18,18 @@ function findingsIn(files: Files): string[] {
   }
 }
 
-test('a migration that is on the list as it is passes, with either line end', () => {
+test('an unchanged migration on the list passes, with either line ending', () => {
   expect(findingsIn({ '0001_a.sql': 'SELECT 1;\n', 'checksums.txt': `${one}  0001_a.sql\n` })).toEqual([]);
   expect(findingsIn({ '0001_a.sql': 'SELECT 1;\r\n', 'checksums.txt': `${one}  0001_a.sql\r\n` })).toEqual([]);
 });
 
-test('a new migration needs a line, which the finding gives', () => {
+test('a new migration needs a line in checksums.txt, which the finding contains', () => {
   expect(
     findingsIn({ '0001_a.sql': 'SELECT 1;\n', '0003_b.sql': 'SELECT 2;\n', 'checksums.txt': `${one}  0001_a.sql\n` }),
   ).toEqual([`0003_b.sql is not on the list: add the line "${two}  0003_b.sql" at the end of checksums.txt`]);
 });
 
-test('an edited or removed migration is found', () => {
+test('an edited or removed migration is reported', () => {
   const list = { 'checksums.txt': `${one}  0001_a.sql\n` };
   expect(findingsIn({ ...list, '0001_a.sql': 'SELECT 1; -- better\n' })).toEqual([
     '0001_a.sql is not as it landed: restore it, and make the change in a new migration',

@@ -16,16 +16,13 @@ const known = new Set(createPrometheus().names());
 const namesIn = (text: string) => new Set(text.match(/\b(?:kedai|nodejs|process)_[a-z0-9_]+/g));
 const isKnown = (name: string) => known.has(name) || known.has(name.replace(/_(bucket|count|sum)$/, ''));
 
-test.each(['alerts.yml', 'alerts.test.yml', 'grafana-dashboard.json'])(
-  'every metric that %s names is measured',
-  (file) => {
-    const named = [...namesIn(read(`deploy/monitoring/${file}`))];
-    expect(named.length).toBeGreaterThan(15);
-    expect(named.filter((name) => !isKnown(name))).toEqual([]);
-  },
-);
+test.each(['alerts.yml', 'alerts.test.yml', 'grafana-dashboard.json'])('every metric that %s names exists', (file) => {
+  const named = [...namesIn(read(`deploy/monitoring/${file}`))];
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((name) => !isKnown(name))).toEqual([]);
+});
 
-test('every metric of the shop is on the dashboard, in an alert or both, and in the documentation', () => {
+test('every metric of the shop is documented, and used by the dashboard or an alert', () => {
   const used = namesIn(rules + read('deploy/monitoring/grafana-dashboard.json'));
   const isUsed = (name: string) => ['', '_bucket', '_count', '_sum'].some((end) => used.has(`${name}${end}`));
   const ours = [...known].filter((name) => name.startsWith('kedai_'));

@@ -18,14 +18,14 @@ test.each([
   'export function Refund() {}\n',
   'export async function Refund() {}\n',
   'export const Refund = 1;\n',
-])('a name exported by two files is found: %s', (declaration) => {
+])('a name exported by two files is reported: %s', (declaration) => {
   const files = { 'src/server/refund.ts': 'export interface Refund {}\n', 'src/web/list.tsx': `\n${declaration}` };
   expect(findingsIn(files)).toEqual([
     'src/web/list.tsx:2 "Refund" is exported by src/server/refund.ts, too: one name for one thing',
   ]);
 });
 
-test('a schema and its type in one file, names that are not exported, tests and other packages are free', () => {
+test('a schema and its type in one file, unexported names, tests and other packages may share a name', () => {
   const both = 'export const order = {};\nexport type order = typeof order;\n';
   expect(
     findingsIn({

@@ -41,7 +41,7 @@ test.each([
   ['a type that nothing imports', 'types', 'Unused'],
   ['a package that nothing imports', 'dependencies', 'zod'],
   ['an imported package that package.json does not list', 'unlisted', 'pg'],
-] as const)('%s is found, and nothing else of its kind', (_what, kind, name) => {
+] as const)('%s is reported, and nothing else of its kind', (_what, kind, name) => {
   const found = report.issues.flatMap((issue) => issue[kind].map((entry) => entry.name));
   expect(found).toEqual([name]);
 });

@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('what the image holds is the whole shop, with its pages', async () => {
+it('the image contains the whole shop with its pages', async () => {
   const page = await (await fetch(shop.url)).text();
   const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page) ?? [];
   expect((await fetch(`${shop.url}${script}`)).status).toBe(200);
@@ -40,7 +40,7 @@ it('what the image holds is the whole shop, with its pages', async () => {
   expect(await (await fetch(`${shop.url}/healthz`)).json()).toEqual({ status: 'ok', version: manifest.version });
 });
 
-it('the image holds no package that only builds or tests, nor one of the browser', () => {
+it('the image contains no package for development, tests or the browser', () => {
   const held = new Set(readdirSync(join(folder, 'node_modules')));
   const browsers = ['react', 'react-dom', 'recharts', 'lucide-react'];
   // Packages of the server need these two as well.
@@ -49,7 +49,7 @@ it('the image holds no package that only builds or tests, nor one of the browser
   expect(unwanted.filter((name) => held.has(name))).toEqual([]);
 });
 
-it('the image holds no test', () => {
+it('the image contains no tests', () => {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   expect(names.filter((name) => /^(src|packages|scripts).*\.test\.ts$/.test(name))).toEqual([]);
 });

@@ -24,7 +24,7 @@ const withoutLaterChanges = (row: Row): Row =>
     JSON.stringify(row, (name, value) => (CHANGED_SINCE.test(name) ? undefined : (REWORDED.get(value) ?? value))),
   );
 
-describe('a shop with a table for each kind of product', () => {
+describe('a shop migrated from one table for each kind of product', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'kedai-old-demo-'));
   let database: TestDatabase;
   let client: pg.Client;
@@ -64,7 +64,7 @@ describe('a shop with a table for each kind of product', () => {
     },
   );
 
-  it('has every product in one table with its values', async () => {
+  it('has every product with its values in one table', async () => {
     const { rows } = await client.query<{ row: Row & { id: string } }>(
       'SELECT to_jsonb(products) AS row FROM products',
     );
@@ -80,7 +80,7 @@ describe('a shop with a table for each kind of product', () => {
     }
   });
 
-  it('has every order line with the product it named', async () => {
+  it('has every order line with its product', async () => {
     const { rows } = await client.query<{ row: Row & { id: string } }>(
       'SELECT to_jsonb(order_lines) AS row FROM order_lines',
     );
@@ -93,7 +93,7 @@ describe('a shop with a table for each kind of product', () => {
     }
   });
 
-  it('has the parcels that were shipped', async () => {
+  it('has a parcel for each shipped order', async () => {
     const { rows } = await client.query<{ row: Row }>('SELECT to_jsonb(parcels) AS row FROM parcels');
     const shipped = oldRows('orders').filter((order) => order['shipped_at'] !== null);
     expect(shipped.length).toBeGreaterThan(0);
@@ -116,7 +116,7 @@ describe('a shop with a table for each kind of product', () => {
     },
   );
 
-  it('keeps the rules of rows for the products that were carried over', async () => {
+  it('enforces the check constraints on the migrated products', async () => {
     const { rows } = await client.query('SELECT conname FROM pg_constraint WHERE NOT convalidated');
     expect(rows).toEqual([]);
     for (const wrong of ["kind = 'digital'", 'stock = -1', 'brand = NULL', 'rating_tenths = 51']) {
@@ -126,13 +126,13 @@ describe('a shop with a table for each kind of product', () => {
     }
   });
 
-  it('has books without a fault', async () => {
+  it('passes the check of its books', async () => {
     // A background loop issues the receipts of earlier sales.
     const faults = async () => (await checkBooksOf(shop.deps)).faults;
     await expect.poll(faults, { timeout: 30_000 }).toEqual([]);
   });
 
-  it('sells and edits both kinds afterwards', async () => {
+  it('accepts an edit of a product and opens a payment', async () => {
     const { admin, customer } = browsers;
     const [physical] = oldRows('physical_products');
     const changed = await admin.send('PUT', `/api/admin/products/${String(physical?.['id'])}`, {
@@ -148,7 +148,7 @@ describe('a shop with a table for each kind of product', () => {
   });
 });
 
-it('writes no item, however many there are', async () => {
+it('the migration rewrites no items, even with 20,000 of them', async () => {
   const { database, client } = await createOldDemo();
   await client.query(`
     INSERT INTO items (id, product_id, state, key_id, nonce, ciphertext, content_hmac, added_at)

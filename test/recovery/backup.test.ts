@@ -58,8 +58,8 @@ function changed(name: string, change: (content: Buffer) => Buffer): string {
   return path;
 }
 
-describe('a backup that is loaded', () => {
-  it('has every row of every table but the counters of limits, and the sequences go on', async () => {
+describe('a loaded backup', () => {
+  it('has every row of every table except the rate-limit counters, and continues the sequences', async () => {
     const copy = await loadIntoNew(file);
     expect(await checksumsOf(copy, tables)).toEqual(await checksumsOf(database, tables));
     const again = await startTestShop({ database: copy, settings });
@@ -75,7 +75,7 @@ describe('a backup that is loaded', () => {
     await again.stop();
   });
 
-  it('lacks no receipt until a process of the shop was there to number it', async () => {
+  it('lacks receipts only once a process of the shop has started', async () => {
     const copy = await loadIntoNew(file);
     const db = openDatabase(copy.connectionString);
     expect(await listReceiptFaults(db)).toEqual([]);
@@ -85,7 +85,7 @@ describe('a backup that is loaded', () => {
     await again.stop();
   });
 
-  it('is loaded into a database that holds only the migrations, too', async () => {
+  it('loads into a database that has only the migrations applied', async () => {
     const migrated = await createEmptyDatabase();
     await migrate(migrated.connectionString);
     await loadInto(migrated);
@@ -93,7 +93,7 @@ describe('a backup that is loaded', () => {
     await migrated.drop();
   });
 
-  it('is one snapshot of a shop that sells meanwhile, and whose buyers do not wait for it', async () => {
+  it('is a consistent snapshot of a shop that keeps selling, and does not block its buyers', async () => {
     const selling = await createTestDatabase();
     const shop = await startTestShop({ database: selling, settings });
     const product = await makeProduct(shop.deps, { items: 500 });
@@ -140,7 +140,7 @@ describe('a backup that is loaded', () => {
   });
 });
 
-it('a migration waits for a running backup, a process that has none to apply starts', async () => {
+it('a running backup blocks a migration, but not the start of a process without pending migrations', async () => {
   const { connectionString } = database;
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -164,7 +164,7 @@ it('a migration waits for a running backup, a process that has none to apply sta
   }
 });
 
-describe('refused, with nothing changed, is', () => {
+describe('a load is refused, with no change to the database, for', () => {
   const cut = (length: number) => (content: Buffer) => content.subarray(0, content.length - length);
   const swapped = (from: string, to: string) => (content: Buffer) => {
     const at = content.indexOf(from);
@@ -201,7 +201,7 @@ describe('refused, with nothing changed, is', () => {
     ],
     ['content without its seal', () => changed('seal', cut(200)), /is not whole|was changed/],
     [
-      'a file of something else',
+      'a file of another kind',
       () => {
         const path = folder.path('other');
         writeFileSync(path, gzipSync('{"a":1}\n'));
@@ -209,7 +209,7 @@ describe('refused, with nothing changed, is', () => {
       },
       /is not one/,
     ],
-    ['a file that is not there', () => folder.path('missing'), /cannot be read/],
+    ['a missing file', () => folder.path('missing'), /cannot be read/],
     [
       'a backup of a later version',
       () => changed('later', swapped('0001_shop.sql', '9999_shop.sql')),
@@ -223,14 +223,14 @@ describe('refused, with nothing changed, is', () => {
     await empty.drop();
   });
 
-  it('a database that has rows, which stay', async () => {
+  it('a database that already has rows', async () => {
     const before = await checksumsOf(database, tables);
     await expect(loadInto(database)).rejects.toThrow(/is not empty/);
     expect(await checksumsOf(database, tables)).toEqual(before);
   });
 });
 
-it('leaves no file behind when it fails on its way', async () => {
+it('a backup that fails halfway leaves no file behind', async () => {
   const path = folder.path('failed');
   async function* failing() {
     yield Buffer.from('{}');

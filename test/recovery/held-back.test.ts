@@ -98,8 +98,8 @@ async function sellAgain(shop: TestShop, product: MadeProduct) {
 
 const refundsOf = (shop: TestShop, { intentId }: Bought) => shop.deps.payments.listRefunds(intentId);
 
-describe.each(moments)('an order that the backup shows as %s, of which a unit was refunded since', (moment) => {
-  it('delivers nothing of it that another buyer got, and gives the money back once', async () => {
+describe.each(moments)('an order that was %s in the backup and partly refunded since', (moment) => {
+  it('does not deliver the item that was sold to another buyer, and is refunded once', async () => {
     let resold = '';
     const keys = (shop: TestShop) => makeProduct(shop.deps, { items: 2 });
     const { restored, desk, buyer, goods, ...order } = await loseAfter(moment, keys, async (lost, paid, product) => {
@@ -123,7 +123,7 @@ describe.each(moments)('an order that the backup shows as %s, of which a unit wa
   });
 
   it.each(['shared', 'file', 'manual', 'physical'] as const)(
-    'is held back, of %s goods, until the refund is entered',
+    'stays held back with its %s goods until the refund is entered',
     async (kind) => {
       const make = (shop: TestShop) => makeGoods(shop.deps, kind, 2);
       const { restored, desk, buyer, ...order } = await loseAfter(moment, make, (lost, { orderId }) =>
@@ -149,7 +149,7 @@ describe.each(moments)('an order that the backup shows as %s, of which a unit wa
 });
 
 it.each(moments)(
-  'an order that the backup shows as %s is held back for an item that another payment names',
+  'an order that was %s in the backup is held back if another payment names its item',
   async (moment) => {
     let resold = '';
     const keys = (shop: TestShop) => makeProduct(shop.deps, { items: 2 });
@@ -185,7 +185,7 @@ it.each(moments)(
   },
 );
 
-it('the report names an order of which a part was settled before the backup and another given back since', async () => {
+it('the report lists an order with a refund in cash before the backup and a refund at the provider since', async () => {
   const { shop: lost, backUp } = await startNew();
   const { orderId, intentId, place } = await authorise(lost, await makeProduct(lost.deps, { items: 3 }), 3);
   await place();
@@ -203,10 +203,10 @@ it('the report names an order of which a part was settled before the backup and 
   expect(await deps.payments.refundedCents(intentId)).toBe(1060);
 });
 
-describe.each(moments)('an order that the backup shows as %s', (moment) => {
+describe.each(moments)('an order that was %s in the backup', (moment) => {
   const keys = (shop: TestShop) => makeProduct(shop.deps, { items: 2 });
 
-  it('is the buyer’s as before when nothing was given back', async () => {
+  it('delivers its items if nothing was refunded since', async () => {
     const { desk, buyer, goods, orderId, restored } = await loseAfter(moment, keys, async () => undefined);
     expect(await buyer.readKeys(orderId)).toEqual(goods.keys);
     const { timeline, questioned } = await desk.page(orderId);
@@ -214,7 +214,7 @@ describe.each(moments)('an order that the backup shows as %s', (moment) => {
     expect(await checkBooksOf(restored.deps)).toMatchObject({ faults: [] });
   });
 
-  it('ends without goods when all of its money was given back', async () => {
+  it('ends as refunded, without items, if all of its money was refunded since', async () => {
     const { desk, buyer, orderId, restored } = await loseAfter(moment, keys, async (lost, order) => {
       await (await openAdminOrders(lost)).act(order.orderId, 'refund', { reason: 'Not wanted' });
     });
@@ -237,7 +237,7 @@ describe.each(moments)('an order that the backup shows as %s', (moment) => {
   });
 });
 
-it('an order that was given up after the backup is given up again, and its item stays the other buyer’s', async () => {
+it('an order that expired after the backup is cancelled again, and its resold item is not offered for release', async () => {
   const { shop: lost, backUp } = await startNew();
   const product = await makeProduct(lost.deps, { items: 1 });
   const { email } = await makeUser(lost.deps);
@@ -259,7 +259,7 @@ it('an order that was given up after the backup is given up again, and its item 
 });
 
 it.each(['shared', 'file', 'manual', 'physical'] as const)(
-  'units of %s goods that an order had in the backup do not return to the shelf, where they may be sold already',
+  'units of %s goods that an order took before the backup do not return to the stock after a restore',
   async (kind) => {
     const { shop: lost, backUp } = await startNew();
     const goods = await makeGoods(lost.deps, kind, 9);
@@ -292,7 +292,7 @@ it.each(['shared', 'file', 'manual', 'physical'] as const)(
   },
 );
 
-it('an order that a second restore holds back raises an alert again', async () => {
+it('an order raises a new alert when a second restore holds it back', async () => {
   const shared = (shop: TestShop) => makeGoods(shop.deps, 'shared', 2);
   const { restored, desk, orderId } = await loseAfter('delivered', shared, (lost, order) =>
     refundUnit(lost, order.orderId),
@@ -314,7 +314,7 @@ it('an order that a second restore holds back raises an alert again', async () =
   expect(await listHeldBackAlerts()).toMatchObject([{ order_id: orderId }]);
 });
 
-it('an order that another process holds back meanwhile is not released by an older list of refunds', async () => {
+it('a check with a stale list of refunds does not release an order that another process holds back', async () => {
   const { shop: lost, backUp } = await startNew();
   const goods = await makeProduct(lost.deps, { items: 2 });
   const { orderId, intentId, email, place } = await authorise(lost, goods, 2);
@@ -332,7 +332,7 @@ it('an order that another process holds back meanwhile is not released by an old
   expect((await (await openAdminOrders(restored)).page(orderId)).frozen).toBe('restore');
 });
 
-it('an order stays held back as long as the provider cannot be asked', async () => {
+it('an order stays held back while the provider is unavailable', async () => {
   const keys = (shop: TestShop) => makeProduct(shop.deps, { items: 2 });
   const { restored, buyer, goods, orderId } = await loseAfter('delivered', keys, async () => undefined);
   const { deps } = restored;
@@ -348,7 +348,7 @@ it('an order stays held back as long as the provider cannot be asked', async () 
   expect(await buyer.readKeys(orderId)).toEqual(goods.keys);
 });
 
-it('a payment whose order the backup shows without a payment is its order’s', async () => {
+it('a payment is matched to its order even if the order has no payment in the backup', async () => {
   const { shop: lost, backUp } = await startNew();
   const product = await makeProduct(lost.deps, { items: 1 });
   const order = await authorise(lost, product, 1);

@@ -22,7 +22,7 @@ it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-] as const)('a backup that %s ends leaves no file behind', async (signal, exitCode) => {
+] as const)('a backup that is ended by %s leaves no file behind', async (signal, exitCode) => {
   const { folder, file } = makeFolder();
   // It writes a beginning, and then waits for a database that does not answer.
   const script = `
@@ -41,7 +41,7 @@ it.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('a backup removes what a killed one of the same name has left, and not what one is writing', async () => {
+it('a backup removes abandoned partial files of the same name, but not those still being written', async () => {
   const { folder, file } = makeFolder();
   const hourAgo = Date.now() / 1_000 - 3_601;
   for (const name of ['kedai.backup.1.part', 'kedai.backup.2.part', 'other.backup.1.part']) {
@@ -53,7 +53,7 @@ it('a backup removes what a killed one of the same name has left, and not what o
   expect(readdirSync(folder).sort()).toEqual(['kedai.backup', 'kedai.backup.2.part', 'other.backup.1.part']);
 });
 
-it('a backup is made beside the file that a killed process with its id has left', async () => {
+it('a backup succeeds beside a partial file left by a killed process with the same process id', async () => {
   const { file } = makeFolder();
   writeFileSync(`${file}.${process.pid}.part`, 'a beginning');
   await storeBackup(file, bytes());

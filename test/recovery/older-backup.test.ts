@@ -35,7 +35,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-it('is loaded into the schema of its version, and is then what an upgrade makes of its database', async () => {
+it('a backup of an older version restores to the same rows as an upgrade of its database', async () => {
   const restored = await loadIntoNew(file);
   const client = new pg.Client({ connectionString: upgraded.connectionString });
   await client.connect();
@@ -48,7 +48,7 @@ it('is loaded into the schema of its version, and is then what an upgrade makes 
   await restored.drop();
 });
 
-it('is a shop of this version, closed, with nothing on sale and its books in order', async () => {
+it('a shop restored from an older version is closed, with nothing on sale and no faults in its books', async () => {
   const restored = await loadIntoNew(file, async (client) => {
     const trx = transactionOn(client);
     const cipher = await openItemCipher(trx, masterKeys ?? [{ id: '', key: Buffer.alloc(0) }]);

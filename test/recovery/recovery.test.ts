@@ -40,7 +40,7 @@ const statesOf = async (shop: TestShop, product: { id: string }) =>
 const idsOf = async (shop: TestShop) =>
   (await shop.deps.db.selectFrom('items').select('id').execute()).map(({ id }) => id);
 
-it('sells no item again that was sold before or after the backup, once the owner has released the rest', async () => {
+it('a restored shop sells no item twice, even after the owner has released the unsold items', async () => {
   const { shop, backUp } = await startNew();
   const product = await makeProduct(shop.deps, { items: 60 });
   const sold: string[] = [];
@@ -85,7 +85,7 @@ it('sells no item again that was sold before or after the backup, once the owner
   expect((await checkBooksOf(deps)).faults).toEqual([]);
 });
 
-it('names what was sold of items that were uploaded after the backup, because the shop would sell them again', async () => {
+it('the comparison counts sold items that were uploaded after the backup and are unknown to the shop', async () => {
   const { shop, backUp } = await startNew();
   const product = await makeProduct(shop.deps, { items: 1 });
   const backup = await backUp();
@@ -101,7 +101,7 @@ it('names what was sold of items that were uploaded after the backup, because th
   expect(printed).toContain('uploaded after the backup: 1. The shop does not know them');
 });
 
-it('raises an alert about a payment without an order that is older than the comparison looks back', async () => {
+it('a payment without an order raises an alert even if it is older than the comparison covers', async () => {
   const { shop, backUp } = await startNew();
   const product = await makeProduct(shop.deps, { items: 1 });
   const backup = await backUp();
@@ -115,7 +115,7 @@ it('raises an alert about a payment without an order that is older than the comp
   expect(await alerts.execute()).toEqual([{ kind: 'unknown-payment', subject: intentId }]);
 });
 
-describe('an item that a restore has set aside', () => {
+describe('an item set aside by a restore', () => {
   let shop: TestShop;
   let admin: Shopper;
   let onSale: MadeProduct;
@@ -153,7 +153,7 @@ describe('an item that a restore has set aside', () => {
   };
   const refused = { status: 409, body: { code: 'ITEM_NOT_AVAILABLE' } };
 
-  it('is voided with its cause, and so are all others that were on sale', async () => {
+  it('is voided with a reason, like all other items that were on sale', async () => {
     const items = shop.deps.db.selectFrom('items').select(['state', 'void_reason', 'set_aside_at']);
     expect(await items.where('product_id', '=', onSale.id).execute()).toEqual(
       Array(2).fill({ state: 'voided', void_reason: 'On sale in a restored backup', set_aside_at: expect.any(Date) }),
@@ -174,7 +174,7 @@ describe('an item that a restore has set aside', () => {
     expect(await act('move', onSale, { reason: 'Try', product: other.id })).toMatchObject(refused);
   });
 
-  it('is not new, and not put on sale, when it is uploaded again', async () => {
+  it('counts as known, and stays off sale, when it is uploaded again', async () => {
     const body = { items: onSale.keys, restoreReason: 'Try' };
     const { body: answer } = await admin.post(`/api/digital-products/${onSale.id}/inventory`, body);
     expect(answer.data).toMatchObject({ report: { new: 0, known: 2, withdrawn: 0 }, stats: { available: 0 } });
@@ -182,14 +182,14 @@ describe('an item that a restore has set aside', () => {
 
   it.each([
     ['Activate', { isActive: true }],
-    ['the undoing of the deletion', { undoDelete: true }],
-  ])('does not come back by %s of its product', async (_what, changes) => {
+    ['undoing the deletion', { undoDelete: true }],
+  ])('stays quarantined after %s of its product', async (_what, changes) => {
     await admin.send('PUT', `/api/digital-products/${deleted.id}`, changes);
     expect(await statesOf(shop, deleted)).toEqual(['quarantined', 'quarantined']);
     await admin.send('DELETE', `/api/digital-products/${deleted.id}`);
   });
 
-  it('is voided, not on sale, when the order gives it back that held it', async () => {
+  it('is voided instead of put on sale when the order that held it expires', async () => {
     shop.pass(4 * MINUTE_MS);
     while (await sweepOrders(shop.deps));
     const order = shop.deps.db.selectFrom('orders').select('state').where('id', '=', heldOrder);
@@ -198,7 +198,7 @@ describe('an item that a restore has set aside', () => {
     expect(rows).toEqual([]);
   });
 
-  it('stays withdrawn when its buyer gives it back unread, and is on no list', async () => {
+  it('stays withdrawn when a refund returns it unread, and is not offered for release', async () => {
     const [product] = unread.products as [MadeProduct];
     expect((await admin.post(`/api/admin/orders/${unread.orderId}/refund`, { reason: 'Not wanted' })).status).toBe(200);
     expect(await act('restore', product)).toMatchObject(refused);
@@ -208,13 +208,13 @@ describe('an item that a restore has set aside', () => {
     expect(done).toMatchObject({ released: 0 });
   });
 
-  it('is refused by the database in every statement that would put it on sale', async () => {
+  it('cannot be put on sale by SQL, because a constraint refuses the update', async () => {
     const statement = sql`
       UPDATE items SET state = 'available', order_line_id = NULL, unit = NULL WHERE product_id = ${onSale.id}`;
     await expect(statement.execute(shop.deps.db)).rejects.toThrow('items_valid');
   });
 
-  it('is released from its product, which sells it after Activate', async () => {
+  it('is released, and goes on sale when its deleted product is activated', async () => {
     const list = (await listToSignOff(shop.deps)).filter(({ product }) => product === deleted.name).map(({ id }) => id);
     expect(await releaseSignedOff(shop.deps, { itemIds: list, accepted: [] })).toMatchObject({ released: 2 });
     expect(await statesOf(shop, deleted)).toEqual(['quarantined', 'quarantined']);
@@ -226,7 +226,7 @@ describe('an item that a restore has set aside', () => {
     ]);
   });
 
-  it('has company: counted goods are off the shelf, on record', async () => {
+  it('has a counterpart in counted goods: their stock is set to 0 by a recorded change', async () => {
     const product = shop.deps.db.selectFrom('products').select('stock').where('id', '=', mug);
     expect(await product.executeTakeFirst()).toEqual({ stock: 0 });
     const change = shop.deps.db.selectFrom('stock_changes').select(['units', 'reason']).where('product_id', '=', mug);
@@ -235,7 +235,7 @@ describe('an item that a restore has set aside', () => {
   });
 });
 
-it('ends sessions, mailed links and orders opened by a code, knows no device, and sends no mail again', async () => {
+it('a restore ends sessions, mailed links and order lookups, forgets devices, and sends no mail again', async () => {
   const { shop, backUp } = await startNew();
   const user = await makeUser(shop.deps);
   const { body } = await createShopper(shop.url).signIn(user.email, TEST_PASSWORD);
@@ -260,7 +260,7 @@ it('ends sessions, mailed links and orders opened by a code, knows no device, an
   expect(await Promise.all(statuses)).toEqual([200, 401]);
 });
 
-it('releases nothing while a payment of a missing order names no items, unless the owner accepts it', async () => {
+it('a release is refused while a payment of a missing order names no items, unless the owner accepts it', async () => {
   const { shop, backUp } = await startNew();
   const product = await makeProduct(shop.deps, { items: 3 });
   const backup = await backUp();
@@ -276,7 +276,7 @@ it('releases nothing while a payment of a missing order names no items, unless t
   expect(await releaseSignedOff(restored.deps, { itemIds: itemIds.slice(1), accepted })).toMatchObject({ released: 2 });
 });
 
-it('raises an alert for each payment whose order is missing', async () => {
+it('each payment whose order is missing raises an alert', async () => {
   const { shop, backUp } = await startNew();
   const product = await makeProduct(shop.deps, { items: 1 });
   const backup = await backUp();

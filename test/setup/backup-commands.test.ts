@@ -20,7 +20,7 @@ const run = (dataDir: string, command: string, ...args: string[]) =>
   });
 const printedBy = async (...given: Parameters<typeof run>) => (await run(...given)).stdout.toString();
 
-test('a shop is backed up while it is open, restored elsewhere with its keys, released by a list and opened', async () => {
+test('a shop is backed up while open, restored elsewhere with its keys, released by a list, and reopened', async () => {
   const dataDir = makeDataDir();
   const shop = await startShopProcess({ DATA_DIR: dataDir, DATABASE_URL: '', DEMO: 'off', RATE_LIMITS: 'off' });
   const there = await openShopOf({ DATABASE_URL: findRunningServer(dataDir) ?? '', DATA_DIR: dataDir });

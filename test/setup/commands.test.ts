@@ -20,7 +20,7 @@ import { startShopProcess } from '../processes.ts';
 import { findServer, isStoppedCleanly } from './kedai-launcher.ts';
 import { makeDataDir } from './kedai-processes.ts';
 
-test('a command opens the shop’s own database while the shop is stopped, and leaves it stopped', async () => {
+test('a command starts the embedded database of a stopped shop, and stops it afterwards', async () => {
   const dataDir = makeDataDir();
   const run = async (name: string) => (await launchCommand(name, [], { DATA_DIR: dataDir })).stdout;
   expect(await run('migrate')).toBe(`The database has every migration of version ${version}.\n`);
@@ -36,7 +36,7 @@ test('a command opens the shop’s own database while the shop is stopped, and l
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s to the launcher of a command ends the command, and the database that it has started',
+  '%s to the launcher of a command ends the command and the database that it started',
   async (signal) => {
     const dataDir = makeDataDir();
     // It waits for the first line of its standard input.
@@ -55,7 +55,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('a check that cannot be made exits with 2, not with the 1 of a fault that was found', async () => {
+test('a check that cannot run exits with code 2 instead of 1, the code for a detected fault', async () => {
   const settings = { DATABASE_URL: 'postgres://kedai@127.0.0.1:1/kedai' };
   for (const name of ['verify', 'audit-verify']) {
     const stderr = expect.stringMatching(/^DATABASE_URL leads to a port/);
@@ -63,7 +63,7 @@ test('a check that cannot be made exits with 2, not with the 1 of a fault that w
   }
 });
 
-test('a new database is neither checked nor backed up: DATABASE_URL or DATA_DIR leads to a wrong one', async () => {
+test('a database without a shop is neither checked nor backed up, and the error names the settings to correct', async () => {
   const database = await createEmptyDatabase();
   const dataDir = makeDataDir();
   const backup = join(dataDir, 'shop.backup');
@@ -79,7 +79,7 @@ test('a new database is neither checked nor backed up: DATABASE_URL or DATA_DIR 
   await database.drop();
 });
 
-test('a command waits for a statement that takes longer than those of the shop', async () => {
+test('a command may run a statement that exceeds the query timeout of the shop', async () => {
   const database = await createTestDatabase();
   const { connectionString } = database;
   const config = readConfig({ DATABASE_URL: connectionString, DATA_DIR: makeDataDir() });
@@ -92,7 +92,7 @@ test('a command waits for a statement that takes longer than those of the shop',
   await database.drop();
 });
 
-test('only migrate brings an older database up to date, other commands refuse it in one line', async () => {
+test('only migrate upgrades an older database; other commands refuse it in one line', async () => {
   const database = await createEmptyDatabase();
   const { connectionString } = database;
   await migrate(connectionString, readMigrations().slice(0, -1));
@@ -109,7 +109,7 @@ test('only migrate brings an older database up to date, other commands refuse it
   await database.drop();
 });
 
-test('wrong arguments and a file that is not there are each refused in one line', async () => {
+test('wrong arguments and missing folders are refused in one line', async () => {
   const database = await createTestDatabase();
   const dataDir = makeDataDir();
   const run = (name: string, ...args: string[]) =>
@@ -136,7 +136,7 @@ test('wrong arguments and a file that is not there are each refused in one line'
   await database.drop();
 });
 
-test('the tests at Stripe refuse to start without a key, with a live key and with one that is none, and say why', async () => {
+test('the Stripe tests refuse to start with a missing, live or malformed key, and say why', async () => {
   const run = (key: string) => launchCommand('test-stripe', ['--yes'], { STRIPE_SECRET_KEY: key });
   const missing = { code: 1, stdout: '', stderr: 'STRIPE_SECRET_KEY is missing. Nothing was made.\n' };
   await expect(run('')).rejects.toMatchObject(missing);
@@ -147,7 +147,7 @@ test('the tests at Stripe refuse to start without a key, with a live key and wit
   await expect(run('pk_test_1')).rejects.toMatchObject({ code: 1, stderr: other });
 });
 
-test('a command runs beside the shop that has started the database, and the shop goes on', async () => {
+test('a command uses the database of a running shop, which keeps running', async () => {
   const dataDir = makeDataDir();
   const shop = await startShopProcess({ DATA_DIR: dataDir, DATABASE_URL: '', DEMO: 'off' });
   const run = async (...args: string[]) => (await launchCommand('shop-closed', args, { DATA_DIR: dataDir })).stdout;

@@ -35,7 +35,7 @@ const onRecord = async (part: string) =>
     ({ action, summary }) => action !== 'user.signed-in' && summary.includes(part),
   );
 
-it('npm run admin:create makes an administrator of an address, a name and a password', async () => {
+it('npm run admin:create creates an administrator from an email, a name and a password', async () => {
   const done = await run(['  First@Shop.example ', 'First Admin', PASSWORD]);
   expect(done).toEqual({
     code: 0,
@@ -48,23 +48,23 @@ it('npm run admin:create makes an administrator of an address, a name and a pass
   ]);
 });
 
-it('npm run admin:create reads the environment where there is no terminal', async () => {
+it('npm run admin:create reads the environment if there is no terminal', async () => {
   const given = { ADMIN_EMAIL: 'env@shop.example', ADMIN_NAME: 'Env', ADMIN_PASSWORD: PASSWORD };
   expect(await run([], given)).toMatchObject({ code: 0 });
   expect((await signIn('env@shop.example', PASSWORD)).status).toBe(200);
 });
 
 it.each([
-  ['an address that is none', ['not an address'], 'Email: must be an email address. Nothing was changed.'],
+  ['an invalid email', ['not an address'], 'Email: must be an email address. Nothing was changed.'],
   ['a password that is too short', ['no@shop.example', 'No', 'elevenchars'], 'must have at least 12 characters'],
-  ['a password that everybody knows', ['no@shop.example', 'No', 'administrator'], 'too common'],
-  ['an answer that is missing', ['no@shop.example', 'No'], 'is missing. Nothing was changed.'],
+  ['a common password', ['no@shop.example', 'No', 'administrator'], 'too common'],
+  ['a missing answer', ['no@shop.example', 'No'], 'is missing. Nothing was changed.'],
 ])('npm run admin:create refuses %s', async (_, lines, says) => {
   expect(await run(lines)).toEqual({ code: 1, said: expect.stringContaining(says) });
   expect(await roleOf('no@shop.example')).toBeUndefined();
 });
 
-it('npm run admin:create asks before it changes an existing account, which only the new password opens then', async () => {
+it('npm run admin:create asks before it changes an existing account, and then only the new password works', async () => {
   const { id, email } = await makeUser(shop.deps, { name: 'Old Customer' });
   const browser = createShopper(shop.url);
   await browser.signIn(email, TEST_PASSWORD);

@@ -7,7 +7,7 @@ import { freePort } from '../processes.ts';
 import { isStoppedCleanly, statusOf } from './kedai-launcher.ts';
 import { end, makeDataDir } from './kedai-processes.ts';
 
-test('npm run dev ends, with the server, when Vite ends', async () => {
+test('npm run dev stops the server and exits when Vite exits', async () => {
   const { PATH, HOME, TMPDIR } = process.env;
   const [dataDir, port] = [makeDataDir(), await freePort()];
   const program = fileURLToPath(new URL('../../scripts/dev.mjs', import.meta.url));

@@ -12,8 +12,8 @@ vi.setConfig({ testTimeout: 120_000 });
 const writeNote = 'CREATE TABLE notes AS SELECT 1 AS number';
 const readNotes = 'SELECT number FROM notes';
 
-describe('the database of the shop', () => {
-  test('is made on the first start and found again on the next', async () => {
+describe('the embedded database', () => {
+  test('is created on the first start and reused on the next', async () => {
     const dataDir = makeDataDir();
     const first = await startDatabase(dataDir);
     await query(first.connectionString, writeNote);
@@ -24,18 +24,18 @@ describe('the database of the shop', () => {
     expect(await query(second.connectionString, readNotes)).toEqual([{ number: 1 }]);
   });
 
-  test('sorts and folds letters in Unicode, alike on every machine', async () => {
+  test('maps case by Unicode and sorts by code point', async () => {
     const { connectionString } = await startDatabase(makeDataDir());
     const [row] = await query(connectionString, "SELECT upper('é') AS upper, 'a' < 'B' AS folded");
     expect(row).toEqual({ upper: 'É', folded: false });
   });
 
-  test('limits a statement outside of a transaction', async () => {
+  test('has a statement timeout of 15 seconds outside of transactions', async () => {
     const { connectionString } = await startDatabase(makeDataDir());
     expect(await query(connectionString, 'SHOW statement_timeout')).toEqual([{ statement_timeout: '15s' }]);
   });
 
-  test('leaves no process and no lock behind on SIGTERM', async () => {
+  test('leaves no process and no lock file behind after SIGTERM', async () => {
     const dataDir = makeDataDir();
     const { child, pid } = await startDatabase(dataDir);
     await end(child, 'SIGTERM');
@@ -44,14 +44,14 @@ describe('the database of the shop', () => {
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 
-  test('keeps its password from other users', async () => {
+  test('restricts its password file and its data folder to their owner', async () => {
     const dataDir = makeDataDir();
     await startDatabase(dataDir);
     expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
     expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
   });
 
-  test('runs for two data folders at once, also where the path is too long for a socket', async () => {
+  test('runs for two data folders at once, even if a path is too long for a socket', async () => {
     const long = join(makeDataDir(), 'x'.repeat(100), 'it\'s, 100 % "mine" ü');
     mkdirSync(long, { recursive: true });
     const [one, other] = await Promise.all([startDatabase(makeDataDir()), startDatabase(long)]);
@@ -75,7 +75,7 @@ describe('a second Kedai on the same data folder', () => {
     expect(await query(first.connectionString, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  test('waits for the first one when that is about to leave', async () => {
+  test('waits for the first one to shut down', async () => {
     const dataDir = makeDataDir();
     const first = await startDatabase(dataDir);
     const second = startDatabase(dataDir);
@@ -83,7 +83,7 @@ describe('a second Kedai on the same data folder', () => {
     expect((await second).firstStart).toBe(false);
   });
 
-  test('is one of many that start at once, and only one of them wins', async () => {
+  test('is excluded when three start at once: exactly one succeeds', async () => {
     const dataDir = makeDataDir();
     await kill((await startDatabase(dataDir)).child);
     const starts = await Promise.allSettled([1, 2, 3].map(() => startDatabase(dataDir)));
@@ -92,7 +92,7 @@ describe('a second Kedai on the same data folder', () => {
 });
 
 describe('after SIGKILL', () => {
-  test('of the database, Kedai starts it again, also where its log was removed', async () => {
+  test('of the database, Kedai restarts it, even if its log was removed', async () => {
     const dataDir = makeDataDir();
     const { child, pid, connectionString } = await startDatabase(dataDir);
     await query(connectionString, writeNote);
@@ -107,7 +107,7 @@ describe('after SIGKILL', () => {
     expect(await query(connectionString, readNotes)).toEqual([{ number: 1 }]);
   });
 
-  test('of Kedai, the next start stops the database it left and finds what was committed', async () => {
+  test('of Kedai, the next start stops the orphaned database and finds the committed data', async () => {
     const dataDir = makeDataDir();
     const killed = await startDatabase(dataDir);
     await query(killed.connectionString, writeNote);
@@ -119,7 +119,7 @@ describe('after SIGKILL', () => {
     expect(await query(next.connectionString, readNotes)).toEqual([{ number: 1 }]);
   });
 
-  test('of Kedai and its database, the next start recovers what was committed', async () => {
+  test('of Kedai and its database, the next start recovers the committed data', async () => {
     const dataDir = makeDataDir();
     const killed = await startDatabase(dataDir);
     await query(killed.connectionString, writeNote);
@@ -131,7 +131,7 @@ describe('after SIGKILL', () => {
     expect(await query(next.connectionString, readNotes)).toEqual([{ number: 1 }]);
   });
 
-  test('of both, other programs that have got their process numbers do not matter', async () => {
+  test('of both, the next start ignores other programs that reuse their process ids', async () => {
     const dataDir = makeDataDir();
     const killed = await startDatabase(dataDir);
     await kill(killed.child);
@@ -145,7 +145,7 @@ describe('after SIGKILL', () => {
     expect((await startDatabase(dataDir)).firstStart).toBe(false);
   });
 
-  test('in the middle of making the database, the next start makes it from the beginning', async () => {
+  test('during the creation of the database, the next start creates it from scratch', async () => {
     const dataDir = makeDataDir();
     const child = forkDatabase(dataDir);
     while (!readdirSync(dataDir).some((name) => name.startsWith('postgres-unfinished-'))) await delay(5);
@@ -156,7 +156,7 @@ describe('after SIGKILL', () => {
   });
 });
 
-test('a database whose process ends before it answers is not waited for', async () => {
+test('startDatabase fails if its process ends before the database answers', async () => {
   const dataDir = makeDataDir();
   const refused = expect(startDatabase(dataDir)).rejects.toThrow('ended with SIGKILL');
   const lock = join(dataDir, 'kedai.lock');
@@ -165,7 +165,7 @@ test('a database whose process ends before it answers is not waited for', async 
   await refused;
 });
 
-test('a password file that does not fit is named', async () => {
+test('a password file that does not match the database is named in the error', async () => {
   const dataDir = makeDataDir();
   await end((await startDatabase(dataDir)).child, 'SIGTERM');
   writeFileSync(join(dataDir, 'postgres-password'), 'another');

@@ -26,7 +26,7 @@ function makeRepository(next: string) {
   return { folder, run, stamp };
 }
 
-test('packages that npm cannot replace stay, so that the version that runs can be started again', () => {
+test('a failed npm install keeps the old packages, so that the running version can be restarted', () => {
   const { folder, run, stamp } = makeRepository(`console.error('no network'); process.exit(1)`);
   const { status, stderr } = run();
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^no network\n/) });
@@ -34,7 +34,7 @@ test('packages that npm cannot replace stay, so that the version that runs can b
   expect(existsSync(join(folder, 'node_modules/node/bin'))).toBe(true);
 });
 
-test.runIf(process.platform !== 'win32')('packages that npm has replaced go', () => {
+test.runIf(process.platform !== 'win32')('a successful npm install removes the old packages', () => {
   const { folder, run, stamp } = makeRepository(
     `fs.mkdirSync('node_modules/node/bin', { recursive: true });
     fs.writeFileSync('node_modules/node/bin/node', '#!/bin/sh\\n', { mode: 0o755 });`,

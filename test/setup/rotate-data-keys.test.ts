@@ -45,7 +45,7 @@ function start(masterKeys: NamedKeys) {
   return { child, ended: ended.then(async (code) => ({ code, said: await said })) };
 }
 
-test('a running shop seals and opens before, during and after a rotation', async () => {
+test('a running shop encrypts and decrypts before, during and after a rotation', async () => {
   const running = await openItemCipher(db, [m2, m1]);
   const seal = (content: string) => running.encrypt({ ...item, content });
   const open = (sealed: ReturnType<typeof seal>) => running.decrypt({ ...item, ...sealed });
@@ -69,7 +69,7 @@ test('a running shop seals and opens before, during and after a rotation', async
   expect(seal('MET THE NEW ONE').keyId).toBe('data-2');
 });
 
-test('after a rotation the new master key opens everything alone, and the old one nothing', async () => {
+test('after a rotation, the new master key alone decrypts everything, and the old one nothing', async () => {
   const old = await openItemCipher(db, [m1]);
   const sealed = old.encrypt({ ...item, content: 'KEY-1' });
   // m2 wraps nothing yet.
@@ -89,7 +89,7 @@ test('after a rotation the new master key opens everything alone, and the old on
   ]);
 });
 
-test('a process that has not got the new master key goes on with what it knows', async () => {
+test('a process without the new master key keeps working with its own data key', async () => {
   const behind = await openItemCipher(db, [m1]);
   await rotate([m2, m1]);
   const sealedByNext = (await openItemCipher(db, [m2])).encrypt({ ...item, content: 'NEXT' });
@@ -99,7 +99,7 @@ test('a process that has not got the new master key goes on with what it knows',
   expect(await (await openItemCipher(db, [m2])).decrypt({ ...item, ...sealed })).toBe('KEY-1');
 });
 
-test('two rotations at once come one after the other', async () => {
+test('two concurrent rotations run one after the other', async () => {
   const sealed = (await openItemCipher(db, [m1])).encrypt({ ...item, content: 'KEY-1' });
   const rotations: ReturnType<typeof rotate>[] = [];
   await db.transaction().execute(async (trx) => {
@@ -127,7 +127,7 @@ test.each<[string, NamedKeys, string]>([
   expect(await rows()).toEqual(before);
 });
 
-test('npm run keys:rotate that is killed in the middle changes nothing, and the next one does it all', async () => {
+test('npm run keys:rotate changes nothing if it is killed midway, and the next run completes the rotation', async () => {
   await openItemCipher(db, [m1]);
   const before = await rows();
   await db.transaction().execute(async (trx) => {

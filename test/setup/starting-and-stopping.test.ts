@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000 });
 // Without the demo nobody can open the dashboard of a new shop.
 const LAST_LINES = /is open at \S+\nThere is no administrator yet: run "npm run admin:create"\.\n$/;
 
-test('the shop opens, says how to make an administrator, and SIGTERM ends it with its database', async () => {
+test('the shop opens and prints how to create an administrator; SIGTERM stops it and its database', async () => {
   const dataDir = makeDataDir();
   const { launcher, opened, output } = await launchShop(dataDir);
   expect(await statusOf(await opened())).toBe(200);
@@ -26,7 +26,7 @@ test('the shop opens, says how to make an administrator, and SIGTERM ends it wit
   expect(isStoppedCleanly(dataDir)).toBe(true);
 });
 
-test('Ctrl-C that reaches the whole group, and again, ends it as cleanly', async () => {
+test('a repeated Ctrl-C to the whole process group stops the shop cleanly', async () => {
   const dataDir = makeDataDir();
   const { launcher, opened } = await launchShop(dataDir);
   await opened();
@@ -37,7 +37,7 @@ test('Ctrl-C that reaches the whole group, and again, ends it as cleanly', async
   expect(isStoppedCleanly(dataDir)).toBe(true);
 });
 
-test('SIGKILL of the launcher lets the server end by itself, and the next start follows on', async () => {
+test('after SIGKILL of the launcher, the server stops by itself and the next start succeeds', async () => {
   const dataDir = makeDataDir();
   const first = await launchShop(dataDir);
   await first.opened();
@@ -49,7 +49,7 @@ test('SIGKILL of the launcher lets the server end by itself, and the next start 
   expect(findProcess(server)).toBeUndefined();
 });
 
-test('a server that is killed is started again, and takes the place of the database it left', async () => {
+test('a killed server is restarted and replaces its orphaned database', async () => {
   const dataDir = makeDataDir();
   const { opened } = await launchShop(dataDir);
   await opened();
@@ -59,7 +59,7 @@ test('a server that is killed is started again, and takes the place of the datab
   expect([findProcess(orphan.server), findProcess(orphan.postgres)]).toEqual([undefined, undefined]);
 });
 
-test('SIGKILL of launcher, server and database is repaired by the next start', async () => {
+test('the next start recovers from SIGKILL of launcher, server and database', async () => {
   const dataDir = makeDataDir();
   const first = await launchShop(dataDir);
   await first.opened();
@@ -73,7 +73,7 @@ test('SIGKILL of launcher, server and database is repaired by the next start', a
   expect(await statusOf(await next.opened())).toBe(200);
 });
 
-test('SIGTERM ends a start whose database does not finish its recovery, and the database with it', async () => {
+test('SIGTERM stops a start whose database is still in recovery, together with the database', async () => {
   const dataDir = makeDataDir();
   await end((await startDatabase(dataDir)).child, 'SIGTERM');
   // A standby without a primary recovers for ever.
@@ -87,13 +87,13 @@ test('SIGTERM ends a start whose database does not finish its recovery, and the 
   expect(isStoppedCleanly(dataDir)).toBe(true);
 });
 
-test('settings that are refused end the start, as they would each time, with a code of their own', async () => {
+test('invalid settings end the start with exit code 78', async () => {
   const { launcher, output } = await launchShop(makeDataDir(), { settings: { DRAIN_SECONDS: 'soon' } });
   expect(await once(launcher, 'exit')).toEqual([78, null]);
   await vi.waitFor(() => expect(output()).toBe('DRAIN_SECONDS must be a number of seconds from 0 to 300\n'));
 });
 
-test('a second start in the same folder ends with one line, and the first stays open', async () => {
+test('a second start in the same folder exits with one line, and the first keeps running', async () => {
   const dataDir = makeDataDir();
   const first = await launchShop(dataDir);
   const url = await first.opened();
@@ -104,7 +104,7 @@ test('a second start in the same folder ends with one line, and the first stays 
   expect(await statusOf(url)).toBe(200);
 });
 
-test('a port that is taken ends the start with one line, and the database with it', async () => {
+test('a port in use ends the start with one line and stops the database', async () => {
   const dataDir = makeDataDir();
   const first = await launchShop(makeDataDir());
   const { port } = new URL(await first.opened());

@@ -24,16 +24,16 @@ describe('the count of a Vitest report', () => {
     expect(countVitest({ testResults }, 1)).toEqual({ passed: 2, failed: 1, skipped: 2 });
   });
 
-  test('takes a file that could not be loaded for a failed test', () => {
+  test('counts a file that could not be loaded as a failed test', () => {
     expect(countVitest({ testResults: [file('failed')] }, 1)).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
 
-  test('takes an error outside of all tests for a failed test', () => {
+  test('counts an error outside of all tests as a failed test', () => {
     const testResults = [file('passed', 'passed')];
     expect(countVitest({ testResults }, 1)).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
 
-  test('names a test that passed at its second try', () => {
+  test('names a test that passed on its second try', () => {
     const tried = (fullName: string, ...failureMessages: string[]) => ({ status: 'passed', fullName, failureMessages });
     const testResults = [
       { name: 'a.test.ts', status: 'passed', assertionResults: [tried('one'), tried('two', 'AssertionError')] },
@@ -42,7 +42,7 @@ describe('the count of a Vitest report', () => {
     expect(readVitest({ testResults }, 0).flaky).toEqual(['a.test.ts two']);
   });
 
-  test('names what failed, with its message: tests, and files that failed as a whole', () => {
+  test('lists failed tests and failed files with their messages', () => {
     const stack = ['expected 1 to be 2', '    at a.test.ts:2:29', '    at run (node_modules/vitest/dist/run.js:3:1)'];
     const failed = { status: 'failed', fullName: 'two', failureMessages: [stack.join('\n')] };
     const passed = { status: 'passed', fullName: 'one', failureMessages: [] };
@@ -57,7 +57,7 @@ describe('the count of a Vitest report', () => {
     expect(readVitest(undefined, 1).failed).toEqual([]);
   });
 
-  test('takes a missing report for a failed test', () => {
+  test('counts a missing report as a failed test', () => {
     expect(countVitest(undefined, 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
 });
@@ -92,18 +92,18 @@ describe('the count of a Playwright report', () => {
     expect(readPlaywright(all, 1).failed).toEqual(['shell.spec.ts:2 test 2\nnot visible']);
   });
 
-  test('takes a test that passed when it was tried again for passed, and names it', () => {
+  test('counts a flaky test as passed, and lists it', () => {
     const all = report({ status: 'expected' }, { status: 'flaky', results: ['failed', 'passed'] });
     expect(countPlaywright(all, 0)).toEqual({ passed: 2, failed: 0, skipped: 0 });
     expect(readPlaywright(all, 0).flaky).toEqual(['shell.spec.ts:2 test 2']);
   });
 
-  test('takes a test that was interrupted or never reached for failed', () => {
+  test('counts an interrupted or unreached test as failed', () => {
     const all = report({ status: 'skipped', results: ['interrupted'] }, { status: 'skipped', results: [] });
     expect(countPlaywright(all, 1)).toEqual({ passed: 0, failed: 2, skipped: 0 });
   });
 
-  test('takes a runner that failed without a failed test for a failed test', () => {
+  test('counts a failed run without a failed test as a failed test', () => {
     expect(countPlaywright(report({ status: 'expected' }), 1)).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
 });

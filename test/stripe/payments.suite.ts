@@ -46,7 +46,7 @@ export function testPayments(open: () => Promise<Account>): void {
     return payment;
   }
 
-  test('an intent is for the order and its amount, and moves no money by itself', async () => {
+  test('a new intent has the order id and the amount, and moves no money', async () => {
     const orderId = randomUUID();
     const intent = await create(orderId);
     expect(intent).toMatchObject({ amountCents: 1908, receivedCents: 0, currency: 'usd', orderId, liveMode: false });
@@ -55,7 +55,7 @@ export function testPayments(open: () => Promise<Account>): void {
     expect(Math.abs(Date.now() - intent.createdAt.getTime())).toBeLessThan(60_000);
   });
 
-  test('an intent names the items of its order, as many as the metadata can hold', async () => {
+  test('an intent names up to 585 items of its order, and none of a larger order', async () => {
     const ids = (count: number) => Array.from({ length: count }, () => randomUUID()).sort();
     for (const itemIds of [[], ids(1), ids(30), ids(585)]) {
       const { id } = await create(randomUUID(), 1, 1908, itemIds);
@@ -64,7 +64,7 @@ export function testPayments(open: () => Promise<Account>): void {
     expect((await create(randomUUID(), 1, 1908, ids(586))).itemIds).toBeUndefined();
   });
 
-  test('creating again answers the same intent as it stands now; another attempt makes another', async () => {
+  test('creating an intent again returns its current state; another attempt creates another intent', async () => {
     const orderId = randomUUID();
     const first = await create(orderId);
     await confirm(first.id);
@@ -77,13 +77,13 @@ export function testPayments(open: () => Promise<Account>): void {
     expect((await create(orderId, 2)).id).not.toBe(first.id);
   });
 
-  test('one attempt cannot be for two amounts', async () => {
+  test('creating an intent again with another amount is refused', async () => {
     const orderId = randomUUID();
     await create(orderId, 1, 1908);
     await expect(create(orderId, 1, 1909)).rejects.toThrow('An idempotency key was used for two requests');
   });
 
-  test('a declined card leaves the intent open, names its charge, and another card pays', async () => {
+  test('a declined card leaves the intent open with the id of the charge, and another card pays', async () => {
     const { id } = await create(randomUUID());
     await expect(confirm(id, 'pm_card_visa_chargeDeclined')).rejects.toMatchObject({ code: 'card_declined' });
     const declined = await payments.retrieveIntent(id);
@@ -93,21 +93,21 @@ export function testPayments(open: () => Promise<Account>): void {
     expect((await payments.retrieveIntent(id)).status).toBe('requires_capture');
   });
 
-  test('a card that asks for authentication holds no money until its buyer has answered', async () => {
+  test('an intent that waits for authentication cannot be captured, but can be cancelled', async () => {
     const { intentId, orderId } = await authorised('pm_card_authenticationRequired');
     expect((await payments.retrieveIntent(intentId)).status).toBe('requires_action');
     await expect(payments.captureIntent({ intentId, orderId })).rejects.toEqual(unexpectedState);
     expect((await payments.cancelIntent({ intentId, orderId })).status).toBe('canceled');
   });
 
-  test('capturing takes the money, and capturing again takes no more', async () => {
+  test('a second capture returns the result of the first and takes no more money', async () => {
     const payment = await authorised();
     const [first, second] = [await payments.captureIntent(payment), await payments.captureIntent(payment)];
     expect(first).toMatchObject({ status: 'succeeded', receivedCents: 1908 });
     expect(second).toEqual(first);
   });
 
-  test('an unpaid intent cannot be captured, and once it is paid it can, although the refusal is stored', async () => {
+  test('a refused capture of an unpaid intent does not prevent the capture after the payment', async () => {
     const orderId = randomUUID();
     const { id: intentId } = await create(orderId);
     const capture = () => payments.captureIntent({ intentId, orderId });
@@ -117,7 +117,7 @@ export function testPayments(open: () => Promise<Account>): void {
     expect((await capture()).status).toBe('succeeded');
   });
 
-  test('cancelling answers the intent as it ends, whichever came first', async () => {
+  test('cancelling an intent returns its final state, cancelled or captured', async () => {
     const [open, paid] = [await authorised(), await captured()];
     expect((await payments.cancelIntent(open)).status).toBe('canceled');
     expect((await payments.cancelIntent(open)).status).toBe('canceled');
@@ -125,7 +125,7 @@ export function testPayments(open: () => Promise<Account>): void {
     await expect(payments.captureIntent(open)).rejects.toEqual(unexpectedState);
   });
 
-  test('the release of reserved money is no refund', async () => {
+  test('a released authorisation is not a refund', async () => {
     const open = await authorised();
     await payments.cancelIntent(open);
     const isReleased = async () =>
@@ -135,7 +135,7 @@ export function testPayments(open: () => Promise<Account>): void {
     expect(await payments.refundedCents(open.intentId)).toBe(0);
   });
 
-  test('an order’s second intent is cancelled and captured although its first has used the keys', async () => {
+  test('later intents of an order can be captured and cancelled although the first has used its idempotency keys', async () => {
     const { orderId, intentId } = await authorised();
     await payments.cancelIntent({ orderId, intentId });
     await expect(payments.captureIntent({ orderId, intentId })).rejects.toEqual(unexpectedState);
@@ -152,7 +152,7 @@ export function testPayments(open: () => Promise<Account>): void {
     });
   });
 
-  test('a refund is in full and given once', async () => {
+  test('a full refund is made once, even if it is requested again', async () => {
     const payment = await captured();
     const first = await payments.refundIntent(payment);
     expect(first.status).toBe('succeeded');
@@ -164,7 +164,7 @@ export function testPayments(open: () => Promise<Account>): void {
     ]);
   });
 
-  test('refunds of parts are each given once, and the last gives what is left', async () => {
+  test('each partial refund is made once, and the last one refunds what is left', async () => {
     const payment = await captured();
     const part = (amountCents?: number) => ({ ...payment, oneOfSeveral: { refundId: randomUUID(), amountCents } });
     const [one, other, rest] = [part(500), part(500), part()];
@@ -179,7 +179,7 @@ export function testPayments(open: () => Promise<Account>): void {
     expect(await payments.refundIntent(part())).toEqual(last);
   });
 
-  test('all of 105 refunds of one payment are seen, each by its id', async () => {
+  test('all 105 refunds of one payment are listed with their refund ids', async () => {
     const payment = await captured();
     const refundIds = Array.from({ length: 105 }, () => randomUUID());
     for (const refundId of refundIds) {
@@ -193,7 +193,7 @@ export function testPayments(open: () => Promise<Account>): void {
     expect(await payments.refundedCents(payment.intentId)).toBe(105);
   });
 
-  test('a list is asked for page after page: at most 100 entries, after the last one, as long as there are more', async () => {
+  test('lists are paginated with starting_after and has_more, and refuse a limit above 100', async () => {
     const payment = await captured();
     for (let made = 0; made < 11; made += 1) {
       await payments.refundIntent({ ...payment, oneOfSeveral: { refundId: randomUUID(), amountCents: 1 } });
@@ -209,14 +209,14 @@ export function testPayments(open: () => Promise<Account>): void {
     await expect(refunds.list({ starting_after: 're_missing' })).rejects.toMatchObject({ code: 'resource_missing' });
   });
 
-  test('the card that paid is told by brand and last four digits, and none before', async () => {
+  test('an authorised intent has the brand and last four digits of its card, an unpaid one has no card', async () => {
     const unpaid = await create(randomUUID());
     expect(await payments.findCard(unpaid.id)).toBeUndefined();
     const { intentId } = await authorised();
     expect(await payments.findCard(intentId)).toMatchObject({ brand: 'visa', last4: '4242' });
   });
 
-  test('a refund that was refused is not taken for given because a part went back by hand', async () => {
+  test('a retry of a refused refund refunds what a manual partial refund has left', async () => {
     const payment = await authorised();
     await expect(payments.refundIntent(payment)).rejects.toEqual(refusedForAnyReason);
     await payments.captureIntent(payment);
@@ -230,7 +230,7 @@ export function testPayments(open: () => Promise<Account>): void {
     ['pm_card_createDisputeInquiry', 'inquiry'],
     ['pm_card_createIssuerFraudRecord', 'fraud-warning'],
   ] as const;
-  test.for(cards)('a payment with %s has a claim: a %s that is open', async ([card, cause]) => {
+  test.for(cards)('a payment with %s has a claim with the cause %s that is open', async ([card, cause]) => {
     const since = new Date(Date.now() - 60_000);
     const { intentId } = await captured(card);
     const about = cause === 'fraud-warning' ? {} : { cents: 1908 };
@@ -248,7 +248,7 @@ export function testPayments(open: () => Promise<Account>): void {
   test.for([
     ['winning_evidence', 'won'],
     ['losing_evidence', 'lost'],
-  ] as const)('with %s a dispute is %s', async ([evidence, outcome]) => {
+  ] as const)('a dispute answered with %s is %s', async ([evidence, outcome]) => {
     const { intentId } = await captured('pm_card_createDispute');
     const disputes = async () => (await payments.listClaims(intentId)).filter(({ cause }) => cause === 'dispute');
     await expect.poll(disputes, listed).toHaveLength(1);
@@ -261,7 +261,7 @@ export function testPayments(open: () => Promise<Account>): void {
     await expect.poll(disputes, listed).toEqual([{ id: dispute?.id, cause: 'dispute', outcome, cents: 1908 }]);
   });
 
-  test('a payment is refunded during an inquiry, which keeps its id when it becomes a dispute', async () => {
+  test('an inquiry allows a partial refund, and keeps its id when it becomes a dispute', async () => {
     const payment = await captured('pm_card_createDisputeInquiry');
     const claims = async () => (await payments.listClaims(payment.intentId)).map(({ id, cause }) => ({ id, cause }));
     const id = expect.any(String);
@@ -273,11 +273,11 @@ export function testPayments(open: () => Promise<Account>): void {
     await expect.poll(claims, listed).toEqual([{ id: inquiry?.id, cause: 'dispute' }]);
   });
 
-  test('an intent that does not exist is refused for good', async () => {
+  test('retrieving an intent that does not exist is refused as resource_missing', async () => {
     await expect(payments.retrieveIntent('pi_missing')).rejects.toEqual(refused('resource_missing'));
   });
 
-  test('all intents since a moment are listed over several pages, newest first', async () => {
+  test('all intents since a given time are listed across pages, newest first', async () => {
     const first = await create(randomUUID());
     const made = [first.id];
     while (made.length < 105) made.push((await create(randomUUID())).id);
@@ -294,7 +294,7 @@ export function testPayments(open: () => Promise<Account>): void {
     expect(intents).toEqual(intents.toSorted((one, other) => other.at - one.at));
   });
 
-  test('the refunds of all payments are listed with their payment', async () => {
+  test('the list of all refunds names the payment of each refund', async () => {
     const since = new Date(Date.now() - 60_000);
     const payment = await captured();
     await payments.refundIntent(payment);
