@@ -1,6 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OrderStatus } from '../../../shared/orders.ts';
-import type { Counted } from '../../../shared/paging.ts';
 import {
   afterCursor,
   countUpTo,
@@ -36,17 +35,13 @@ const NEWEST = 2_000;
 const FREQUENT = 0.01;
 const MAX_LOOKED_AT = 20_000;
 
-interface FoundOrders extends Counted {
-  ids: string[];
-}
-
 /** Returns one page of the orders of one type or of both, newest first, and how many there are on all pages. */
 export async function listOrders(db: Database, filter: OrderFilter) {
   const { ids, ...counted } = filter.q ? await searchOrders(db, filter, filter.q) : await newestOrders(db, filter);
   return { ...cutPage(await readAdminOrders(db, ids), filter), ...counted };
 }
 
-async function newestOrders(db: Database, filter: OrderFilter): Promise<FoundOrders> {
+async function newestOrders(db: Database, filter: OrderFilter) {
   const [ids, counted] = await Promise.all([
     readPage(db, newestListed(filter, rowsToRead(filter)), filter),
     countUpTo(db, allListed({ ...filter, cursor: undefined })),
