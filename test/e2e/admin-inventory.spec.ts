@@ -37,7 +37,7 @@ test('content that somebody else saved meanwhile is not replaced unseen, and the
   await openStock(page, product);
   await page.getByRole('textbox', { name: 'Content' }).fill('https://example.com/mine');
   await other.send('PUT', `/api/digital-products/${product.id}/content`, { content: 'https://example.com/theirs' });
-  // Back from another window, the dashboard loads anew what is older than half a minute.
+  // Back from another window, the dashboard reloads what is older than half a minute.
   await page.clock.fastForward(60_000);
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
   await expect(stock(page)).toContainText('Version 1, since');

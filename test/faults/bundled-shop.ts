@@ -16,7 +16,7 @@ let bundled: Promise<string> | undefined;
 
 /**
  * The file of the fault tests' shop with all of its modules: to find and read a thousand files is two thirds of what a start
- * takes, and these tests start hundreds of processes. Made anew in each test run, by the first worker that needs it.
+ * takes, and these tests start hundreds of processes. Made in each test run, by the first worker that needs it.
  */
 export function bundledShop(): Promise<string> {
   bundled ??= bundle();

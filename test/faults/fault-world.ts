@@ -55,7 +55,7 @@ export async function openFaultWorld(): Promise<FaultWorld> {
 }
 
 async function openWorld(database: TestDatabase, dataDir: string, past: Past): Promise<FaultWorld> {
-  // By its name the world's own connections are told from those of the shop.
+  // The name distinguishes the world's own connections from those of the shop.
   const db = openDatabase(`${database.connectionString}&application_name=fault-world`, { maxConnections: 2 });
   const config = readConfig({ DATABASE_URL: database.connectionString, DATA_DIR: dataDir });
   const cipher = await openItemCipher(db, config.masterKeys);

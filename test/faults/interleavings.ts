@@ -118,7 +118,7 @@ interface Branch {
 
 /**
  * Lets the two operations take their steps in every possible order; with `mayDie` they also all stop before, between and
- * after their steps. Answers how many orders there are, those counted that a played one stands for.
+ * after their steps. Returns how many orders there are, including those that a played one represents.
  *
  * Of the orders that differ only in which of two steps that commute comes first, one is played ("sleep sets" of Godefroid,
  * Partial-Order Methods for the Verification of Concurrent Systems): they lead to the same state. Nor is it played that an

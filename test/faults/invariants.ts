@@ -126,7 +126,7 @@ function moneyAgainstProvider(row: LedgerRow): string[] {
   return ours === theirs ? [] : [`I4 the order says ${ours} cents, the provider ${theirs}`];
 }
 
-/** I6: nothing waits for somebody to come back, and the buyer was told once. */
+/** I6: nothing waits for somebody to come back, and the buyer got one mail. */
 function unfinished(row: LedgerRow): string[] {
   const { state, status, holdIsOver, mails, ourRefunds, ourUnfinished } = row;
   const authorised = status === 'requires_capture' || status === 'succeeded';

@@ -61,7 +61,7 @@ interface Stage {
   total: number;
   /** Items that were made for it. */
   uploaded: number;
-  /** Somebody was told that the payment failed. */
+  /** A caller got the answer that the payment failed. */
   refused: boolean;
   disputed: boolean;
   confirm(): Promise<unknown>;

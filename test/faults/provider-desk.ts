@@ -13,7 +13,7 @@ type DisputeFacts = Parameters<StripeTestMode['openDispute']>[1];
 export interface ProviderDesk {
   /** The events that the provider has written about an intent, oldest first, as it signs and sends them. */
   listEvents(intentId: string): Promise<{ id: string; type: string; payload: string }[]>;
-  /** An event as the provider would write it about an intent as it stands. */
+  /** An event as the provider would write it about the current state of an intent. */
   writeEvent(type: string, intentId: string): string;
   /** Sends an event to a process of the shop; answers the HTTP status. */
   deliver(url: string, payload: string): Promise<number>;
