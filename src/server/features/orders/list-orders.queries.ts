@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OrderStatus } from '../../../shared/orders.ts';
 import {
   afterCursor,
+  columnOf,
   countUpTo,
   cutPage,
   nameOrEmailBegins,
@@ -10,7 +11,7 @@ import {
   type PageStart,
   rowsToRead,
 } from '../../platform/database/list-queries.ts';
-import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
+import { type Database, rowOf } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { readAdminOrders } from './admin-orders.queries.ts';
 
@@ -106,11 +107,8 @@ const lookAtNewest = (db: Database, filter: OrderFilter, q: string, most: number
     SELECT count(*)::integer AS looked, (count(*) FILTER (WHERE ${matches(q)}))::integer AS matching
     FROM (${newestListed(filter, most)}) AS orders`;
 
-async function readPage(db: Database, found: RawBuilder<unknown>, filter: OrderFilter): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(db)`
+const readPage = (db: Database, found: RawBuilder<unknown>, filter: OrderFilter) => columnOf<string>(db)`
     SELECT id FROM (${found}) AS found ORDER BY created_at DESC, id DESC LIMIT ${rowsToRead(filter)}`;
-  return rows.map(({ id }) => id);
-}
 
 // Every state in which an order is Cancelled sets one of these columns.
 const ENDED = sql`(orders.cancel_reason IS NOT NULL OR orders.refund_reason IS NOT NULL OR orders.disputed_at IS NOT NULL)`;
