@@ -142,7 +142,7 @@ const adminOrders = {
   output: page(adminOrder),
 } as const;
 
-/** A call that changes an order and returns it as it stands then. */
+/** A call that changes an order and returns it after the change. */
 export const changesOrder = { params: idParams, output: dataResponse(adminOrderPage) } as const;
 
 export const adminOrderEndpoints = {

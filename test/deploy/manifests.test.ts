@@ -65,7 +65,7 @@ const secrets: Record<(typeof secretSettings)[number], string> = {
   SMTP_URL: 'smtp://mail:25',
 };
 
-/** Returns the configuration that the shop makes of these settings; a `_FILE` setting stands for its secret. */
+/** Returns the configuration that the shop makes of these settings; a `_FILE` setting is replaced by its secret. */
 function configOf(given: Record<string, string>) {
   const fromFiles = secretSettings.filter((name) => `${name}_FILE` in given).map((name) => [name, secrets[name]]);
   const others = Object.entries(given).filter(([name]) => !name.endsWith('_FILE'));

@@ -33,7 +33,7 @@ interface Written {
 }
 
 /**
- * Checks that every purchase has exactly one outcome in the books, and that what its buyer was told is true. Returns
+ * Checks that every purchase has exactly one outcome in the books, and that what its buyer has read is true. Returns
  * the number of purchases by outcome.
  */
 export async function addUp(db: Database, diary: Diary): Promise<Record<string, number>> {

@@ -130,7 +130,7 @@ export interface Browser {
     fields?: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<BrowserResponse>;
-  /** Confirms with a valid card unless told otherwise. */
+  /** Confirms with a valid card by default. */
   confirm(clientSecret: string, card?: CardFields): Promise<BrowserResponse>;
   answerChallenge(clientSecret: string, outcome: 'complete' | 'fail'): Promise<BrowserResponse>;
 }

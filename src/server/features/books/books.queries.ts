@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { fieldOf } from '../../platform/database/list-queries.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, OrderRow, ProductRow } from '../../platform/database/tables.ts';
 import type { Fault } from './account-faults.ts';
 
@@ -240,7 +241,4 @@ export const listReceiptFaults = (db: Database) => rowsOf<Fault>(db)`
     WHERE (content ->> 'totalCents')::integer <> coalesce(refunds.cents, total_cents)
   ORDER BY 1, 2`;
 
-export async function countReceipts(db: Database): Promise<number> {
-  const { n } = await rowOf<{ n: number }>(db)`SELECT count(*)::integer AS n FROM receipts`;
-  return n;
-}
+export const countReceipts = (db: Database) => fieldOf<number>(db)`SELECT count(*)::integer AS n FROM receipts`;

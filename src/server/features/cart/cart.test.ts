@@ -16,7 +16,7 @@ const add = (productId: string, quantity?: number) => customer.post('/api/users/
 const set = (productId: string, quantity: unknown) =>
   customer.send('PUT', `/api/users/cart/${productId}`, { quantity });
 
-/** Product ids and quantities, as a shopper reads them anew. */
+/** Product ids and quantities, as a shopper reads them from the server. */
 async function cartOf(shopper = customer): Promise<[string, number][]> {
   const { body } = await shopper.get('/api/users/cart');
   return (body.data as unknown as CartEntry[]).map(({ _id, quantity }) => [_id, quantity]);

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, hasRow, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { fieldOf } from '../../platform/database/list-queries.ts';
+import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 
 /** The name of the fact that says when a backup was restored. */
 export const RESTORED_AT = 'restored-at';
@@ -147,12 +148,9 @@ export async function recordCount(trx: Transaction, productId: string, now: Date
 }
 
 /** Sums the units that administrators counted: the stock of a product if nothing had been sold or returned. */
-export async function sumCounts(trx: Transaction, productId: string): Promise<number> {
-  const { units } = await rowOf<{ units: number }>(trx)`
+export const sumCounts = (trx: Transaction, productId: string) => fieldOf<number>(trx)`
     SELECT coalesce(sum(units), 0)::integer AS units FROM stock_changes
     WHERE product_id = ${productId} AND reason = 'counted'`;
-  return units;
-}
 
 /** Enters this difference for every product, e.g. after products were inserted with a stock. */
 export async function recordOpeningCounts(trx: Transaction, now: Date): Promise<void> {

@@ -14,7 +14,7 @@ import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { ProductRow } from '../../platform/database/tables.ts';
-import { createResponseCache, type SerializedBody, serializeResponse } from '../../platform/http/response-cache.ts';
+import { createResponseCache, serializeResponse } from '../../platform/http/response-cache.ts';
 import {
   countActiveProducts,
   findActiveProduct,
@@ -123,24 +123,21 @@ function presentFlashSale(row: ProductRow, active: boolean): DigitalProduct['fla
 }
 
 /** The catalogue as shoppers see it, for the API and for the pages that embed it. */
-export interface PublicCatalog {
-  list(kind: ProductKind, query: ProductListQuery): Promise<SerializedBody>;
-  categories(kind: ProductKind): Promise<SerializedBody>;
-  /** Undefined also for a product of the other kind. */
-  findProduct<Kind extends ProductKind>(kind: Kind, id: string): Promise<Extract<Product, { kind: Kind }> | undefined>;
-}
+export type PublicCatalog = ReturnType<typeof createPublicCatalog>;
 
-export function createPublicCatalog(deps: Pick<Deps, 'db' | 'readDb' | 'clock' | 'config'>): PublicCatalog {
+export function createPublicCatalog(deps: Pick<Deps, 'db' | 'readDb' | 'clock' | 'config'>) {
   const { readDb, clock, config } = deps;
   const cached = createResponseCache(clock);
   return {
     // A cart asks by ids, often because a price or the stock has just changed. So this uses neither the cache nor the
     // replica.
-    list: (kind, query) =>
+    list: (kind: ProductKind, query: ProductListQuery) =>
       query.ids === undefined
         ? cached(`list ${kind} ${JSON.stringify(query)}`, () => readList(readDb, kind, query))
         : readList(deps.db, kind, query).then(serializeResponse),
-    categories: (kind) => cached(`categories ${kind}`, async () => ({ data: await listCategoryStock(readDb, kind) })),
+    categories: (kind: ProductKind) =>
+      cached(`categories ${kind}`, async () => ({ data: await listCategoryStock(readDb, kind) })),
+    /** Undefined also for a product of the other kind. */
     async findProduct<Kind extends ProductKind>(kind: Kind, id: string) {
       const row = await findActiveProduct(readDb, id);
       const product = row && presentProduct(row, clock.now(), config);

@@ -1,6 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { OrderState, PaidCard } from '../../../shared/orders.ts';
-import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { columnOf } from '../../platform/database/list-queries.ts';
+import { type Database, firstRowOf, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
@@ -69,12 +70,9 @@ export const findOrderAndClosed = (db: Database, id: string) =>
     .executeTakeFirst();
 
 /** Lists the ids of the items that an order holds, sorted. */
-export async function listHeldItems(db: Database, orderId: string): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(db)`
+export const listHeldItems = (db: Database, orderId: string) => columnOf<string>(db)`
     SELECT items.id FROM items JOIN order_lines ON order_lines.id = order_line_id
     WHERE order_id = ${orderId} AND state = 'held' ORDER BY items.id`;
-  return rows.map(({ id }) => id);
-}
 
 /**
  * Stores the id of an order's intent, unless one is stored. Returns the order's state, and the message to buyers while

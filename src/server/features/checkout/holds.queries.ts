@@ -1,5 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { MINUTE_MS } from '../../../shared/durations.ts';
+import { fieldOf } from '../../platform/database/list-queries.ts';
 import {
   type Database,
   firstRowOf,
@@ -65,12 +66,11 @@ export const findProductToHold = (db: Database, id: string) => firstRowOf<{ name
   SELECT name, stock IS NULL AND delivery <> 'unique' AS "isEndless" FROM products WHERE id = ${id}`;
 
 /** Counts the units of a product in the unpaid orders of a user or a browser. */
-export async function countOwnHeld(
+export const countOwnHeld = (
   trx: Transaction,
   productId: string,
   { userId, checkoutHash }: { userId: string | null; checkoutHash: Buffer },
-): Promise<number> {
-  const { held } = await rowOf<{ held: number }>(trx)`
+) => fieldOf<number>(trx)`
     SELECT coalesce(sum(units), 0)::integer AS held
     FROM (
       SELECT order_id, 1 AS units FROM items JOIN order_lines ON order_lines.id = order_line_id
@@ -79,8 +79,6 @@ export async function countOwnHeld(
       SELECT order_id, counted_units FROM order_lines WHERE product_id = ${productId} AND counted_state = 'held'
     ) AS held JOIN orders ON orders.id = order_id
     WHERE (checkout_hash = ${checkoutHash} OR orders.user_id = ${userId})`;
-  return held;
-}
 
 /**
  * Counts the flash-sale units of a product in unpaid orders: of all buyers, of this buyer, and of the buyer's network,

@@ -15,14 +15,12 @@ export interface PageHead {
   preloads: { as: 'image' | 'script'; url: string }[];
 }
 
-export type PageTemplate = (head: PageHead, data: PageData) => string;
-
 const TITLE = /<title>[^<]*<\/title>\s*/;
 const DESCRIPTION = /<meta\s+name="description"[^>]*>\s*/;
 const SPLASH_NAME = /<b>[^<]*<\/b>/;
 
 /** Makes pages from the built index.html. Throws when a part to be replaced is missing. */
-export function createPageTemplate(indexHtml: string, storeName: string): PageTemplate {
+export function createPageTemplate(indexHtml: string, storeName: string) {
   for (const part of [TITLE, DESCRIPTION, SPLASH_NAME]) {
     if (!part.test(indexHtml)) throw new Error(`index.html has nothing like ${part}`);
   }
@@ -32,7 +30,7 @@ export function createPageTemplate(indexHtml: string, storeName: string): PageTe
     .replace(SPLASH_NAME, () => `<b>${escapeHtml(storeName)}</b>`);
   const [beforeHeadEnd, afterHead] = cutBefore(bare, '</head>');
   const [beforeBodyEnd, afterBody] = cutBefore(afterHead, '</body>');
-  return (head, data) =>
+  return (head: PageHead, data: PageData): string =>
     [
       beforeHeadEnd,
       headTags(head),

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ProductKind } from '../../../shared/catalog.ts';
-import type { Shop } from '../../../shared/content.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { listPath, type PagePath, pagePaths, productPath } from '../../../shared/pages.ts';
 import type { Deps } from '../../deps.ts';
@@ -9,21 +8,14 @@ import { wantsPage } from '../../platform/http/errors.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
 import { sendSerialized } from '../../platform/http/response-cache.ts';
 import { listActiveProductIds } from '../catalog/catalog.queries.ts';
-import type { PublicCatalog } from '../catalog/present-product.ts';
-import type { PublishedReviews } from '../reviews/present-review.ts';
-import type { InfoPages } from './info-pages.ts';
 import { privateScreens } from './page-heads.ts';
-import { createShopPages, isSearch } from './shop-pages.ts';
+import { createShopPages, isSearch, type ShopPagesParts } from './shop-pages.ts';
 
 // Paths for which only a browser that opens them gets a page: probes, metrics (served on another port), files with an
 // extension, and dot files. Calls of the API never get one.
 const NO_PAGE = /^\/(api|healthz|readyz|metrics)(\/|$)|\.[^/.]*$|\/\.|%2e/i;
 
-interface PagesParts {
-  shop: Shop;
-  catalog: PublicCatalog;
-  reviews: PublishedReviews;
-  infoPages: InfoPages;
+interface PagesParts extends Omit<ShopPagesParts, 'config' | 'built'> {
   /** Undefined when the browser side is not built; then no pages are served. */
   built: BuiltPage | undefined;
 }

@@ -17,7 +17,7 @@ import type { InfoPages } from './info-pages.ts';
 import { createPageHeads } from './page-heads.ts';
 import { createPageTemplate, type PageHead } from './page-html.ts';
 
-interface ShopPagesParts {
+export interface ShopPagesParts {
   config: Config;
   shop: Shop;
   catalog: PublicCatalog;

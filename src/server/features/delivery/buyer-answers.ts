@@ -21,17 +21,11 @@ export function checkAnswers(
   });
 }
 
-interface LineWithAnswers {
-  id: string;
-  productId: string;
-  answers: BuyerAnswer[];
-}
-
 /** Stores the buyer's answers, encrypted for their order line. */
 export async function writeAnswers(
   { cipher }: Pick<Deps, 'cipher'>,
   trx: Transaction,
-  lines: LineWithAnswers[],
+  lines: { id: string; productId: string; answers: BuyerAnswer[] }[],
 ): Promise<void> {
   const rows = lines
     .filter(({ answers }) => answers.length > 0)

@@ -1,6 +1,7 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { ReportOutcome } from '../../../shared/problem-reports.ts';
 import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
+import { fieldOf } from '../../platform/database/list-queries.ts';
 import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 
@@ -80,12 +81,9 @@ export async function withdrawUnits(
 }
 
 /** Counts the items of an order that may belong to another buyer since the restore of a backup. */
-export async function countResold(db: Database, orderId: string): Promise<number> {
-  const { count } = await rowOf<{ count: number }>(db)`
+export const countResold = (db: Database, orderId: string) => fieldOf<number>(db)`
     SELECT count(*)::integer AS count FROM items
     WHERE resold_at IS NOT NULL AND state IN ('held', 'allocated', 'sold') AND ${itemsOfOrder(orderId)}`;
-  return count;
-}
 
 export const endReportsOfReplaced = (trx: Transaction, itemId: string, now: Date) =>
   endReports(trx, sql`id = ${itemId}`, { outcome: 'replaced', now });

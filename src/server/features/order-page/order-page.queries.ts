@@ -1,4 +1,5 @@
 import { lockName } from '../../platform/database/advisory-locks.ts';
+import { fieldOf } from '../../platform/database/list-queries.ts';
 import { type Database, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { wasReported } from '../inventory/inventory.queries.ts';
@@ -19,11 +20,10 @@ export async function lockCanceller(trx: Transaction, { userId, cardKey }: Cance
 }
 
 /** Returns the larger of two counts since `since`: cancellations by the user, and by anybody with the card. */
-export async function countCancellations(trx: Transaction, { userId, cardKey }: Canceller, since: Date) {
-  const { most } = await rowOf<{ most: number }>(trx)`
+export function countCancellations(trx: Transaction, { userId, cardKey }: Canceller, since: Date) {
+  return fieldOf<number>(trx)`
     SELECT greatest(count(*) FILTER (WHERE user_id = ${userId}), count(*) FILTER (WHERE card_key = ${cardKey}))::integer AS most
     FROM cancellations WHERE at > ${since} AND (user_id = ${userId} OR card_key = ${cardKey})`;
-  return most;
 }
 
 export async function insertCancellation(

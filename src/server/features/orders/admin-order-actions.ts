@@ -1,4 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { Api } from '../../../shared/api.ts';
+import type { ValidatedOf } from '../../../shared/endpoint.ts';
 import { AppError, isAppError, sentBefore } from '../../../shared/errors.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
@@ -98,15 +100,10 @@ export async function resendMail(
   });
 }
 
-interface DeliverUnit {
+type DeliverUnit = ValidatedOf<Api['POST /admin/orders/:id/deliver-unit']>['body'] & {
   orderId: string;
-  line: string;
-  /** Number of the unit in its line. */
-  unit: number;
-  content: string;
-  draft?: string | undefined;
   actor: AdminActor;
-}
+};
 
 /**
  * Delivers a unit of a `manual` line: stores the typed content as its item, and mails the buyer. A draft delivers only

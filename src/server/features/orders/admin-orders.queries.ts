@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
-import { placeOf } from '../../platform/database/list-queries.ts';
+import { columnOf, placeOf } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
@@ -123,13 +123,10 @@ export const hasOtherOrders = (db: Database, userId: string, orderId: string) =>
   SELECT FROM orders WHERE user_id = ${userId} AND id <> ${orderId} LIMIT 1`;
 
 /** Lists the accounts that have an address, or that can return to it by undoing a change of e-mail. */
-export async function listHolders(db: Database, { email, now }: { email: string; now: Date }): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(db)`
+export const listHolders = (db: Database, { email, now }: { email: string; now: Date }) => columnOf<string>(db)`
     SELECT id FROM users WHERE email = ${email}
     UNION SELECT user_id FROM verifications
     WHERE purpose = 'email-undo' AND email = ${email} AND used_at IS NULL AND expires_at > ${now}`;
-  return rows.map(({ id }) => id);
-}
 
 /**
  * Ends the links and codes of an order. Skips a link that another transaction has locked, because a claim locks its

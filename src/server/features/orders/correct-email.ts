@@ -1,4 +1,6 @@
+import type { Api } from '../../../shared/api.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
+import type { ValidatedOf } from '../../../shared/endpoint.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
@@ -25,16 +27,8 @@ import { findOrder, lockOrderAsAdmin, readFullOrder, updateOrder } from './order
 
 const ITEMS_OPEN_AFTER_MS = HOUR_MS;
 
-interface CorrectEmail {
-  orderId: string;
-  /** The correct address. */
-  email: string;
-  reason: string;
-  actor: Actor;
-  userId: string;
-  sessionId: string;
-  code: string;
-}
+type CorrectEmail = ValidatedOf<Api['POST /admin/orders/:id/correct-email']>['body'] &
+  Record<'orderId' | 'userId' | 'sessionId', string> & { actor: Actor };
 
 /**
  * Corrects the e-mail that a guest mistyped, for an administrator with a fresh two-factor code. Allowed only while

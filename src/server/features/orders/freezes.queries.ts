@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { columnOf } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
 
@@ -137,8 +138,7 @@ export const isDisputed = async (db: Database, orderId: string): Promise<boolean
  * fraud warning, and those with a dispute lost since then, which may be reversed. The alert is queried, too, because an
  * order that was refunded before its dispute has no freeze.
  */
-export async function listQuestionedIntents(db: Database, { lostSince }: { lostSince: Date }): Promise<string[]> {
-  const rows = await rowsOf<{ intentId: string }>(db)`
+export const listQuestionedIntents = (db: Database, { lostSince }: { lostSince: Date }) => columnOf<string>(db)`
     SELECT payment_intent_id AS "intentId" FROM order_freezes JOIN orders ON orders.id = order_id
     WHERE payment_intent_id IS NOT NULL AND (outcome = 'lost' AND ended_at >= ${lostSince}
       OR ${isOngoing} AND (cause IN ('dispute', 'inquiry') OR cause = 'fraud-warning' AND state = 'fulfilled'))
@@ -148,5 +148,3 @@ export async function listQuestionedIntents(db: Database, { lostSince }: { lostS
     UNION
     SELECT payment_intent_id FROM orders
     WHERE state = 'disputed' AND disputed_at >= ${lostSince} AND payment_intent_id IS NOT NULL`;
-  return rows.map(({ intentId }) => intentId);
-}

@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OrderStatus } from '../../../shared/orders.ts';
-import type { Counted } from '../../../shared/paging.ts';
 import {
   afterCursor,
+  columnOf,
   countUpTo,
   cutPage,
   nameOrEmailBegins,
@@ -11,7 +11,7 @@ import {
   type PageStart,
   rowsToRead,
 } from '../../platform/database/list-queries.ts';
-import { type Database, rowOf, rowsOf } from '../../platform/database/open-database.ts';
+import { type Database, rowOf } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { readAdminOrders } from './admin-orders.queries.ts';
 
@@ -36,17 +36,13 @@ const NEWEST = 2_000;
 const FREQUENT = 0.01;
 const MAX_LOOKED_AT = 20_000;
 
-interface FoundOrders extends Counted {
-  ids: string[];
-}
-
 /** Returns one page of the orders of one type or of both, newest first, and how many there are on all pages. */
 export async function listOrders(db: Database, filter: OrderFilter) {
   const { ids, ...counted } = filter.q ? await searchOrders(db, filter, filter.q) : await newestOrders(db, filter);
   return { ...cutPage(await readAdminOrders(db, ids), filter), ...counted };
 }
 
-async function newestOrders(db: Database, filter: OrderFilter): Promise<FoundOrders> {
+async function newestOrders(db: Database, filter: OrderFilter) {
   const [ids, counted] = await Promise.all([
     readPage(db, newestListed(filter, rowsToRead(filter)), filter),
     countUpTo(db, allListed({ ...filter, cursor: undefined })),
@@ -111,11 +107,8 @@ const lookAtNewest = (db: Database, filter: OrderFilter, q: string, most: number
     SELECT count(*)::integer AS looked, (count(*) FILTER (WHERE ${matches(q)}))::integer AS matching
     FROM (${newestListed(filter, most)}) AS orders`;
 
-async function readPage(db: Database, found: RawBuilder<unknown>, filter: OrderFilter): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(db)`
+const readPage = (db: Database, found: RawBuilder<unknown>, filter: OrderFilter) => columnOf<string>(db)`
     SELECT id FROM (${found}) AS found ORDER BY created_at DESC, id DESC LIMIT ${rowsToRead(filter)}`;
-  return rows.map(({ id }) => id);
-}
 
 // Every state in which an order is Cancelled sets one of these columns.
 const ENDED = sql`(orders.cancel_reason IS NOT NULL OR orders.refund_reason IS NOT NULL OR orders.disputed_at IS NOT NULL)`;

@@ -94,7 +94,7 @@ describe.each(['digital', 'physical', 'both'] as const)('the list of orders: %s'
       const delivered = matching.filter(({ status }) => status === 'Delivered');
       expect(await whole({ q, status: 'Delivered' })).toEqual(delivered);
 
-      // A small limit stands for a shop with more orders than a search reads one by one.
+      // A small limit simulates a shop with more orders than a search reads one by one.
       const filter = { type: type === 'both' ? undefined : type, limit: 20 };
       const found = await searchOrders(shop.deps.db, filter, q, 5);
       expect(found.ids).toEqual(matching.slice(0, 21).map(({ _id }) => _id));

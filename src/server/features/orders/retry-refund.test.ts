@@ -25,7 +25,7 @@ const DONE = { state: 'refunded', refundedPrice: 21.2 };
 const reason = 'By bank transfer on Monday';
 const actor = { userId: null, name: 'The Admin', ip: '' };
 
-/** The shop while `refundIntent` stands for the provider's refunds. */
+/** The shop with `refundIntent` in place of the provider's refunds. */
 const shopWith = (refundIntent: TestShop['deps']['payments']['refundIntent']) => ({
   ...shop.deps,
   payments: { ...shop.deps.payments, refundIntent },

@@ -1,3 +1,5 @@
+import type * as z from 'zod/mini';
+import type { updateOrderStatusBody } from '../../../shared/admin-orders.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { OrderStatus } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
@@ -15,15 +17,7 @@ import { listRefunds } from './refunds.queries.ts';
 import { shipLocked } from './ship-order.ts';
 import { assertNotDisputed } from './unfreeze-order.ts';
 
-interface StatusChange {
-  orderId: string;
-  actor: Actor;
-  status: OrderStatus;
-  carrier?: string | undefined;
-  trackingNumber?: string | undefined;
-  reason?: string | undefined;
-  draft?: string | undefined;
-}
+type StatusChange = z.output<typeof updateOrderStatusBody> & { orderId: string; actor: Actor };
 
 /** `releaseOrder` of the checkout. app.ts passes it in, because checkout imports orders, and not the reverse. */
 export type ReleaseUnpaid = (

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { OrderState } from '../../../shared/orders.ts';
+import { columnOf } from '../../platform/database/list-queries.ts';
 import {
   type Database,
   firstRowOf,
@@ -138,11 +139,8 @@ export const holdOrderBack = (db: Database, orderId: string, now: Date) =>
     SELECT ${freezeId}, id, 'restore', ${now}::timestamptz FROM orders WHERE id = ${orderId} FOR NO KEY UPDATE
     ON CONFLICT (id) DO NOTHING`.execute(db);
 
-export async function listHeldBack(db: Database): Promise<string[]> {
-  const rows = await rowsOf<{ orderId: string }>(db)`
+export const listHeldBack = (db: Database) => columnOf<string>(db)`
     SELECT order_id AS "orderId" FROM order_freezes WHERE ${isHeldBack} ORDER BY order_id`;
-  return rows.map(({ orderId }) => orderId);
-}
 
 /**
  * Releases orders. If `at` is null, deletes their freezes, because nothing was found; otherwise ends the freezes at

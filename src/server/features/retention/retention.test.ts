@@ -344,7 +344,7 @@ test('a picture is removed once it has been unused for 30 days', async () => {
   await on(0);
   await on(PICTURE_UNUSED_DAYS - 1);
   expect(await left()).toBe('1234');
-  // Picture 3 is shown again, so its 30 days begin anew.
+  // Picture 3 is shown again, so its 30 days begin again.
   await productShows('3');
   await on(PICTURE_UNUSED_DAYS);
   expect(await left()).toBe('1234');

@@ -2,6 +2,7 @@ import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
 import type { ReviewState } from '../../../shared/reviews.ts';
 import {
+  columnOf,
   containing,
   countUpTo,
   onePage,
@@ -124,11 +125,8 @@ export async function setPurchase(
   await own.where('product_id', '=', productId).where('user_id', '=', userId).execute();
 }
 
-export async function listProductsOfOrder(db: Database, orderId: string): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(db)`
+export const listProductsOfOrder = (db: Database, orderId: string) => columnOf<string>(db)`
     SELECT DISTINCT product_id AS id FROM order_lines WHERE order_id = ${orderId}`;
-  return rows.map(({ id }) => id);
-}
 
 /** Lists the reviews of an order's purchases that the owner has not written. */
 export const listReviewsOfOthers = (

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
 import {
+  columnOf,
   countUpTo,
   nameOrEmailContains,
   onePage,
@@ -41,14 +42,9 @@ export const hasAdministrator = (db: Database): Promise<boolean> =>
   hasRow(db)`SELECT FROM users WHERE ${isAdministrator} LIMIT 1`;
 
 /** Lists the e-mails of the administrators who are not blocked. */
-export async function listAdministrators(db: Database): Promise<string[]> {
-  const rows = await rowsOf<{ email: string }>(db)`SELECT email FROM users WHERE ${isAdministrator} ORDER BY email`;
-  return rows.map(({ email }) => email);
-}
+export const listAdministrators = (db: Database) =>
+  columnOf<string>(db)`SELECT email FROM users WHERE ${isAdministrator} ORDER BY email`;
 
 /** Locks the administrators who are not blocked, so that concurrent changes wait for each other. Returns their ids. */
-export async function lockAdministrators(trx: Transaction): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(trx)`
+export const lockAdministrators = (trx: Transaction) => columnOf<string>(trx)`
     SELECT id FROM users WHERE ${isAdministrator} ORDER BY id FOR NO KEY UPDATE`;
-  return rows.map(({ id }) => id);
-}

@@ -112,11 +112,6 @@ interface ActionOptions extends Outcome {
   send(idempotencyKey: string): Promise<unknown>;
 }
 
-interface Pressed {
-  message: string;
-  restoreFocus(): void;
-}
-
 const CONFLICT = 409;
 
 const LOST_ANSWER = 'The answer was lost. Please check whether the change was made before you try again.';
@@ -134,7 +129,7 @@ export function useAction(options: ActionOptions) {
   const { isShown, showLate } = useLateAnswer();
   const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (_pressed: Pressed) => send(idempotencyKey),
+    mutationFn: (_pressed: { message: string; restoreFocus(): void }) => send(idempotencyKey),
     onSuccess: async (_answer, { message, restoreFocus }) => {
       setIdempotencyKey(uuidv7());
       await (leave ?? reload)();

@@ -220,12 +220,7 @@ export function FilterFields({ filters: { typed, type }, children, ...words }: F
   );
 }
 
-interface ListHeadingProps {
-  title: string;
-  children: ReactNode;
-}
-
-export function ListHeading({ title, children }: ListHeadingProps) {
+export function ListHeading({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className="grid gap-0.5">
       <h2 className="text-xl">{title}</h2>

@@ -1,32 +1,30 @@
 import { CircleAlert, Lock } from 'lucide-react';
-import { type ComponentProps, type FormEvent, useRef } from 'react';
-import { type FieldPath, type UseFormReturn, useWatch } from 'react-hook-form';
+import { type FormEvent, useRef } from 'react';
+import { type FieldPath, useWatch } from 'react-hook-form';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
-import { addressLimits } from '../../lib/form-fields.ts';
 import { useCart } from '../../state/cart.tsx';
 import type { PricedLine } from '../../state/cart-prices.ts';
 import { useShippingCountries } from '../../state/countries.ts';
 import { useSession } from '../../state/session.tsx';
-import { AddressFields } from '../../ui/address-fields.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { FormProblem, TextLink } from '../../ui/form-page.tsx';
 import { BuyerFields, useBuyerFields } from './buyer-fields.tsx';
 import type { CardEntry } from './card/card-entry.ts';
 import { CardSection } from './card/card-section.tsx';
-import { NOT_LOADED } from './card/not-loaded.tsx';
 import { CartChanges } from './cart-changes.tsx';
 import {
   EmptyCart,
   LongWait,
+  NOT_LOADED,
   PAID_ELSEWHERE,
   PaidElsewhere,
   SameOrderDialog,
   UnconfirmedOrder,
 } from './checkout-notices.tsx';
-import { ContactFields, findCountry, useContactForm } from './contact-fields.tsx';
+import { ContactFields, findCountry, ShippingFields, useContactForm } from './contact-fields.tsx';
 import type { Contact } from './contact-schema.ts';
 import { type CartSnapshot, needsShipping, snapshotOf, useShippingQuote } from './order-calls.ts';
 import { OrderSummary, useStockRefresh } from './order-summary.tsx';
@@ -84,18 +82,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
 
   return (
     <div className="mx-auto grid w-full max-w-page gap-6 px-4 py-8 sm:px-6">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
-        <h1 className="text-2xl">Checkout</h1>
-        {guest && (
-          <p className="text-muted">
-            Bought here before?{' '}
-            <TextLink to="/login" state={{ from: '/checkout' }}>
-              Sign in
-            </TextLink>{' '}
-            to use your account.
-          </p>
-        )}
-      </div>
+      <Heading guest={guest} />
       {!processing && <CartChanges changes={changes} remedy={remedy} />}
       <form
         ref={formElement}
@@ -135,27 +122,20 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   );
 }
 
-interface ShippingFieldsProps
-  extends Pick<ComponentProps<typeof AddressFields>, 'countries' | 'country' | 'readOnly' | 'onChosen'> {
-  form: UseFormReturn<Contact>;
-}
-
-function ShippingFields({ form, ...address }: ShippingFieldsProps) {
-  const addressForm = {
-    fieldOf: (name: keyof Contact['address']) => ({
-      ...form.register(`address.${name}`),
-      error: form.formState.errors.address?.[name]?.message,
-    }),
-    stateNow: () => form.getValues('address.state'),
-    clearState: () => form.setValue('address.state', ''),
-    limits: addressLimits,
-  };
-  return (
-    <Card className="p-5 sm:p-6">
-      <AddressFields {...address} legend="Shipping Address" form={addressForm} isRequired />
-    </Card>
-  );
-}
+const Heading = ({ guest }: { guest: boolean }) => (
+  <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
+    <h1 className="text-2xl">Checkout</h1>
+    {guest && (
+      <p className="text-muted">
+        Bought here before?{' '}
+        <TextLink to="/login" state={{ from: '/checkout' }}>
+          Sign in
+        </TextLink>{' '}
+        to use your account.
+      </p>
+    )}
+  </div>
+);
 
 interface PayPanelProps {
   payment: ReturnType<typeof usePayment>;

@@ -1,5 +1,6 @@
-import { CircleCheck, CloudOff, ShoppingCart } from 'lucide-react';
+import { CircleAlert, CircleCheck, CloudOff, ShoppingCart } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { Callout } from '../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/card.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -15,6 +16,21 @@ export function UnconfirmedOrder({ email, ...retry }: { email: string; loading: 
       </p>
       <Button {...retry}>Try again</Button>
     </Notice>
+  );
+}
+
+export const NOT_LOADED = 'Stripe not loaded';
+
+/** Replaces a card form that could not be loaded. */
+export function NotLoaded({ onRetry }: { onRetry: () => void }) {
+  return (
+    <Callout role="alert" tone="danger" className="flex flex-wrap items-center gap-2">
+      <CircleAlert aria-hidden className="size-5 shrink-0" />
+      <span className="mr-auto">{NOT_LOADED}</span>
+      <Button size="sm" variant="secondary" onClick={onRetry}>
+        Try again
+      </Button>
+    </Callout>
   );
 }
 

@@ -1,10 +1,12 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { useMemo } from 'react';
+import { type ComponentProps, useMemo } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import { DEFAULT_COUNTRY, type User } from '../../../shared/accounts.ts';
 import type { AddressCountry } from '../../../shared/shipping.ts';
 import { personName, phone } from '../../../shared/text.ts';
-import { emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
+import { addressLimits, emailLimit, maxLengthOf, passwordLimit } from '../../lib/form-fields.ts';
+import { AddressFields } from '../../ui/address-fields.tsx';
+import { Card } from '../../ui/card.tsx';
 import { Field } from '../../ui/input.tsx';
 import { EmailField, NewPasswordFields } from '../../ui/text-fields.tsx';
 import { GUEST, readContactDraft, type TypedAnswers, writeContactDraft } from './contact-draft.ts';
@@ -113,5 +115,27 @@ export function ContactFields({ form, guest, readOnly, onSuggestion }: ContactFi
         </div>
       )}
     </fieldset>
+  );
+}
+
+interface ShippingFieldsProps
+  extends Pick<ComponentProps<typeof AddressFields>, 'countries' | 'country' | 'readOnly' | 'onChosen'> {
+  form: UseFormReturn<Contact>;
+}
+
+export function ShippingFields({ form, ...address }: ShippingFieldsProps) {
+  const addressForm = {
+    fieldOf: (name: keyof Contact['address']) => ({
+      ...form.register(`address.${name}`),
+      error: form.formState.errors.address?.[name]?.message,
+    }),
+    stateNow: () => form.getValues('address.state'),
+    clearState: () => form.setValue('address.state', ''),
+    limits: addressLimits,
+  };
+  return (
+    <Card className="p-5 sm:p-6">
+      <AddressFields {...address} legend="Shipping Address" form={addressForm} isRequired />
+    </Card>
   );
 }

@@ -10,13 +10,8 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
 
-interface SecretProps {
-  content: string;
-  number: number;
-}
-
 /** A secret, masked until the buyer presses Show. An account then shows each of its fields. */
-export function Secret({ content, number }: SecretProps) {
+export function Secret({ content, number }: { content: string; number: number }) {
   const [shown, setShown] = useState(false);
   const account = readAccount(content);
   const actions = (

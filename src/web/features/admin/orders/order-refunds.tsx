@@ -48,13 +48,8 @@ export function OrderRefunds({ order: { _id: orderId, refunds } }: { order: Admi
   );
 }
 
-interface FailedRefundProps {
-  orderId: string;
-  refund: Refund;
-}
-
 /** Says why a refund failed. An administrator can retry it, or record that the buyer got the money in another way. */
-function FailedRefund({ orderId, refund }: FailedRefundProps) {
+function FailedRefund({ orderId, refund }: { orderId: string; refund: Refund }) {
   const [isSettling, setIsSettling] = useState(false);
   const { _id, attempt, amount, failure, isSettleable } = refund;
   const params = { id: orderId };

@@ -4,8 +4,8 @@ import type { ComponentType, Ref } from 'react';
 import type { Shop } from '../../../../shared/content.ts';
 import { useShop } from '../../../state/shop.ts';
 import { Skeleton } from '../../../ui/card.tsx';
+import { NotLoaded } from '../checkout-notices.tsx';
 import type { CardEntry, CardEntryProps } from './card-entry.ts';
-import { NotLoaded } from './not-loaded.tsx';
 
 type Provider = Shop['payments']['provider'];
 

@@ -5,8 +5,8 @@ import { useEffect, useImperativeHandle, useState } from 'react';
 import { useTheme } from '../../../state/shop.ts';
 import { Skeleton } from '../../../ui/card.tsx';
 import { FieldFrame, inputClass } from '../../../ui/field.tsx';
+import { NOT_LOADED, NotLoaded } from '../checkout-notices.tsx';
 import { type CardEntry, type CardEntryProps, confirmationOf } from './card-entry.ts';
-import { NOT_LOADED, NotLoaded } from './not-loaded.tsx';
 
 const CARD_ID = 'card-details';
 const INCOMPLETE = 'Your card details are incomplete.';
