@@ -52,6 +52,27 @@ test('signing in needs both fields and leads home', async ({ page, customer }) =
   await expect(page).toHaveURL('/');
 });
 
+test('a held Enter signs in once, and so a mistyped password does not use up the tries', async ({
+  page,
+  customer,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/login', 401);
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(customer.email);
+  await page.getByLabel('Password', { exact: true }).fill('mistyped');
+  const tries: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/api/auth/login') && tries.push(request.url()));
+  await page.keyboard.down('Enter');
+  await expect(main(page).getByRole('alert')).toBeVisible();
+  // Until the key is released, each further press is a repeated one.
+  for (let presses = 0; presses < 5; presses++) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  expect(tries).toHaveLength(1);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => tries.length).toBe(2);
+});
+
 test('a refusal without words says "Login failed", too many tries to wait a moment, or how many minutes', async ({
   page,
   complaints,
