@@ -42,6 +42,12 @@ if (pageData !== undefined) {
   if (infoPage) queryClient.setQueryData(infoPageQuery(infoPage.slug).queryKey, infoPage);
 }
 
+// A held Enter would press a button, or send a form, again and again.
+document.addEventListener('keydown', (event) => {
+  const isHeld = event.key === 'Enter' && event.repeat;
+  if (isHeld && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
+});
+
 const SPLASH_MS = 1000;
 const SPLASH_FADE_MS = 180;
 

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Page, type Response } from '@playwright/test';
 import type { NoticeSettings } from '../../src/shared/notices.ts';
 import { orderNumber } from '../../src/shared/order-words.ts';
 import { TEST_PASSWORD } from '../factories.ts';
@@ -100,6 +100,8 @@ test('a conflict in the settings shows the changes of the other administrator be
   const other = createShopper(shop.url);
   await other.signIn(admin.email, TEST_PASSWORD);
   const stored = async () => (await other.get('/api/admin/notice-settings')).body.data as unknown as NoticeSettings;
+  const isSave = (response: Response) => response.request().method() === 'PUT';
+  await page.clock.install();
   await page.goto('/admin?tab=notifications');
   await press(page, 'Settings');
   await page.getByLabel('Low stock').selectOption('Off');
@@ -110,6 +112,15 @@ test('a conflict in the settings shows the changes of the other administrator be
   await expect(page.getByRole('alert')).toContainText('Someone else changed these settings meanwhile');
   await expect(page.getByLabel('Other alerts')).toHaveValue('digest');
   await expect(page.getByLabel('Low stock')).toHaveValue('off');
+  // So are settings that are saved after that, and loaded in the background.
+  const later = { deliveries: { ...theirs.deliveries, dispute: 'digest' }, recipients };
+  expect((await other.send('PUT', '/api/admin/notice-settings', later)).status).toBe(200);
+  await page.clock.fastForward(60_000);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await expect(page.getByLabel('Disputes')).toHaveValue('digest');
+  const [refused] = await Promise.all([page.waitForResponse(isSave), press(page, 'Save')]);
+  expect(refused.status()).toBe(409);
+  await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
   await press(page, 'Save');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   expect((await stored()).deliveries).toMatchObject({ alert: 'digest', 'low-stock': 'off' });

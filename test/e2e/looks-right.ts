@@ -89,15 +89,18 @@ export async function faults(page: Page, rules: 'all' | 'of colour' = 'all'): Pr
   );
 }
 
-/** Returns the elements that make the page scroll sideways, or that stick out of the screen in something open. */
+/** Returns the elements that make the page or a dialog scroll sideways, or that stick out of the screen in something open. */
 export function beyondTheEdge(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;
     const scrolls = document.documentElement.scrollWidth > width;
     const open = document.querySelectorAll('dialog[open], dialog[open] *, :popover-open');
     const suspects = scrolls ? document.querySelectorAll('body *') : open;
+    const isBeyond = (element: Element) =>
+      element.getBoundingClientRect().right > width + 0.5 ||
+      (element.matches('dialog[open]') && element.scrollWidth > element.clientWidth);
     return [...suspects]
-      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().right > width + 0.5)
+      .filter((element) => element.checkVisibility() && isBeyond(element))
       .map((element) => `${element.tagName} ${element.className} ${element.textContent?.slice(0, 40)}`);
   });
 }

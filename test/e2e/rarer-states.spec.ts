@@ -3,8 +3,19 @@ import { makePhysicalProduct } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { looksRightEverywhere } from './looks-right.ts';
-import { fillContact, leaveInStorage, newEmail, openCheckout, pay, payButton, press, savedCart } from './steps.ts';
+import { beyondTheEdge, looksRightEverywhere } from './looks-right.ts';
+import {
+  fillContact,
+  leaveInStorage,
+  newEmail,
+  openCheckout,
+  pay,
+  payButton,
+  press,
+  productDialog,
+  savedCart,
+  signIn,
+} from './steps.ts';
 
 test.describe('has no fault of accessibility and fits, in both themes, wide and narrow:', () => {
   test('a product on flash sale, with a quantity refused and a message', async ({ page, stockUp }) => {
@@ -128,4 +139,28 @@ test('forced colours show which tab, span and kind of goods is chosen, and the e
   await page.keyboard.press('Escape');
   await standsOut(page.getByRole('button', { name: '30 days' }), page.getByRole('button', { name: '7 days' }));
   await standsOut(page.getByRole('tab', { name: 'Overview' }), page.getByRole('tab', { name: 'Notifications' }));
+});
+
+test('no dialog scrolls sideways on a phone whose text is twice as large', async ({ page, stockUp, admin: _ }) => {
+  const product = await stockUp();
+  await page.setViewportSize({ width: 360, height: 800 });
+  const dialog = page.getByRole('dialog');
+  const fits = async (control: string) => {
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    await expect(dialog.getByLabel(control).first()).toBeVisible();
+    expect.soft(await beyondTheEdge(page), control).toEqual([]);
+    const cut = (those: Element[]) => those.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length;
+    expect.soft(await dialog.locator('dt').evaluateAll(cut)).toBe(0);
+  };
+  await page.goto('/admin?tab=notifications&dialog=notification-settings');
+  await fits('New orders');
+  await page.goto(productDialog('stock', product));
+  await fits('Inventory items');
+
+  await page.evaluate(() => localStorage.clear());
+  const second = { success: true, requiresTwoFactor: true, pendingToken: 'pending', message: 'Enter the code' };
+  await page.route('/api/auth/login', (route) => route.fulfill({ json: second }));
+  await page.goto('/login');
+  await signIn(page, { email: newEmail(), password: 'anything at all' });
+  await fits('Authentication code');
 });

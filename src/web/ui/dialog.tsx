@@ -162,9 +162,9 @@ export function Dialog({ title, children, className, isOpen, onClose, question =
         'm-auto max-h-[90svh] w-[min(32rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float',
         className,
       )}>
-      <div className="grid gap-4 p-6">
+      <div className="grid grid-cols-1 gap-4 p-6">
         <div className="flex items-start justify-between gap-4">
-          <h2 id={titleId} className="text-xl">
+          <h2 id={titleId} className="min-w-0 text-xl wrap-anywhere">
             {title}
           </h2>
           <IconButton icon={X} label="Close" onClick={leave} className="-mt-2 -mr-2" />

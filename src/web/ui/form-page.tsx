@@ -26,7 +26,7 @@ const buttonRows = {
   page: 'grid',
   card: 'flex flex-wrap gap-3',
   dialog: 'flex flex-wrap justify-end gap-3',
-  split: 'grid grid-cols-[1fr_2fr] gap-3',
+  split: 'flex flex-wrap gap-3 *:flex-1 *:last:flex-2',
 };
 
 interface FormProps {

@@ -167,17 +167,19 @@ export function useAsSent<T>(latest: T, isDone: boolean): [shown: T, onFailure: 
 
 /**
  * Returns the version to save over: the one that the form showed first, because a reload in the background may show a newer
- * one unnoticed. `onFailure` takes the newest after a conflict, which names it; after a lost answer the version stays, as
- * another administrator may have saved meanwhile. `saved` starts again from the version that is shown.
+ * one unnoticed. After a conflict, which names the newer version, it is the next one that is loaded. After a lost answer the
+ * version stays, as another administrator may have saved meanwhile. `saved` starts again from the version that is shown.
  */
 export function useSeenVersion(newest: number | undefined) {
-  const [seen, setSeen] = useState<number | 'newest' | undefined>(newest);
-  if (seen === undefined && newest !== undefined) setSeen(newest);
-  const version = typeof seen === 'number' ? seen : newest;
+  const [seen, setSeen] = useState({ version: newest, isOutdated: false });
+  const { version = newest, isOutdated } = seen;
+  if (seen.version === undefined ? newest !== undefined : isOutdated && newest !== version) {
+    setSeen({ version: newest, isOutdated: false });
+  }
   return {
     version,
-    onFailure: (failure: Error) => setSeen(codeOf(failure) === 'EDIT_CONFLICT' ? 'newest' : version),
-    saved: () => setSeen(undefined),
+    onFailure: (failure: Error) => setSeen({ version, isOutdated: codeOf(failure) === 'EDIT_CONFLICT' }),
+    saved: () => setSeen({ version: undefined, isOutdated: false }),
   };
 }
 

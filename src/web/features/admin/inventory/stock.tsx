@@ -37,9 +37,9 @@ export function Stock({ product }: { product: AdminDigitalProduct }) {
   return (
     <>
       <p className="-mt-3 font-semibold wrap-anywhere text-muted">{product.name}</p>
-      <dl className="grid auto-cols-fr grid-flow-col gap-3 text-center">
+      <dl className="flex flex-wrap gap-3 text-center">
         {Object.entries(stockCounts(product, stats)).map(([name, n]) => (
-          <div key={name} className="flex flex-col-reverse rounded-md bg-sunken px-2 py-2.5">
+          <div key={name} className="flex flex-1 flex-col-reverse rounded-md bg-sunken px-2 py-2.5">
             <dt className="text-sm text-muted">{name}</dt>
             <dd className="tabular text-xl font-semibold">{n}</dd>
           </div>

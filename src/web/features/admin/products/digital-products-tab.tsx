@@ -165,9 +165,9 @@ function DigitalProductCard(props: CardProps) {
           {!isActive && deletedAt !== null && (
             <p className="text-sm text-muted">Deleted {formatDay(deletedAt)}. What was sold stays with its buyers.</p>
           )}
-          <dl className="mt-auto grid auto-cols-fr grid-flow-col gap-2 rounded-md bg-sunken px-2 py-2.5 text-center">
+          <dl className="mt-auto flex flex-wrap gap-2 rounded-md bg-sunken px-2 py-2.5 text-center">
             {Object.entries(stockCounts(product, product.inventoryStats)).map(([label, n]) => (
-              <div key={label} className="grid">
+              <div key={label} className="grid flex-1">
                 <dt className="text-xs text-muted">{label}</dt>
                 <dd className="tabular font-semibold">{n}</dd>
               </div>
