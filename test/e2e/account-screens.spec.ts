@@ -54,6 +54,27 @@ test('the login form requires both fields, and a sign-in leads to the home page'
   await expect(page).toHaveURL('/');
 });
 
+test('a held Enter sends the login form once, so a mistyped password uses one try', async ({
+  page,
+  customer,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/auth/login', 401);
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(customer.email);
+  await page.getByLabel('Password', { exact: true }).fill('mistyped');
+  const tries: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/api/auth/login') && tries.push(request.url()));
+  await page.keyboard.down('Enter');
+  await expect(main(page).getByRole('alert')).toBeVisible();
+  // Until the key is released, each further press is a repeated one.
+  for (let presses = 0; presses < 5; presses++) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  expect(tries).toHaveLength(1);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => tries.length).toBe(2);
+});
+
 test('a login refusal without a message shows "Login failed", and a rate limit shows how long to wait', async ({
   page,
   complaints,
