@@ -343,6 +343,20 @@ describe('at once', () => {
     expect([await statesOf(product), await statesOf(target)]).toEqual([['available'], []]);
   });
 
+  test.each(['the deletion', 'the upload'])(
+    'no new item is on sale in a deleted product if %s is first',
+    async (first) => {
+      product = await makeProduct(shop.deps, { items: 0 });
+      const path = pathOf(product);
+      const upload = () => other.post(`${path}/inventory`, { items: [`new-${randomUUID()}`] });
+      const calls = [() => admin.send('DELETE', path), upload];
+      if (first === 'the upload') calls.reverse();
+      const answers = await startWhileLocked(shop.deps.db, lockAndFindLastEntry, calls);
+      expect(answers.map(({ status }) => status)).toEqual(first === 'the upload' ? [200, 200] : [200, 409]);
+      expect(await statesOf(product)).toEqual(first === 'the upload' ? ['quarantined'] : []);
+    },
+  );
+
   test('an item that is sold while it is moved is either sold or moved, and its buyer reads it', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       product = await makeProduct(shop.deps, { items: 1 });
