@@ -101,9 +101,9 @@ describe('an order whose lost dispute is won after all', () => {
 });
 
 describe('a refund that is given while the shop does not know of the lost dispute yet', () => {
-  async function refuse(wanted: object = {}, amountCents?: number) {
+  async function refuse(wanted: object = {}, facts: { amountCents?: number } = {}) {
     const order = await orders.buy();
-    await orders.provider.claim('dispute', order.intentId, { amountCents });
+    await orders.provider.claim('dispute', order.intentId, facts);
     await orders.provider.moveDispute(order.intentId, { status: 'lost' });
     await order.act('refund', { reason: 'Asked for by the buyer', ...wanted });
     expect((await order.page()).refunds).toMatchObject([{ state: 'failed' }]);
@@ -132,7 +132,7 @@ describe('a refund that is given while the shop does not know of the lost disput
   });
 
   it('waits for an administrator when the dispute took only a part', async () => {
-    const order = await refuse({}, 100);
+    const order = await refuse({}, { amountCents: 100 });
     const { state, refunds } = await order.page();
     expect([state, refunds]).toMatchObject(['refunding', [{ state: 'failed', isSettleable: true }]]);
     await order.act('settle-refund', { refund: refunds[0]?._id, attempt: 1, reason: 'By bank transfer' });
