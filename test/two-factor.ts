@@ -18,6 +18,7 @@ export interface Setup {
   qrCode: string;
   secret: string;
   backupCodes: string[];
+  madeAt: string;
 }
 
 export async function setUp(shopper: Shopper): Promise<Setup> {

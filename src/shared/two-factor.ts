@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forCustomers, okResponse } from './endpoint.ts';
 import { typedPassword } from './passwords.ts';
-import { requiredLine } from './text.ts';
+import { requiredLine, timestamp } from './text.ts';
 
 export const TWO_FACTOR_CODE_LENGTH = 6;
 
@@ -21,6 +21,8 @@ const twoFactorSetup = z.object({
   qrCode: z.string(),
   secret: z.string(),
   backupCodes: z.array(z.string()),
+  /** When the secret was made. It identifies the setup, because a later one replaces its secret. */
+  madeAt: z.string(),
 });
 export type TwoFactorSetup = z.infer<typeof twoFactorSetup>;
 
@@ -40,7 +42,8 @@ export const twoFactorEndpoints = {
     { errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_ENABLED'], output: dataResponse(twoFactorSetup) },
   ),
   'POST /auth/2fa/verify': forCustomers('Turn two-factor on with the first code', {
-    body: z.object({ token: typedCode }),
+    /** `madeAt`: of the setup that showed the secret. */
+    body: z.object({ token: typedCode, madeAt: z.optional(timestamp) }),
     errors: ['REAUTHENTICATION_REQUIRED', 'TWO_FACTOR_NOT_SET_UP', 'TWO_FACTOR_ENABLED', 'INVALID_CODE'],
     output: okResponse,
   }),

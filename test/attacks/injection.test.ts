@@ -204,7 +204,7 @@ const calls: { [Name in keyof Api]?: () => Call | Promise<Call> } = {
   'POST /auth/reauthenticate': async () => ({ by: await customer(), body: { code: '000000' } }),
   'POST /auth/claim': () => ({ body: { claimToken: link, password } }),
   'DELETE /auth/sessions/:id': () => ({ by: regular, params: { id: nowhere } }),
-  'POST /auth/2fa/verify': async () => ({ by: await customer(), body: { token: '000000' } }),
+  'POST /auth/2fa/verify': async () => ({ by: await customer(), body: { token: '000000', madeAt: moment } }),
   'POST /auth/2fa/disable': async () => ({ by: await customer(), body: { password: TEST_PASSWORD } }),
   'POST /auth/2fa/backup-codes': async () => ({ by: await customer(), body: { password: TEST_PASSWORD } }),
   'POST /users/cart': async () => ({ by: regular, body: { productId: (await product()).id, quantity: 1 } }),

@@ -161,6 +161,21 @@ test('a wrong code shows an error and clears the field; Back keeps the secret, a
   await looksRightEverywhere(page);
 });
 
+test('a setup that another tab has replaced says so', async ({ page, shop, customer, complaints }) => {
+  complaints.expectFailedRequest('/api/auth/2fa/verify', 409);
+  const shopper = createShopper(shop.url);
+  const { body } = await shopper.signIn(customer.email, TEST_PASSWORD);
+  await leaveInStorage(page, { token: body.token ?? '', user: JSON.stringify(body['user']) });
+  await page.goto('/2fa-setup');
+  const totp = await setUp(page);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  expect((await shopper.post('/api/auth/2fa/setup')).status).toBe(200);
+  await page.keyboard.type(totp.generate());
+  const words = 'Another tab or device has replaced this secret. Please start again.';
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText(words);
+  await expect(digits(page).first()).toHaveValue('');
+});
+
 test('the code fields on a phone show their digits uncut', async ({ page, authenticator: _, customer }) => {
   await page.setViewportSize({ width: 360, height: 760 });
   await leaveInStorage(page, { token: '', user: '' });

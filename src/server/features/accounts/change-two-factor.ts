@@ -28,24 +28,30 @@ export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFac
   const { userId, email } = viewer;
   const secret = makeSecret();
   const backupCodes = makeBackupCodes();
+  const madeAt = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     await lockUser(trx, userId);
     await assertStillSignedIn(deps, trx, viewer);
     if (await isTwoFactorEnabled(trx, userId)) throw alreadyEnabled();
     const { keyId: key_id, ...sealed } = deps.cipher.encryptTwoFactor({ userId, secret });
-    const unverified = { created_at: deps.clock.now(), enabled_at: null, last_step: 0 };
+    const unverified = { created_at: madeAt, enabled_at: null, last_step: 0 };
     await saveSecret(trx, { user_id: userId, key_id, ...sealed, ...unverified });
     await replaceBackupCodes(trx, userId, backupCodes.map(hashBackupCode));
   });
   const qrCode = await qrCodeOf(secret, { issuer: deps.config.storeName, label: email });
-  return { qrCode, secret: base32Of(secret), backupCodes };
+  return { qrCode, secret: base32Of(secret), backupCodes, madeAt: madeAt.toISOString() };
 }
 
 /**
  * Turns two-factor on with the first code of the app, which is used up. Ends other sessions and notifies the user by
- * mail. Throws REAUTHENTICATION_REQUIRED, INVALID_CODE, TWO_FACTOR_NOT_SET_UP, TWO_FACTOR_ENABLED.
+ * mail. Throws REAUTHENTICATION_REQUIRED, INVALID_CODE, TWO_FACTOR_ENABLED, and TWO_FACTOR_NOT_SET_UP also if another
+ * setup has replaced the secret since `madeAt`.
  */
-export async function verifyTwoFactor(deps: Deps, viewer: Viewer, code: string): Promise<void> {
+export async function verifyTwoFactor(
+  deps: Deps,
+  viewer: Viewer,
+  { token, madeAt }: { token: string; madeAt?: string | undefined },
+): Promise<void> {
   assertRecentlyAuthenticated(deps, viewer);
   const { userId } = viewer;
   await deps.db.transaction().execute(async (trx) => {
@@ -56,7 +62,11 @@ export async function verifyTwoFactor(deps: Deps, viewer: Viewer, code: string):
     const row = await findSecret(trx, userId);
     if (!row) throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Please set up two-factor authentication first');
     if (row.enabled_at) throw alreadyEnabled();
-    const step = await findStep(deps, row, code);
+    if (madeAt !== undefined && Date.parse(madeAt) !== row.created_at.getTime()) {
+      const message = 'Another tab or device has replaced this secret. Please start again.';
+      throw new AppError('TWO_FACTOR_NOT_SET_UP', message);
+    }
+    const step = await findStep(deps, row, token);
     if (step === undefined) throw new AppError('INVALID_CODE', 'Invalid verification code');
     await enableSecret(trx, userId, step, now);
     await endOtherLogins(trx, viewer, now);

@@ -88,7 +88,7 @@ export function profileRoutes(route: Route, deps: Deps): void {
 
   route('POST /auth/2fa/setup', async ({ viewer }) => ({ data: await setUpTwoFactor(deps, viewer) }));
 
-  route('POST /auth/2fa/verify', ({ viewer, body }) => verifyTwoFactor(deps, viewer, body.token));
+  route('POST /auth/2fa/verify', ({ viewer, body }) => verifyTwoFactor(deps, viewer, body));
 
   route('POST /auth/2fa/disable', ({ viewer, body }) => disableTwoFactor(deps, viewer, body.password));
 

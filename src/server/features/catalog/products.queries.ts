@@ -183,6 +183,10 @@ export function lockProductsById(trx: Transaction, ids: string[]): Promise<(Prod
   return products.where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute();
 }
 
+/** Locks a product that is about to be deleted, and first waits for the uploads of items that have begun for it. */
+export const lockAgainstUploads = (trx: Transaction, id: string) =>
+  sql`SELECT FROM products WHERE id = ${id} FOR UPDATE`.execute(trx);
+
 /** Stores a picture. A picture that exists is only marked as used. */
 export async function insertImage(trx: Transaction, image: Insertable<Tables['images']>): Promise<void> {
   await trx

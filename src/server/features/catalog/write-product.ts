@@ -20,7 +20,7 @@ import { restoreUnsoldItems, withdrawUnsoldItems } from '../inventory/inventory.
 import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { detachFlashUnits, recordCount, sumCounts } from './counted-stock.queries.ts';
 import { assertOffersWithinPrice, discountColumns, flashSaleColumns } from './offers.ts';
-import { hasSameName, insertProduct, lockProductsById, saveProduct } from './products.queries.ts';
+import { hasSameName, insertProduct, lockAgainstUploads, lockProductsById, saveProduct } from './products.queries.ts';
 
 /**
  * The fields of a product of either kind, in dollars and days. The schema of each call decides which of them a kind
@@ -179,6 +179,7 @@ function countedStock(row: ProductRow, stock: number, seen: number | null | unde
 export function deleteProduct(deps: Deps, { actor, kind, id }: { actor: Actor; kind: ProductKind; id: string }) {
   const now = deps.clock.now();
   return deps.db.transaction().execute(async (trx) => {
+    await lockAgainstUploads(trx, id);
     const { name, deleted_at: deletedAt } = await lockProduct(trx, kind, id);
     if (deletedAt) return;
     await saveProduct(trx, id, { is_active: false, deleted_at: now });

@@ -20,6 +20,7 @@ import {
   recordDispute,
 } from '../orders/freezes.queries.ts';
 import { findOrderByIntent, listAllUnits, lockOrder, updateOrder } from '../orders/orders.queries.ts';
+import { countRefund, settleTakenRefunds } from '../orders/record-refund.ts';
 import { listRefunds, settledCentsOf } from '../orders/refunds.queries.ts';
 
 const messages = {
@@ -31,10 +32,11 @@ const messages = {
 /**
  * Applies the bank's claims against a payment to its order. The provider's list decides, not the sequence of its
  * events. An open dispute, an inquiry or a fraud warning freezes what the buyer has not seen. A won dispute or a closed
- * inquiry ends the freeze. A lost dispute withdraws the goods, unless only a part was lost. If a lost dispute is won
- * after all, an alert asks a person to decide about the money. What an administrator has unfrozen stays unfrozen. A list
- * that was overtaken by another call is not applied, but asked for again. Throws PAYMENT_PROVIDER_UNAVAILABLE while the
- * provider lists no claim, and BUSY when every list was overtaken.
+ * inquiry ends the freeze. A lost dispute withdraws the goods, unless only a part was lost, and settles the refunds that
+ * the provider refused because of it. If a lost dispute is won after all, an alert asks a person to decide about the
+ * money. What an administrator has unfrozen stays unfrozen. A list that was overtaken by another call is not applied, but
+ * asked for again. Throws PAYMENT_PROVIDER_UNAVAILABLE while the provider lists no claim, and BUSY when every list was
+ * overtaken.
  */
 export async function followClaims(deps: Deps, order: OrderRow): Promise<void> {
   for (let lists = 0; lists < MAX_LISTS; lists += 1) {
@@ -68,11 +70,13 @@ async function applyClaims(
       return recordClaims(deps, trx, locked, claims, isWon);
     }
     await withdrawGoods(deps, trx, locked, claims);
-    return 'lost';
+    return settleTakenRefunds(deps, trx, { order: locked, lostCents: sumOfClaims(lost, locked) });
   });
   if (result === 'overtaken') return false;
-  if (result === 'lost') await reportLoss(deps, order.id);
-  else await reportClaims(deps, order, { claims, isWon, isQuestioned: result });
+  if (Array.isArray(result)) {
+    for (const change of result) countRefund(deps, change);
+    await reportLoss(deps, order.id);
+  } else await reportClaims(deps, order, { claims, isWon, isQuestioned: result });
   return true;
 }
 
@@ -156,8 +160,7 @@ async function losePart(
     return state !== 'disputed' && isKnown && raised.every(Boolean);
   }
   const settledCents = settledCentsOf(await listRefunds(trx, [orderId]));
-  const lostCents = lost.reduce((sum, { cents = total_cents }) => sum + cents, 0);
-  if (!isKnown && lostCents >= total_cents - refunded_cents + settledCents) return false;
+  if (!isKnown && sumOfClaims(lost, { total_cents }) >= total_cents - refunded_cents + settledCents) return false;
   const now = deps.clock.now();
   for (const { id, cause, cents = total_cents } of lost) {
     await insertFreeze(trx, { id, cause, order_id: orderId, frozen_at: now });
@@ -166,6 +169,10 @@ async function losePart(
   for (const alert of alerts) await raiseAlert({ ...deps, db: trx }, alert);
   return true;
 }
+
+/** Adds up claims, in cents. A claim without an amount is of the whole payment. */
+const sumOfClaims = (claims: readonly PaymentClaim[], { total_cents }: Pick<OrderRow, 'total_cents'>): number =>
+  claims.reduce((sum, { cents = total_cents }) => sum + cents, 0);
 
 /** Withdraws the goods of an order for ever, because the bank has decided for the cardholder. */
 export async function loseDispute(deps: Deps, orderId: string): Promise<void> {
@@ -181,7 +188,7 @@ async function withdrawGoods(
 ): Promise<void> {
   const now = deps.clock.now();
   await endFreezes(trx, orderId, { outcome: 'lost', now });
-  if (state === 'disputed' || state === 'fulfilled') await recordDisputes(trx, orderId, { claims, now });
+  if (['disputed', 'fulfilled', 'refunding'].includes(state)) await recordDisputes(trx, orderId, { claims, now });
   if (state !== 'fulfilled') return;
   await withdrawCountedUnits(trx, await listAllUnits(trx, orderId), { now });
   await withdrawSoldItems(trx, orderId, { outcome: 'disputed', now });

@@ -3,7 +3,9 @@ import { checkBooksOf } from '../../../../test/books.ts';
 import { type ClaimedOrders, openClaimedOrders, storyOf } from '../../../../test/claimed-orders.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { endAlertsOfOrder } from '../admin/alerts.queries.ts';
+import { tryFinishRefunds } from '../orders/finish-refunds.ts';
 import { getOrder } from '../orders/orders.queries.ts';
+import { beginRefund } from '../orders/refund-order.ts';
 import { followClaims, reconcileClaims } from './follow-claims.ts';
 
 let shop: TestShop;
@@ -95,6 +97,62 @@ describe('an order whose lost dispute is won after all', () => {
     await order.move({ status: 'lost' });
     expect(await order.alerts()).toEqual(['dispute-lost']);
     expect(await told()).toEqual([...before, { kind: 'dispute-lost' }]);
+  });
+});
+
+describe('a refund that the provider refuses because of a lost dispute', () => {
+  async function refuse(wanted: object = {}, facts: { amountCents?: number } = {}) {
+    const order = await orders.buy();
+    await orders.provider.claim('dispute', order.intentId, facts);
+    await orders.provider.moveDispute(order.intentId, { status: 'lost' });
+    await order.act('refund', { reason: 'Asked for by the buyer', ...wanted });
+    expect((await order.page()).refunds).toMatchObject([{ state: 'failed' }]);
+    await order.tell('charge.dispute.closed');
+    return order;
+  }
+
+  it('is settled once by the money that the dispute took, and a later win raises an alert', async () => {
+    const order = await refuse();
+    const settled = { state: 'done', settledNote: 'The bank took the money in a dispute' };
+    const page = await order.page();
+    expect(page).toMatchObject({ state: 'refunded', refundedPrice: page.totalPrice, refunds: [settled] });
+    expect(await order.alerts()).toEqual(['dispute-lost']);
+    await order.tell('charge.dispute.closed');
+    expect((await order.page()).refunds).toHaveLength(1);
+    expect(await shop.deps.payments.refundedCents(order.intentId)).toBe(0);
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+    await order.move({ status: 'won' });
+    expect(await order.alerts()).toEqual(['dispute-reversed']);
+  });
+
+  it('is settled for an amount when the dispute took the whole payment', async () => {
+    const order = await refuse({ amount: 1 });
+    expect(await order.page()).toMatchObject({ state: 'disputed', refundedPrice: 1, refunds: [{ state: 'done' }] });
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
+  it('waits for an administrator when the dispute took only a part', async () => {
+    const order = await refuse({}, { amountCents: 100 });
+    const { state, refunds } = await order.page();
+    expect([state, refunds]).toMatchObject(['refunding', [{ state: 'failed', isSettleable: true }]]);
+    await order.act('settle-refund', { refund: refunds[0]?._id, attempt: 1, reason: 'By bank transfer' });
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+  });
+
+  it('is settled without a webhook when it was refused after the loss was recorded', async () => {
+    const order = await orders.buy();
+    await orders.provider.claim('dispute', order.intentId);
+    await orders.provider.moveDispute(order.intentId, { status: 'lost' });
+    const { totalPrice } = await order.page();
+    await shop.deps.db.transaction().execute(async (trx) => {
+      await beginRefund(shop.deps, trx, await getOrder(trx, order.orderId), refund);
+    });
+    await order.tell('charge.dispute.closed');
+    await tryFinishRefunds(shop.deps, order.orderId);
+    expect(await order.page()).toMatchObject({ state: 'refunding', refunds: [{ state: 'failed' }] });
+    await reconcileClaims(shop.deps, new Date(Date.now() + 60_000));
+    expect(await order.page()).toMatchObject({ state: 'refunded', refundedPrice: totalPrice });
+    expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 });
 

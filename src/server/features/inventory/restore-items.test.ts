@@ -343,6 +343,20 @@ describe('concurrent inventory actions', () => {
     expect([await statesOf(product), await statesOf(target)]).toEqual([['available'], []]);
   });
 
+  test.each(['the deletion', 'the upload'])(
+    'leave no new item on sale in a deleted product if %s is first',
+    async (first) => {
+      product = await makeProduct(shop.deps, { items: 0 });
+      const path = pathOf(product);
+      const upload = () => other.post(`${path}/inventory`, { items: [`new-${randomUUID()}`] });
+      const calls = [() => admin.send('DELETE', path), upload];
+      if (first === 'the upload') calls.reverse();
+      const answers = await startWhileLocked(shop.deps.db, lockAndFindLastEntry, calls);
+      expect(answers.map(({ status }) => status)).toEqual(first === 'the upload' ? [200, 200] : [200, 409]);
+      expect(await statesOf(product)).toEqual(first === 'the upload' ? ['quarantined'] : []);
+    },
+  );
+
   test('either sell or move an item, and its buyer can read it', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       product = await makeProduct(shop.deps, { items: 1 });

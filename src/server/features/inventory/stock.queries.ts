@@ -38,9 +38,12 @@ export async function findStockedName(db: Database, productId: string): Promise<
   return (await products.where('delivery', '=', 'unique').executeTakeFirst())?.name;
 }
 
-/** A deleted product gets no items: nobody sees them there. Throws ITEM_NOT_AVAILABLE. */
-export async function assertNotDeleted(db: Database, productId: string): Promise<void> {
-  if (!(await hasRow(db)`SELECT FROM products WHERE id = ${productId} AND deleted_at IS NOT NULL`)) return;
+/**
+ * A deleted product gets no items: nobody sees them there. Its deletion waits until the transaction ends
+ * (lockAgainstUploads), its buyers do not. Throws ITEM_NOT_AVAILABLE.
+ */
+export async function assertNotDeleted(trx: Transaction, productId: string): Promise<void> {
+  if (await hasRow(trx)`SELECT FROM products WHERE id = ${productId} AND deleted_at IS NULL FOR KEY SHARE`) return;
   throw new AppError(
     'ITEM_NOT_AVAILABLE',
     'This product is deleted. Undo its deletion first, so that it can have items.',

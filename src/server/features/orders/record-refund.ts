@@ -12,12 +12,14 @@ import {
   applyRefunds,
   findCancellation,
   isRest,
+  isSettleable,
   isStillOwed,
   listRefunds,
   markRefundAccepted,
   markRefundBounced,
   markRefundDone,
   markRefundRefused,
+  markRefundSettled,
   type OrderRefund,
   settledCentsOf,
   sumOf,
@@ -75,6 +77,30 @@ export async function endRefund(deps: Deps, trx: Transaction, order: OrderRow) {
   const kind = after.state === 'refunded' ? 'order-refunded' : 'order-refunded-in-part';
   await enqueueOrderMail(deps, trx, kind, order);
   return after;
+}
+
+/**
+ * Settles the refunds of an order, which must be locked, that the provider refuses because the bank has taken all of
+ * the money for the cardholder: `lostCents`, by lost disputes. A refund that may be under way is left. Returns what to
+ * count after the commit.
+ */
+export async function settleTakenRefunds(
+  deps: Deps,
+  trx: Transaction,
+  { order, lostCents }: { order: OrderRow; lostCents: number },
+): Promise<Change[]> {
+  const refunds = await listRefunds(trx, [order.id]);
+  if (lostCents < order.total_cents - order.refunded_cents + settledCentsOf(refunds)) return [];
+  const now = deps.clock.now();
+  const changes: Change[] = [];
+  for (const refund of refunds.filter(({ failure }) => failure === 'charge_disputed')) {
+    if (!isSettleable(refund, refunds)) continue;
+    if (!(await markRefundSettled(trx, refund, { note: 'The bank took the money in a dispute', now }))) continue;
+    await endAlertsOfRefund(trx, refund.id, now);
+    const before = changes.at(-1)?.after ?? order;
+    changes.push({ before, after: await endRefund(deps, trx, { ...order, ...before }) });
+  }
+  return changes;
 }
 
 type Change = Record<'before' | 'after', Pick<OrderRow, 'state' | 'refunded_cents'>>;

@@ -47,6 +47,25 @@ describe('the setup of two-factor', () => {
     expect(await statusOf(shopper)).toEqual({ enabled: true, backupCodesStatus: 'sufficient', warning: null });
   });
 
+  test('names the cause when another tab has replaced it, and the newer setup can be completed', async () => {
+    const { shopper } = await makeShopper();
+    const first = await setUp(shopper);
+    shop.pass(1);
+    const second = await setUp(shopper);
+    const verify = ({ secret, madeAt }: Setup) =>
+      shopper.post('/api/auth/2fa/verify', { token: codeAt(secret, now()), madeAt });
+    expect(await verify(first)).toMatchObject({
+      status: 409,
+      body: {
+        code: 'TWO_FACTOR_NOT_SET_UP',
+        message: 'Another tab or device has replaced this secret. Please start again.',
+      },
+    });
+    expect(await statusOf(shopper)).toMatchObject({ enabled: false });
+    expect((await verify(second)).status).toBe(200);
+    expect(await statusOf(shopper)).toMatchObject({ enabled: true });
+  });
+
   test('is not completed by a backup code', async () => {
     const { shopper } = await makeShopper();
     const { backupCodes } = await setUp(shopper);

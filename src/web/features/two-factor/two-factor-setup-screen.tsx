@@ -47,7 +47,7 @@ export function TwoFactorSetupScreen() {
         {isPending && <Skeleton className="h-48" />}
         {!isPending && step === 1 && <IntroStep onSetUp={keep} />}
         {step === 2 && setup && <KeepStep setup={setup} onContinue={() => setStep(3)} />}
-        {step === 3 && <VerifyStep onVerified={finish} onBack={() => setStep(2)} />}
+        {step === 3 && setup && <VerifyStep madeAt={setup.madeAt} onVerified={finish} onBack={() => setStep(2)} />}
       </Card>
     </div>
   );
@@ -155,10 +155,16 @@ function KeepStep({ setup, onContinue }: { setup: TwoFactorSetup; onContinue(): 
   );
 }
 
-function VerifyStep({ onVerified, onBack }: { onVerified(): void; onBack(): void }) {
+interface VerifyStepProps {
+  madeAt: string;
+  onVerified(): void;
+  onBack(): void;
+}
+
+function VerifyStep({ madeAt, onVerified, onBack }: VerifyStepProps) {
   const { refetch } = useTwoFactorStatus();
   const { code, refuse, field, form } = useCodeCheck({
-    check: (token) => call('POST /auth/2fa/verify', { body: { token } }),
+    check: (token) => call('POST /auth/2fa/verify', { body: { token, madeAt } }),
     onChecked: onVerified,
     onFailure: (failure) => (codeOf(failure) === 'TWO_FACTOR_ENABLED' ? void refetch() : refuse()),
     errorMessage: (failure) =>
