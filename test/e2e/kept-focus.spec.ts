@@ -10,7 +10,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const confirm = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name }).press('Enter');
 
-test('after a review is published or rejected, the focus is at what is left of the list', async ({
+test('publishing or rejecting a review moves the focus to the rest of the list', async ({
   page,
   admin: _,
   customer,
@@ -39,7 +39,7 @@ test('after a review is published or rejected, the focus is at what is left of t
   await expect(heading(page, 'Reviews')).toBeFocused();
 });
 
-test('after a product is put away, published or deleted, the focus is at its card or at the heading of its list', async ({
+test('deactivating, publishing or deleting a product moves the focus to its card or the heading of the list', async ({
   page,
   admin: _,
   shop,
@@ -69,7 +69,7 @@ test('after a product is put away, published or deleted, the focus is at its car
   await expect(heading(page, 'Physical Products')).toBeFocused();
 });
 
-test('after an alert is acknowledged, the focus is at the heading of those that are left, or of the overview', async ({
+test('acknowledging an alert moves the focus to the heading of the alerts or of the overview', async ({
   page,
   shop,
   admin: _,
@@ -99,7 +99,7 @@ test('after an alert is acknowledged, the focus is at the heading of those that 
   }
 });
 
-test('after a device is signed out, the focus is at the heading of the devices', async ({
+test('signing out a device moves the focus to the heading of the devices', async ({
   page,
   shop,
   customer,
@@ -113,7 +113,7 @@ test('after a device is signed out, the focus is at the heading of the devices',
   await expect(heading(page, 'Signed-in devices')).toBeFocused();
 });
 
-test('after the search of home is cleared, the focus is in its field, and at the products after all are shown again', async ({
+test('clearing the search on home moves the focus to its field, and showing all products moves it to the products', async ({
   page,
 }) => {
   await page.goto('/?q=nothing+is+called+so');
@@ -127,10 +127,7 @@ test('after the search of home is cleared, the focus is in its field, and at the
   await expect(page.getByRole('region', { name: 'Products' })).toBeFocused();
 });
 
-test('after the filters of an empty list are cleared, the focus is at the heading of the list', async ({
-  page,
-  admin: _,
-}) => {
+test('clearing the filters of an empty list moves the focus to its heading', async ({ page, admin: _ }) => {
   await page.goto('/admin?tab=orders&q=nothing+is+called+so');
   await button(page, 'Clear filters').press('Enter');
   await expect(page.getByRole('searchbox')).toHaveValue('');
@@ -142,7 +139,7 @@ test('after the filters of an empty list are cleared, the focus is at the headin
   await expect(heading(page, 'Digital Products')).toBeFocused();
 });
 
-test('after a cart takes no more than there is, the focus is at the line', async ({ page, stockUp }) => {
+test('reducing a cart line to the available stock moves the focus to the line', async ({ page, stockUp }) => {
   const product = await stockUp({ items: 2 });
   await leaveInStorage(page, { guestCart: savedCart([{ product, quantity: 3 }]) });
   await page.goto(LIGHT_PAGE);
@@ -152,7 +149,7 @@ test('after a cart takes no more than there is, the focus is at the line', async
   await expect(page.getByRole('listitem').filter({ hasText: product.name })).toBeFocused();
 });
 
-test('after what had failed is loaded again, the focus is in the page; the failure is announced, and no number is claimed', async ({
+test('a failed list is announced and shows no count, and a retry keeps the focus in the page', async ({
   page,
   admin: _,
   complaints,
@@ -177,10 +174,7 @@ test('after what had failed is loaded again, the focus is in the page; the failu
   }
 });
 
-test('after a dialog, the focus is at the nearest heading if the button that opened it is gone', async ({
-  page,
-  admin: _,
-}) => {
+test('closing a dialog whose button is gone moves the focus to the nearest heading', async ({ page, admin: _ }) => {
   await page.goto('/admin');
   await button(page, 'Add Product').press('Enter');
   await expect(page.getByRole('dialog').getByLabel('Name', { exact: true })).toBeFocused();
@@ -189,7 +183,7 @@ test('after a dialog, the focus is at the nearest heading if the button that ope
   await expect(heading(page, 'Digital Products')).toBeFocused();
 });
 
-test('in a dialog that needs a code of an administrator who has no two-factor authentication, the focus is in the dialog', async ({
+test('a dialog that needs a 2FA code keeps the focus inside for an administrator without two-factor', async ({
   page,
   admin: _,
   shop,

@@ -34,7 +34,7 @@ async function isInterrupted({ page, shop, user, button }: Interrupted): Promise
 
 const keepsText = (field: Locator, text: string) => expect(field).toHaveValue(text);
 
-test('details that a customer typed come back after a session that ended', async ({
+test('typed profile details survive an ended session and the next login', async ({
   page,
   shop,
   customer,
@@ -55,7 +55,7 @@ test('details that a customer typed come back after a session that ended', async
   await keepsText(page.getByLabel('Street'), '18 Jalan Kenanga');
 });
 
-test('what a customer typed at the checkout comes back after a session that ended at Pay, but not after a logout', async ({
+test('typed checkout details survive a session that ends at Pay, but not a logout', async ({
   page,
   shop,
   stockUp,
@@ -85,7 +85,7 @@ test('what a customer typed at the checkout comes back after a session that ende
   await expect.poll(draft).toBeNull();
 });
 
-test('a problem report comes back with its picture after a session that ended', async ({
+test('a typed problem report and its picture survive an ended session', async ({
   page,
   shop,
   stockUp,
@@ -113,7 +113,7 @@ test('a problem report comes back with its picture after a session that ended', 
   await expect(page.getByRole('button', { name: 'Enlarge: Picture of the problem' })).toBeVisible();
 });
 
-test('a note, a reply and an answer that an administrator typed come back after a session that ended', async ({
+test('a note, a reply and an answer of an administrator survive an ended session', async ({
   page,
   shop,
   stockUp,

@@ -25,7 +25,7 @@ function unseenFocus(page: Page): Promise<string | null> {
   });
 }
 
-test('a guest buys and reads a key by keyboard alone, from landing to paid', async ({ page, stockShelf }) => {
+test('a guest buys and reads a key with the keyboard alone', async ({ page, stockShelf }) => {
   const product = await stockShelf({ name: 'Keyboard Quest Saga' });
   await page.goto('/');
   await expect(page.locator('#splash')).toHaveCount(0);
@@ -83,7 +83,7 @@ test('a guest buys and reads a key by keyboard alone, from landing to paid', asy
   await expect(page.getByRole('code')).toHaveText(product.keys[0] ?? '');
 });
 
-test('an empty form sent by keyboard moves the focus to the first field that is wrong', async ({ page, stockUp }) => {
+test('submitting an empty form by keyboard moves the focus to the first invalid field', async ({ page, stockUp }) => {
   const { id } = await stockUp();
   await page.goto(`/digital-product/${id}`);
   await page.getByRole('button', { name: 'Add to cart' }).press('Enter');

@@ -12,14 +12,14 @@ async function openKit(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Containers' })).toBeVisible({ timeout: 40_000 });
 }
 
-test('the parts of the kit work by mouse and keyboard, and have no fault of accessibility in either theme', async ({
+test('the components work by mouse and keyboard and have no accessibility violation in either theme', async ({
   page,
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openKit(page);
 
-  await test.step('the kit has no fault of accessibility in either theme', async () => {
+  await test.step('the page has no accessibility violation in either theme', async () => {
     for (const theme of ['light', 'dark']) {
       await page.evaluate((dark) => document.documentElement.classList.toggle('dark', dark), theme === 'dark');
       const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
@@ -28,7 +28,7 @@ test('the parts of the kit work by mouse and keyboard, and have no fault of acce
     await page.evaluate(() => document.documentElement.classList.remove('dark'));
   });
 
-  await test.step('tabs are moved through by arrows', async () => {
+  await test.step('the arrow keys move between tabs', async () => {
     await page.getByRole('tab', { name: 'Products 3' }).focus();
     await page.keyboard.press('ArrowRight');
     await expect(page.getByRole('tab', { name: 'Orders 0' })).toHaveAttribute('aria-selected', 'true');
@@ -37,7 +37,7 @@ test('the parts of the kit work by mouse and keyboard, and have no fault of acce
     await expect(page.getByRole('tabpanel').getByRole('table', { name: 'Products' })).toBeVisible();
   });
 
-  await test.step('a code takes digits only, is pasted whole, and is deleted digit by digit', async () => {
+  await test.step('a code field accepts digits only, takes a pasted code, and deletes digit by digit', async () => {
     const first = page.getByRole('textbox', { name: 'OtpField', exact: true });
     await first.focus();
     await page.keyboard.press('ControlOrMeta+a');
@@ -53,7 +53,7 @@ test('the parts of the kit work by mouse and keyboard, and have no fault of acce
     await expect(digits.nth(5)).toHaveValue('7');
   });
 
-  await test.step('a dialog and a drawer keep the focus inside, close on Escape and give it back', async () => {
+  await test.step('a dialog and a drawer trap the focus, close on Escape and return the focus', async () => {
     for (const name of ['Open dialog', 'Open drawer']) {
       const opener = page.getByRole('button', { name });
       await opener.click();
@@ -66,7 +66,7 @@ test('the parts of the kit work by mouse and keyboard, and have no fault of acce
     }
   });
 
-  await test.step('a status has a colour of its own, and a word unheard of none', async () => {
+  await test.step('each known status has its own colour, and an unknown status is neutral', async () => {
     const colourOf = (words: string) =>
       page.getByText(words, { exact: true }).evaluate((badge) => getComputedStyle(badge).backgroundColor);
     const neutral = await colourOf('Unheard of');
@@ -77,7 +77,7 @@ test('the parts of the kit work by mouse and keyboard, and have no fault of acce
   });
 });
 
-test('toasts come in four kinds, go after 3000 ms, and stay when their time is 0', async ({ page }) => {
+test('toasts come in four types, disappear after 3000 ms, and stay when their duration is 0', async ({ page }) => {
   await page.clock.install();
   await openKit(page);
   await page.clock.pauseAt(new Date(Date.now() + 600_000));

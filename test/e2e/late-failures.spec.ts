@@ -22,7 +22,7 @@ async function closeBeforeRefusal(page: Page, { path, action }: { path: string; 
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 
-test('a customer learns what failed after the dialog was closed', async ({
+test('a failure after the dialog was closed is shown to the customer', async ({
   page,
   shop,
   stockUp,
@@ -54,7 +54,7 @@ test('a customer learns what failed after the dialog was closed', async ({
   }
 });
 
-test('an administrator learns that a report failed after its dialog was closed', async ({
+test('a report that fails after its dialog was closed is shown to the administrator', async ({
   page,
   complaints,
   admin: _,

@@ -91,7 +91,7 @@ for (const [device, viewport] of [
   });
 }
 
-test('the measure of what moves sees a thing that moves', async ({ page }) => {
+test('the measurement detects an element that moves', async ({ page }) => {
   await watchShifts(page);
   await page.goto(LIGHT_PAGE);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

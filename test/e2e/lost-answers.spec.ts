@@ -24,7 +24,7 @@ async function loseAnswer(page: Page, path: string, isMeant = (_body: string) =>
 
 test.beforeEach(({ complaints }) => complaints.expectBrokenConnection(/^\/api\//));
 
-test('a parcel whose answer was lost is said to be shipped after a second press', async ({ page, shop, admin: _ }) => {
+test('a retry after a lost response reports that the parcel is shipped', async ({ page, shop, admin: _ }) => {
   await page.goto(`/admin/orders/${await makeParcel(shop)}`);
   await press(page, 'Mark as shipped');
   const dialog = page.getByRole('dialog', { name: 'Mark as shipped' });
@@ -40,7 +40,7 @@ test('a parcel whose answer was lost is said to be shipped after a second press'
   await expect(dialog).toBeHidden();
 });
 
-test('a whole refund whose answer was lost is said to be made after a second press, and is one', async ({
+test('a retry after a lost response reports the full refund and makes no second one', async ({
   page,
   shop,
   stockUp,
@@ -63,11 +63,7 @@ test('a whole refund whose answer was lost is said to be made after a second pre
   expect(await shop.db.selectFrom('refunds').select('id').where('order_id', '=', order).execute()).toHaveLength(1);
 });
 
-test('a product that was deactivated is shown so, also when the answer was lost', async ({
-  page,
-  stockUp,
-  admin: _,
-}) => {
+test('a deactivated product is shown as inactive after a lost response', async ({ page, stockUp, admin: _ }) => {
   const { name } = await stockUp();
   await page.goto(productList(name, { show: 'all' }));
   await loseAnswer(page, '/api/digital-products/*');
@@ -76,11 +72,7 @@ test('a product that was deactivated is shown so, also when the answer was lost'
   await expect(page.getByRole('button', { name: `Activate ${name}` })).toBeVisible();
 });
 
-test('a password whose answer was lost is said to be changed after a second press', async ({
-  page,
-  customer,
-  signedIn,
-}) => {
+test('a retry after a lost response reports that the password is changed', async ({ page, customer, signedIn }) => {
   await signedIn(page, customer);
   await page.goto('/profile');
   await press(page, 'Change Password');
@@ -94,7 +86,7 @@ test('a password whose answer was lost is said to be changed after a second pres
   await expect(page.getByText('Password updated. Your other devices are signed out.')).toBeVisible();
 });
 
-test('a login whose answer was lost says so, and asks for the password and a new code', async ({
+test('a login with a lost response says so, and asks for the password and a new code', async ({
   page,
   shop,
   customer,
@@ -117,7 +109,7 @@ test('a login whose answer was lost says so, and asks for the password and a new
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
 });
 
-test('two-factor that was switched off is shown so after a second press, also when the answer was lost', async ({
+test('a retry after a lost response reports that two-factor is disabled', async ({
   page,
   shop,
   customer,
@@ -143,7 +135,7 @@ test('two-factor that was switched off is shown so after a second press, also wh
   await expect(page.getByRole('link', { name: 'Enable 2FA' })).toBeVisible();
 });
 
-test('a reset password whose answer was lost leads to the login after a second press', async ({
+test('a retry of a password reset after a lost response leads to the login', async ({
   page,
   shop,
   customer,

@@ -15,7 +15,7 @@ async function looksRight(page: Page) {
   }
 }
 
-test('a mail of the demo is read in the browser, in both themes and on a phone, and its link leads on', async ({
+test('a demo mail can be read in the browser, in both themes and on a phone, and its link works', async ({
   page,
   shop,
   stockUp,
@@ -49,7 +49,7 @@ test('a mail of the demo is read in the browser, in both themes and on a phone, 
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 });
 
-test('a mail that is not there leads back to all mail', async ({ page, complaints }) => {
+test('the page of a missing mail links to all mail', async ({ page, complaints }) => {
   const path = '/demo/mailbox/0198c0de-0000-7000-8000-000000000001';
   complaints.expectFailedRequest(path, 404);
   await page.goto(path);

@@ -27,7 +27,7 @@ const fields = JSON.stringify([
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
-test('a buyer answers what the delivery needs, an administrator delivers by hand, and the buyer reads it', async ({
+test('a buyer fills in the required fields, an administrator delivers manually, and the buyer reads the content', async ({
   page,
   shop,
   stockUp,
@@ -116,7 +116,7 @@ test('a buyer answers what the delivery needs, an administrator delivers by hand
   await expect(card).toContainText('Opening the items ends the right of return.');
 });
 
-test('a unit that somebody else has delivered meanwhile is refused, and a message says so', async ({
+test('delivering a unit that another administrator has delivered is refused with a message', async ({
   page,
   shop,
   stockUp,
@@ -145,7 +145,7 @@ test('a unit that somebody else has delivered meanwhile is refused, and a messag
   );
 });
 
-test('Pay waits until what the delivery needs is loaded', async ({ page, stockUp, complaints }) => {
+test('Pay is disabled until the required fields have loaded', async ({ page, stockUp, complaints }) => {
   const gems = await stockUp({ items: 0, delivery: 'manual', buyer_fields: fields });
   complaints.expectFailedRequest('/api/digital-products', 400);
   await page.route('/api/digital-products?*', (route) => route.fulfill({ status: 400, json: {} }));
@@ -159,7 +159,7 @@ test('Pay waits until what the delivery needs is loaded', async ({ page, stockUp
   await expect(payButton(page)).toBeEnabled();
 });
 
-test('a confirmation holds only for the products and regions that it was given for', async ({
+test('a confirmation is valid only for the confirmed products and regions', async ({
   page,
   context,
   shop,

@@ -33,7 +33,7 @@ async function goToCheckout(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Checkout' })).toBeVisible();
 }
 
-test('a guest buys a key and a mug on a phone: what is missing of the address is said, shipping is priced before paying, and the key is there at once', async ({
+test('a guest buys a key and a mug on a phone, with address errors, shipping priced before payment, and the key at once', async ({
   page,
   shop,
   stockUp,
@@ -90,7 +90,7 @@ test('a guest buys a key and a mug on a phone: what is missing of the address is
   expect(await readKey(page)).toBe(game.keys[0]);
 });
 
-test('a customer buys on a phone with the address of the profile, and follows two parcels that are shipped and delivered', async ({
+test('a customer buys on a phone with the profile address and tracks two parcels until delivery', async ({
   page,
   shop,
   customer,
@@ -179,7 +179,11 @@ test('a customer buys on a phone with the address of the profile, and follows tw
   await expect(page.getByRole('article')).toContainText('Delivered');
 });
 
-test('what is too much for a country is said before paying', async ({ page, shop, complaints }) => {
+test('a cart that exceeds the limit of a country shows a message before payment', async ({
+  page,
+  shop,
+  complaints,
+}) => {
   complaints.expectFailedRequest('/api/orders/quote', 409);
   const id = await makeMug(shop, { name: 'Anvil', weight_grams: 90_000, stock: 1 });
   await addToCart(page, `/product/${id}`);

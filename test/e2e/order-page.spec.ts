@@ -5,7 +5,7 @@ import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import { refund } from './order-changes.ts';
 
-test('an order has a page of its own, with its items, its payment and what happened', async ({
+test('the page of an order shows its items, its payment and its events', async ({
   page,
   shop,
   stockUp,
@@ -43,7 +43,7 @@ test('an order has a page of its own, with its items, its payment and what happe
   await expect(page).toHaveURL(`/order-items/${id}`);
 });
 
-test('a buyer prints the receipt, buys the same again, cancels, and has a credit note', async ({
+test('a buyer prints the receipt, buys again, cancels, and gets a credit note', async ({
   page,
   shop,
   stockUp,
@@ -98,7 +98,7 @@ test('a buyer prints the receipt, buys the same again, cancels, and has a credit
   await expect(page.getByRole('article', { name: /^Credit note/ })).toContainText('Total given back (USD)$37.10');
 });
 
-test('a receipt that did not load is tried again, and its page leads back to the order', async ({
+test('a receipt that failed to load can be retried, and its page links back to the order', async ({
   page,
   shop,
   stockUp,

@@ -24,7 +24,7 @@ async function signInAsDemoCustomer(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'My Orders' })).toBeVisible();
 }
 
-test('digital and physical orders are in one list, the newest first; only physical ones are sent and have no items to view', async ({
+test('digital and physical orders are in one list, newest first, and only digital ones have View Items', async ({
   page,
 }) => {
   await signInAsDemoCustomer(page);
@@ -79,7 +79,7 @@ test('a digital order shows number, status, date, total, payment, items and sums
   await expect(page).toHaveURL(`/order-items/${id}`);
 });
 
-test('one list of orders that fails is nothing; both failing says "Failed to load orders"', async ({
+test('one failed list of orders is ignored, and two failed lists show "Failed to load orders"', async ({
   page,
   complaints,
 }) => {
@@ -101,7 +101,7 @@ test('one list of orders that fails is nothing; both failing says "Failed to loa
   await expect(order(page, 'Harimau')).toBeVisible();
 });
 
-test('older orders are loaded page by page, and both kinds stay in the sequence of their dates', async ({
+test('older orders load page by page, and both kinds stay sorted by date', async ({
   page,
   shop,
   stockUp,
@@ -140,7 +140,7 @@ test('older orders are loaded page by page, and both kinds stay in the sequence 
   await expect(page.getByRole('button', { name: 'Show older orders' })).toBeHidden();
 });
 
-test("an order's items page shows warning, number, date, product, instructions, warranty and where to get help", async ({
+test('the items page shows a security notice, number, date, product, instructions, warranty and help', async ({
   page,
   shop,
   stockUp,
@@ -185,7 +185,7 @@ test("an order's items page shows warning, number, date, product, instructions, 
   await expect(items.nth(0).locator('time').first()).toHaveText(/^\d{1,2} \w{3,4} \d{4}, \d\d:\d\d GMT\S+$/);
 });
 
-test('items are masked until shown, marked as viewed at the next visit, and copied, which is said for two seconds', async ({
+test('items are masked by default, marked as viewed at the next visit, and can be copied with 2 s of feedback', async ({
   page,
   context,
   shop,
@@ -236,7 +236,7 @@ test('items are masked until shown, marked as viewed at the next visit, and copi
   await expect(copy).toBeVisible();
 });
 
-test('a payment that finishes meanwhile does not open the items on the screen again', async ({
+test('a payment that finishes in the background does not request the shown items again', async ({
   page,
   context,
   shop,
@@ -277,7 +277,7 @@ test('an order whose items were withdrawn says "No items available. Please conta
   await expect(main(page)).toContainText('No items available. Please contact support.');
 });
 
-test('of an order that was refunded in part both pages say so, and an item that cannot be read leaves the others', async ({
+test('both pages show a partial refund, and an unreadable item does not hide the other items', async ({
   page,
   shop,
   stockUp,
@@ -298,7 +298,7 @@ test('of an order that was refunded in part both pages say so, and an item that 
   await looksRightEverywhere(page);
 });
 
-test('a refunded order says so with date, amount and card, in the list and on its page, and shows no item', async ({
+test('a refunded order shows date, amount and card of the refund, in the list and on its page, and no item', async ({
   page,
   shop,
   stockUp,
@@ -327,7 +327,7 @@ test('a refunded order says so with date, amount and card, in the list and on it
   await looksRightEverywhere(page);
 });
 
-test('of a partial refund the returned item is named, the rest keep their numbers, and a replacement is marked', async ({
+test('a partial refund names the returned item, keeps the numbers of the others, and marks a replacement', async ({
   page,
   shop,
   stockUp,
@@ -356,7 +356,7 @@ test('of a partial refund the returned item is named, the rest keep their number
   await looksRightEverywhere(page);
 });
 
-test('items that do not load show "Access Denied", the reason and the way back', async ({
+test('items that fail to load show "Access Denied", the reason and a link back', async ({
   page,
   customer,
   signedIn,

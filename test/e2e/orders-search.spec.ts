@@ -7,7 +7,7 @@ import { looksRightEverywhere } from './looks-right.ts';
 const cards = (page: Page) => page.getByRole('main').getByRole('article');
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Search your orders' });
 
-test('orders are found by product and by number, also those that are not loaded; a reload keeps the search', async ({
+test('the search finds loaded and unloaded orders by product and number, and a reload keeps it', async ({
   page,
   shop,
   stockUp,
@@ -47,7 +47,7 @@ test('orders are found by product and by number, also those that are not loaded;
   await expect(page.getByRole('button', { name: 'Show older orders' })).toBeVisible();
 });
 
-test('a search that fails says so, and a list of few orders has no search', async ({
+test('a failed search shows an error, and a list of few orders has no search', async ({
   page,
   shop,
   complaints,

@@ -13,7 +13,7 @@ const OWN = '21 Nov 2026, 22:05 GMT-5';
 
 const main = (page: Page) => page.getByRole('main');
 
-test('a buyer sees orders, items and sessions in their own time, which is named', async ({
+test('a buyer sees orders, items and sessions in the time zone of the browser, which is named', async ({
   page,
   shop,
   stockUp,
@@ -35,7 +35,7 @@ test('a buyer sees orders, items and sessions in their own time, which is named'
   await expect(main(page)).toContainText(`Signed in since ${OWN}`);
 });
 
-test('an administrator sees an order and the audit log in their own time; the days of filters are named as the shop’s', async ({
+test('an administrator sees orders and the audit log in the browser’s time zone, and filters name the shop’s days', async ({
   page,
   shop,
   stockUp,
@@ -57,7 +57,7 @@ test('an administrator sees an order and the audit log in their own time; the da
   await expect(page.getByRole('article').first().locator('time')).toHaveText(/ GMT-[45]$/);
 });
 
-test('a device whose clock is 13 hours ahead stays signed in, and its guest reads what was bought', async ({
+test('a device whose clock is 13 hours ahead stays signed in, and its guest can read the key', async ({
   page,
   otherBrowser,
   customer,

@@ -62,7 +62,7 @@ async function unitsInCart(page: Page): Promise<Record<string, number>> {
   return Object.fromEntries(entries.map(({ product, quantity }) => [product.name, quantity]));
 }
 
-test('what is added in another tab during a payment is neither shown as paid nor lost', async ({
+test('a product added in another tab during a payment is not shown as paid and stays in the cart', async ({
   page,
   context,
   shop,
@@ -93,7 +93,11 @@ test('what is added in another tab during a payment is neither shown as paid nor
   expect(await listPayments(shop, email)).toMatchObject([{ captured_cents: 1060 }]);
 });
 
-test('nor is it lost when the page is reloaded while it pays', async ({ page, context, stockUp }) => {
+test('a product added in another tab stays in the cart when the page reloads while it pays', async ({
+  page,
+  context,
+  stockUp,
+}) => {
   const [paid, later] = [await stockUp(), await stockUp()];
   await openCheckout(page, [{ product: paid }]);
   await fillContact(page, { email: newEmail() });
@@ -109,7 +113,7 @@ test('nor is it lost when the page is reloaded while it pays', async ({ page, co
   await expect.poll(() => unitsInCart(page)).toEqual({ [later.name]: 1 });
 });
 
-test('Pay pressed in two tabs at once pays once, and the other tab says so', async ({
+test('Pay pressed in two tabs at once charges once, and the other tab shows a message', async ({
   page,
   context,
   shop,
@@ -133,7 +137,7 @@ test('Pay pressed in two tabs at once pays once, and the other tab says so', asy
   expect(await listPayments(shop, email)).toMatchObject([{ captured_cents: 1060 }]);
 });
 
-test('what is left in the cart after another tab has paid is paid at the next press', async ({
+test('the rest of the cart after a payment in another tab is paid at the next press', async ({
   page,
   context,
   shop,
@@ -161,7 +165,7 @@ test('what is left in the cart after another tab has paid is paid at the next pr
   expect(captured).toEqual([1060, 2120]);
 });
 
-test('the page of a paid order waits for a slow end of its checkout, so that the next tab hears that it is paid', async ({
+test('the success screen waits for a slow end of its checkout, and the waiting tab learns that the order is paid', async ({
   page,
   stockUp,
 }) => {
@@ -183,10 +187,7 @@ test('the page of a paid order waits for a slow end of its checkout, so that the
   await expect(tab.getByRole('heading', { name: 'Already Paid' })).toBeVisible();
 });
 
-test('the page of a paid order does not wait for an end of its checkout that never comes', async ({
-  page,
-  stockUp,
-}) => {
+test('the success screen stops waiting for an end of its checkout that never comes', async ({ page, stockUp }) => {
   await openCheckout(page, [{ product: await stockUp() }]);
   await fillContact(page, { email: newEmail() });
   await page.route('**/api/digital-orders/guest/checkout', (route) => {
@@ -199,7 +200,7 @@ test('the page of a paid order does not wait for an end of its checkout that nev
   await expect(page.getByRole('article')).toHaveCount(1);
 });
 
-test('a tab whose authentication is left open keeps another waiting until it fails; who has left does not pay', async ({
+test('an open authentication keeps another tab waiting until it fails, and an abandoned one does not pay', async ({
   page,
   context,
   shop,
@@ -228,7 +229,7 @@ test('a tab whose authentication is left open keeps another waiting until it fai
   expect(await listOrders(shop, elsewhere)).toEqual([]);
 });
 
-test('a tab that is closed while it pays lets the next one pay, or finish what is paid', async ({
+test('closing a tab while it pays lets the next tab pay, or finish the paid order', async ({
   page,
   context,
   shop,
@@ -263,7 +264,7 @@ test('a tab that is closed while it pays lets the next one pay, or finish what i
   expect(await listPayments(shop, email)).toMatchObject([{ captured_cents: 1060 }]);
 });
 
-test('two devices of an account that pay for the same at once are charged once, and the other is asked', async ({
+test('two devices of an account that pay for the same products at once are charged once, and one is asked', async ({
   page,
   otherBrowser,
   shop,

@@ -27,7 +27,7 @@ const cartButton = (page: Page) => page.getByRole('banner').getByRole('button', 
 const notice = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
 const goHome = (page: Page) => page.getByRole('banner').getByRole('link', { name: 'Kedai' }).first().click();
 
-test('a payment that its buyer walks away from is shown in every tab until the order is seen, and its goods leave the cart', async ({
+test('an unfinished payment is shown in every tab until the order is seen, and its products leave the cart', async ({
   page,
   context,
   customer,
@@ -63,7 +63,7 @@ test('a payment that its buyer walks away from is shown in every tab until the o
   for (const each of [page, tab]) await expect(notice(each, 'Your order is ready')).toHaveCount(0);
 });
 
-test('after a reload elsewhere the shop is asked less and less often, until the order is ready and its guest opens it', async ({
+test('after a reload the page polls at growing intervals until the order is ready, and the guest opens it', async ({
   page,
   shop,
   stockUp,
@@ -131,7 +131,7 @@ test('after a reload elsewhere the shop is asked less and less often, until the 
   await expect(notice(page, 'Your order is ready')).toHaveCount(0);
 });
 
-test('an order that waits for its e-mail is not called ready, and the notice leads to what it waits for', async ({
+test('an order that waits for a verified email is not called ready, and the notice links to the verification', async ({
   page,
   shop,
   stockUp,
@@ -153,7 +153,7 @@ test('an order that waits for its e-mail is not called ready, and the notice lea
   await expect(notice(page, 'A paid order is waiting')).toHaveCount(0);
 });
 
-test('a payment that fails while its buyer is elsewhere says so, and the cart has its goods again', async ({
+test('a payment that fails in the background shows a notice and returns its products to the cart', async ({
   page,
   stockUp,
   complaints,
@@ -190,7 +190,7 @@ test('a payment that fails while its buyer is elsewhere says so, and the cart ha
   await expect(cartButton(page)).toHaveAccessibleName('Shopping cart, 1 item');
 });
 
-test('a payment whose buyer leaves before the bank asks fails, and the next press of Pay pays', async ({
+test('a payment whose buyer leaves before the authentication fails, and the next press of Pay succeeds', async ({
   page,
   stockUp,
 }) => {
@@ -209,7 +209,7 @@ test('a payment whose buyer leaves before the bank asks fails, and the next pres
   await seesSuccess(page);
 });
 
-test('the filters of home stay below the notice, and take its place once it is closed', async ({ page }) => {
+test('the filters of home stay below the payment notice, and move up when it is closed', async ({ page }) => {
   const payment = { orderId: randomUUID(), phase: 'failed', path: '/checkout', taken: null };
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 800 });

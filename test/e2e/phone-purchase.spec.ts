@@ -6,7 +6,10 @@ const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices['Pixel 7'];
 
 test.use({ viewport: { width: 390, height: 844 }, userAgent, deviceScaleFactor, isMobile, hasTouch });
 
-test('a guest buys on a phone in ringgit and in the dark, and pays in dollars', async ({ page, stockShelf }) => {
+test('a guest on a phone in the dark theme sees prices in ringgit and pays in dollars', async ({
+  page,
+  stockShelf,
+}) => {
   const product = await stockShelf({ name: 'Pocket Harbour', price_cents: 1999 });
   await page.goto('/');
   await page.getByRole('button', { name: 'Currency: USD' }).tap();

@@ -9,7 +9,7 @@ const kinds = (page: Page) => page.getByRole('navigation', { name: 'Kinds of goo
 const products = (page: Page) => page.getByRole('region', { name: 'Products' });
 const card = (page: Page, name: string) => products(page).getByRole('article').filter({ hasText: name });
 
-test('home shows digital goods, and physical ones behind a switch that is in the address and on the way back', async ({
+test('home shows digital goods, and a switch to physical ones that is kept in the URL and by Back', async ({
   page,
 }) => {
   await page.setViewportSize(PHONE);
@@ -50,7 +50,7 @@ test('home shows digital goods, and physical ones behind a switch that is in the
   await expect(card(page, 'Harimau TKL')).toBeVisible();
 });
 
-test('physical goods that came with the page are not asked for again', async ({ page }) => {
+test('physical goods embedded in the page are not requested again', async ({ page }) => {
   const calls: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
@@ -64,7 +64,7 @@ test('physical goods that came with the page are not asked for again', async ({ 
   expect(calls).toEqual(['/api/location']);
 });
 
-test('a category that no physical product has shows them all', async ({ page }) => {
+test('a category without physical products shows all of them', async ({ page }) => {
   await page.goto('/?kind=physical&category=Game+Keys');
   await expect(card(page, 'First Save Mug')).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Category' })).toHaveValue('');
@@ -93,7 +93,7 @@ test('a physical product shows brand, rating, stock, weight, dimensions and its 
   await looksRightEverywhere(page);
 });
 
-test('what nobody has measured or reviewed is not named', async ({ page, shop }) => {
+test('a product without measurements and reviews shows neither', async ({ page, shop }) => {
   const id = await makePhysicalProduct(shop, { name: 'Plain Stone', brand: '', stock: 0 });
   await page.goto(`/product/${id}`);
   await expect(main(page)).toContainText('Out of stock');
@@ -102,7 +102,7 @@ test('what nobody has measured or reviewed is not named', async ({ page, shop })
   await expect(page.getByRole('list', { name: 'Pictures' })).toHaveCount(0);
 });
 
-test('an administrator adds, moves and removes pictures, and the shop shows them in that order', async ({
+test('an administrator adds, moves and removes pictures, and the shop shows them in the saved order', async ({
   page,
   shop,
   admin: _,

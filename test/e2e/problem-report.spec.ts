@@ -11,7 +11,7 @@ const dialog = (page: Page) => page.locator('dialog[open]');
 const report = (page: Page) => page.getByRole('region', { name: 'Problem report: It was used already' });
 const messages = (page: Page) => page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
 
-test('a buyer reports a key with a picture, the shop asks and replaces it, and both see the conversation', async ({
+test('a buyer reports a key with a picture, the shop replies and replaces it, and both see the conversation', async ({
   page,
   shop,
   stockUp,
@@ -110,7 +110,7 @@ async function readFirstKey(page: Page): Promise<string> {
   return (await page.getByRole('code').first().textContent()) ?? '';
 }
 
-test('a queue without reports, and reports that do not load, say so', async ({
+test('an empty queue and a failed load of the reports each show a message', async ({
   page,
   shop,
   stockUp,
@@ -143,7 +143,7 @@ test('a queue without reports, and reports that do not load, say so', async ({
   await expect(buyer.getByRole('button', { name: 'Report a problem with item 1' })).toBeVisible();
 });
 
-test('an answer to a closed dialog closes no other dialog, and a failure is shown all the same', async ({
+test('a response to a closed dialog does not close another one, and a failure is still shown', async ({
   page,
   shop,
   stockUp,
@@ -220,7 +220,7 @@ test('an answer to a closed dialog closes no other dialog, and a failure is show
   await expect(dialog(page).getByLabel('Your message')).toHaveValue('Half a message');
 });
 
-test('after a lost response, a changed message is not called sent: the conversation shows the first, and both can be sent', async ({
+test('a changed message after a lost response is not reported as sent, and can be sent as a second one', async ({
   page,
   shop,
   stockUp,

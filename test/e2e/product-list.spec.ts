@@ -16,7 +16,7 @@ const sort = (page: Page) => page.getByRole('combobox', { name: 'Sort by' });
 const scrollY = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
 const scrollTo = (page: Page, top: number) => page.evaluate((y) => window.scrollTo(0, y), top);
 
-test('more than one page of products: their number is shown, the rest loads while scrolling, and the way back leads to the same place', async ({
+test('a long list shows the total, loads while scrolling, and Back restores the position', async ({
   page,
   shop,
   complaints,
@@ -84,7 +84,7 @@ test('more than one page of products: their number is shown, the rest loads whil
   }
 });
 
-test('the old list dims until the one of another sort is there', async ({ page }) => {
+test('the list is dimmed until the list with another sort has loaded', async ({ page }) => {
   await page.goto('/');
   const list = page.getByRole('region', { name: 'Products' }).getByRole('list');
   const opacity = () => list.evaluate((element) => Number(getComputedStyle(element).opacity));
@@ -104,9 +104,7 @@ test('the old list dims until the one of another sort is there', async ({ page }
   await expect(cards(page).first()).not.toHaveText(first ?? '');
 });
 
-test('the logo and "All products" lead to the top of home, from a filtered list to the whole list', async ({
-  page,
-}) => {
+test('the logo and "All products" lead from a filtered list to the top of the whole list', async ({ page }) => {
   const banner = page.getByRole('banner').getByRole('link', { name: 'Kedai' });
   const footer = page.getByRole('contentinfo').getByRole('link', { name: 'All products' });
   for (const link of [banner, footer]) {
@@ -128,9 +126,7 @@ test('the logo and "All products" lead to the top of home, from a filtered list 
   }
 });
 
-test('on a phone there are two columns, the filters stay in sight and are read whole, and the currency of the payment is said', async ({
-  page,
-}) => {
+test('a phone shows two columns, uncut sticky filters and the currency of the payment', async ({ page }) => {
   await leaveInStorage(page, { preferredCurrency: 'MYR' });
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto('/?category=PlayStation+Plus&sort=price_desc');

@@ -17,7 +17,7 @@ async function withoutFirstData(page: Page): Promise<void> {
   });
 }
 
-test("a product shows its picture, words, price, stock, delivery instructions and warranty, and is shared in the system's own way", async ({
+test("a product shows picture, description, price, stock, instructions and warranty, and opens the system's share dialog", async ({
   page,
   stockUp,
 }) => {
@@ -57,7 +57,7 @@ test("a product shows its picture, words, price, stock, delivery instructions an
   await expect(page.getByRole('button', { name: 'Share' })).toBeVisible();
 });
 
-test('a discount strikes the old price through and says how much is off', async ({ page, stockUp }) => {
+test('a discount shows the old price struck through and the percentage off', async ({ page, stockUp }) => {
   const { id } = await stockUp({ discount_type: 'percentage', discount_basis_points: 2500 });
   await page.goto(`/digital-product/${id}`);
   const product = main(page).getByRole('article').first();
@@ -67,10 +67,7 @@ test('a discount strikes the old price through and says how much is off', async 
   await expect(page.getByRole('timer')).toBeHidden();
 });
 
-test('a flash sale counts down to the second, says how many are left at its price, and ends by itself', async ({
-  page,
-  stockUp,
-}) => {
+test('a flash sale shows a countdown in seconds and the units left, and ends by itself', async ({ page, stockUp }) => {
   const { id } = await stockUp({
     items: 9,
     flash_price_cents: 600,
@@ -94,7 +91,7 @@ test('a flash sale counts down to the second, says how many are left at its pric
   await expect(main(page)).not.toContainText('$6.00');
 });
 
-test('an offer that began while the page was open is on it once the product is loaded again', async ({
+test('an offer that begins while the page is open is shown after the next load of the product', async ({
   page,
   shop,
   stockUp,
@@ -110,7 +107,7 @@ test('an offer that began while the page was open is on it once the product is l
   await expect(main(page)).toContainText('Now $7.50');
 });
 
-test('a flash sale with too few units left charges the regular price for all, and the sum says so', async ({
+test('a flash sale with too few units left charges the regular price for all units, and the total shows it', async ({
   page,
   stockUp,
 }) => {
@@ -123,10 +120,7 @@ test('a flash sale with too few units left charges the regular price for all, an
   await expect(main(page)).toContainText('3 × $10.00 = $30.00');
 });
 
-test('no more can be chosen or added than there is, and the page says how many there are', async ({
-  page,
-  stockUp,
-}) => {
+test('the quantity is limited to the stock, and the page shows the available number', async ({ page, stockUp }) => {
   const { id, name } = await stockUp({ items: 2 });
   await page.goto(`/digital-product/${id}`);
   const more = page.getByRole('button', { name: `Increase quantity of ${name}` });
@@ -142,7 +136,7 @@ test('no more can be chosen or added than there is, and the page says how many t
   await expect(page.getByRole('banner').getByRole('button', { name: /^Shopping cart, 2 items$/ })).toBeVisible();
 });
 
-test('more than a stock that shrank meanwhile is refused with "Not enough stock available"', async ({
+test('adding more than a reduced stock is refused with "Not enough stock available"', async ({
   page,
   shop,
   stockUp,
@@ -164,7 +158,7 @@ test('more than a stock that shrank meanwhile is refused with "Not enough stock 
   await expect(notifications(page)).toContainText('Not enough stock available');
 });
 
-test('a product that is sold out says so and cannot be added', async ({ page, stockUp }) => {
+test('a sold-out product is marked and cannot be added', async ({ page, stockUp }) => {
   const { id } = await stockUp({ items: 0, name: 'A Game With Quite a Long Name: The Definitive Edition' });
   await page.goto(`/digital-product/${id}`);
   const product = main(page).getByRole('article').first();
@@ -174,11 +168,7 @@ test('a product that is sold out says so and cannot be added', async ({ page, st
   await looksRightEverywhere(page);
 });
 
-test('the four most popular others of its category are offered, never the product itself', async ({
-  page,
-  shop,
-  stockShelf,
-}) => {
+test('the page lists the four most popular other products of the category', async ({ page, shop, stockShelf }) => {
   const category = 'Game Accounts';
   const product = await stockShelf({ category });
   const others: { id: string; sold: number }[] = [];
@@ -204,7 +194,7 @@ test('the four most popular others of its category are offered, never the produc
   await expect(page.getByRole('combobox', { name: 'Category' })).toHaveValue('Game Accounts');
 });
 
-test('the way back leads to the list as it was left, even through another product', async ({ page }) => {
+test('Back leads to the list as it was left, even after another product', async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto('/?sort=price_asc');
   await expect(page.locator('#splash')).toHaveCount(0);
@@ -226,7 +216,7 @@ test('the way back leads to the list as it was left, even through another produc
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place);
 });
 
-test('sharing copies the address and says so for two seconds, where the system has no way to share', async ({
+test('sharing copies the URL with 2 s of feedback if the system has no share dialog', async ({
   page,
   context,
   stockUp,
@@ -248,7 +238,7 @@ test('sharing copies the address and says so for two seconds, where the system h
   await expect(page.getByRole('button', { name: 'Share' })).toBeVisible();
 });
 
-test('a product nobody sells is not found, whether its address is an id or not', async ({ page, complaints }) => {
+test('a missing product shows a not-found page, for a valid and an invalid id', async ({ page, complaints }) => {
   for (const id of ['a-nice-game', randomUUID()]) {
     complaints.expectFailedRequest(`/digital-product/${id}`, 404);
     complaints.expectFailedRequest(`/api/digital-products/${id}`, id === 'a-nice-game' ? 400 : 404);
@@ -260,7 +250,7 @@ test('a product nobody sells is not found, whether its address is an id or not',
   await expect(page).toHaveURL('/');
 });
 
-test('while a product loads its place is held; when it does not load, trying again helps', async ({
+test('a loading product shows a placeholder, and a failed load can be retried', async ({
   page,
   stockUp,
   complaints,
@@ -283,7 +273,7 @@ test('while a product loads its place is held; when it does not load, trying aga
   await expect(page.getByRole('heading', { name })).toBeVisible();
 });
 
-test('on a phone "Add to cart" is on the first screen and stays there, and the floating cart button covers nothing', async ({
+test('on a phone "Add to cart" stays visible, and the floating cart button covers no control', async ({
   page,
   stockUp,
 }) => {
@@ -317,7 +307,7 @@ test('on a phone "Add to cart" is on the first screen and stays there, and the f
   await expect(add).toBeInViewport({ ratio: 1 });
 });
 
-test('long words of a product break, and do not widen the page of a phone', async ({ page, shop, stockUp }) => {
+test('long words of a product wrap and do not widen the page on a phone', async ({ page, shop, stockUp }) => {
   const word = 'Unbreakable'.repeat(9);
   await page.setViewportSize({ width: 360, height: 800 });
   const digital = await stockUp({

@@ -4,8 +4,8 @@ import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 
-test.describe('has no fault of accessibility and fits, in both themes, wide and narrow:', () => {
-  test('the profile of an administrator who has proven nothing', async ({ page, shop, signedIn }) => {
+test.describe('accessibility and layout in both themes, on wide and narrow screens:', () => {
+  test('the profile of an administrator with an unverified email', async ({ page, shop, signedIn }) => {
     const admin = await makeUser(shop, {
       role: 'admin',
       email_verified_at: null,
@@ -20,7 +20,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
     await looksRightEverywhere(page);
   });
 
-  test('the forms of the profile, with everything wrong', async ({ page, customer, signedIn }) => {
+  test('the forms of the profile with every error', async ({ page, customer, signedIn }) => {
     await signedIn(page, customer);
     await page.goto('/profile');
     await page.getByRole('button', { name: 'Edit Profile' }).click();

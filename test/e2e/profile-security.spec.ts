@@ -18,14 +18,14 @@ async function fillPasswords(page: Page, [current, chosen, confirmed]: [string, 
   await page.getByRole('button', { name: 'Update Password' }).click();
 }
 
-test.describe('changing the password', () => {
+test.describe('the password form', () => {
   test.beforeEach(async ({ page, customer, signedIn }) => {
     await signedIn(page, customer);
     await page.goto('/profile');
     await toggle(page).click();
   });
 
-  test('the form opens and closes, above tips that stay', async ({ page }) => {
+  test('opens and closes above the tips', async ({ page }) => {
     await expect(page.getByLabel('Current Password')).toBeFocused();
     await expect(passwords(page).getByRole('listitem')).toHaveCount(3);
     await toggle(page).click();
@@ -34,7 +34,7 @@ test.describe('changing the password', () => {
     await expect(passwords(page).getByRole('listitem')).toHaveCount(3);
   });
 
-  test('what is missing or wrong is said at its field', async ({ page }) => {
+  test('shows an error at each missing or invalid field', async ({ page }) => {
     await fillPasswords(page, ['', 'short', 'other']);
     for (const [label, words] of [
       ['Current Password', 'Please enter your current password'],
@@ -45,7 +45,7 @@ test.describe('changing the password', () => {
     }
   });
 
-  test('a wrong current password changes nothing, and does not sign out', async ({ page, complaints }) => {
+  test('refuses a wrong current password without signing out', async ({ page, complaints }) => {
     complaints.expectFailedRequest('/api/auth/updatepassword', 400);
     await fillPasswords(page, ['not my password', NEW_PASSWORD, NEW_PASSWORD]);
     const current = page.getByLabel('Current Password');
@@ -54,14 +54,14 @@ test.describe('changing the password', () => {
     await expect(page).toHaveURL('/profile');
   });
 
-  test('a refusal without words says "Failed to update password"', async ({ page, complaints }) => {
+  test('shows "Failed to update password" for a refusal without a message', async ({ page, complaints }) => {
     complaints.expectFailedRequest('/api/auth/updatepassword', 403);
     await page.route('/api/auth/updatepassword', (route) => route.fulfill({ status: 403, json: {} }));
     await fillPasswords(page, [TEST_PASSWORD, NEW_PASSWORD, NEW_PASSWORD]);
     await expect(passwords(page).getByRole('alert')).toHaveText('Failed to update password');
   });
 
-  test('with the right one it is changed; this device stays signed in and the others are out', async ({
+  test('changes the password, keeps this device signed in and signs out the others', async ({
     page,
     shop,
     customer,
@@ -80,7 +80,7 @@ test.describe('changing the password', () => {
   });
 });
 
-test.describe('where one is signed in', () => {
+test.describe('the list of signed-in devices', () => {
   const entries = (page: Page) => devices(page).getByRole('listitem');
   const phone = {
     'user-agent':
@@ -88,7 +88,7 @@ test.describe('where one is signed in', () => {
   };
   const body = ({ email }: { email: string }) => ({ email, password: TEST_PASSWORD });
 
-  test('each device says browser, system, address and times, and this one is marked', async ({
+  test('shows browser, system, IP address and times of each device, and marks this one', async ({
     page,
     shop,
     customer,
@@ -109,7 +109,7 @@ test.describe('where one is signed in', () => {
     await expect(other).toContainText(/Signed in since \d+ \w+ \d{4}, \d\d:\d\d GMT\S+/);
   });
 
-  test('one device is signed out, or all others at once', async ({ page, shop, customer, signedIn }) => {
+  test('signs out one device, or all others at once', async ({ page, shop, customer, signedIn }) => {
     const others = [createShopper(shop.url), createShopper(shop.url), createShopper(shop.url)];
     await others[0]?.send('POST', '/api/auth/login', body(customer), phone);
     for (const other of others.slice(1)) await other.signIn(customer.email, TEST_PASSWORD);
@@ -131,7 +131,7 @@ test.describe('where one is signed in', () => {
     await expect(entries(page)).toHaveCount(1);
   });
 
-  test('a session that was ended on another device is out at its next call', async ({
+  test('signs out the other device at its next call', async ({
     page,
     otherBrowser,
     customer,
@@ -159,7 +159,7 @@ test.describe('where one is signed in', () => {
     ]);
   });
 
-  test('devices that did not load are asked for again', async ({ page, signedIn, customer, complaints }) => {
+  test('can be retried after a failed load', async ({ page, signedIn, customer, complaints }) => {
     complaints.expectFailedRequest('/api/auth/sessions', 400);
     await signedIn(page, customer);
     await page.route('**/api/auth/sessions', (route) => route.fulfill({ status: 400, json: {} }), { times: 1 });

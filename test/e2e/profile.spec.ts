@@ -16,7 +16,7 @@ const success = (page: Page) => details(page).getByRole('status');
 const entry = (page: Page, label: string) =>
   details(page).getByText(label, { exact: true }).locator('xpath=following-sibling::dd');
 
-test('a customer sees their name, email, role and details, and what they have not given', async ({
+test('a customer sees name, email, role and details, and which details are missing', async ({
   page,
   customer,
   signedIn,
@@ -41,7 +41,7 @@ test('a customer sees their name, email, role and details, and what they have no
   }
 });
 
-test('an administrator sees so, is asked to enable two-factor, and is led to the dashboard', async ({
+test('an administrator sees the Admin badge, a prompt to enable two-factor, and a link to the dashboard', async ({
   page,
   shop,
   signedIn,
@@ -55,7 +55,7 @@ test('an administrator sees so, is asked to enable two-factor, and is led to the
   await expect(page.getByRole('heading', { name: 'Admin Dashboard' })).toBeVisible();
 });
 
-test('details are edited and saved, also after a reload', async ({ page, customer, signedIn, complaints }) => {
+test('edited details are saved and survive a reload', async ({ page, customer, signedIn, complaints }) => {
   complaints.expectFailedRequest('/api/auth/updatedetails', 400);
   const changed = {
     Name: 'Nurul Huda',
@@ -102,7 +102,7 @@ test('details are edited and saved, also after a reload', async ({ page, custome
   }
 });
 
-test('what was done is said for three seconds', async ({ page, customer, signedIn }) => {
+test('a success message disappears after three seconds', async ({ page, customer, signedIn }) => {
   await page.clock.install();
   await signedIn(page, customer);
   await page.goto('/profile');
@@ -116,7 +116,7 @@ test('what was done is said for three seconds', async ({ page, customer, signedI
   await expect(success(page)).toBeEmpty();
 });
 
-test('what another tab saved meanwhile is not undone by the edit of another field', async ({
+test('saving one field does not undo another field that another tab has saved', async ({
   page,
   customer,
   signedIn,
@@ -140,7 +140,7 @@ test('what another tab saved meanwhile is not undone by the edit of another fiel
   await expect(entry(page, 'Phone')).toHaveText('+60 12-345 6789');
 });
 
-test('cancelling restores what is stored', async ({ page, customer, signedIn }) => {
+test('Cancel restores the stored values', async ({ page, customer, signedIn }) => {
   await signedIn(page, customer);
   await page.goto('/profile');
   await edit(page).click();
@@ -155,7 +155,7 @@ test('cancelling restores what is stored', async ({ page, customer, signedIn }) 
   await expect(page.getByLabel('City')).toHaveValue('');
 });
 
-test('what is wrong is said at its field; a refusal without words says "Failed to update profile"', async ({
+test('errors are shown at their fields, and a refusal without a message shows "Failed to update profile"', async ({
   page,
   customer,
   signedIn,
@@ -191,7 +191,7 @@ test('what is wrong is said at its field; a refusal without words says "Failed t
   await expect(page.getByLabel('City')).toBeFocused();
 });
 
-test('a new e-mail counts once the link mailed to it is opened, and the old one is notified', async ({
+test('a new email takes effect when its mailed link is opened, and the old address is notified', async ({
   page,
   shop,
   customer,
@@ -218,7 +218,7 @@ test('a new e-mail counts once the link mailed to it is opened, and the old one 
   expect((await createShopper(shop.url).signIn(customer.email, TEST_PASSWORD)).status).toBe(401);
 });
 
-test('an address that is not proven is offered a mail, whose link proves it', async ({ page, shop, signedIn }) => {
+test('an unverified email can be verified by a mailed link', async ({ page, shop, signedIn }) => {
   const user = await makeUser(shop, { email_verified_at: null });
   await signedIn(page, user);
   await page.goto('/profile');
@@ -234,7 +234,7 @@ test('an address that is not proven is offered a mail, whose link proves it', as
   await expect(page.getByText('Please verify that this address is yours.')).toHaveCount(0);
 });
 
-test('a new e-mail that waits is on the profile, is mailed again, and is cancelled', async ({
+test('a pending email is shown on the profile, can be mailed again, and can be cancelled', async ({
   page,
   shop,
   customer,

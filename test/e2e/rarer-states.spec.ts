@@ -17,8 +17,8 @@ import {
   signIn,
 } from './steps.ts';
 
-test.describe('has no fault of accessibility and fits, in both themes, wide and narrow:', () => {
-  test('a product on flash sale, with a quantity refused and a message', async ({ page, stockUp }) => {
+test.describe('accessibility and layout in both themes, on wide and narrow screens:', () => {
+  test('a product on flash sale with a refused quantity and a toast', async ({ page, stockUp }) => {
     const { id, name } = await stockUp({
       flash_price_cents: 500,
       flash_ends_at: new Date(Date.now() + 50 * 3_600_000),
@@ -83,7 +83,7 @@ test.describe('has no fault of accessibility and fits, in both themes, wide and 
   });
 });
 
-test('long words of what was bought break, and do not widen the page of a phone', async ({
+test('long words of an order wrap and do not widen the page on a phone', async ({
   page,
   customer,
   shop,
@@ -103,7 +103,7 @@ test('long words of what was bought break, and do not widen the page of a phone'
   }
 });
 
-test('a long word in a message leaves room for its Undo on a phone', async ({ page, admin: _, stockUp }) => {
+test('a long word in a toast leaves room for its Undo on a phone', async ({ page, admin: _, stockUp }) => {
   const { name } = await stockUp({ name: 'Inseparable'.repeat(9) });
   await page.setViewportSize({ width: 360, height: 800 });
   await page.goto(`/admin?tab=digital&q=${name}`);
@@ -116,7 +116,7 @@ test('a long word in a message leaves room for its Undo on a phone', async ({ pa
   expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual(undo?.x ?? 0);
 });
 
-test('forced colours show which tab, span and kind of goods is chosen, and the edge of a dialog', async ({
+test('forced colours show the selected tab, span and kind of goods, and the edge of a dialog', async ({
   page,
   shop,
   stockUp,

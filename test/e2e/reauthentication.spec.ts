@@ -31,7 +31,7 @@ async function saveEmail(page: Page, email: string): Promise<void> {
   await press(page, 'Save Changes');
 }
 
-test('a change of the email asks for the password first, and is then made without asking for it again', async ({
+test('a change of the email asks for the password once and is then saved', async ({
   page,
   shop,
   customer,
@@ -66,7 +66,7 @@ test('a change of the email asks for the password first, and is then made withou
   await expect(page.getByRole('heading', { name: 'Keep your backup codes' })).toBeVisible();
 });
 
-test('a dialog that cannot be fetched asks to load the page again, which helps', async ({
+test('a dialog whose code fails to load asks for a page reload, and works after the reload', async ({
   page,
   shop,
   customer,
@@ -88,7 +88,7 @@ test('a dialog that cannot be fetched asks to load the page again, which helps',
   await expect(dialog(page)).toBeVisible();
 });
 
-test('cancelled, it changes nothing, says so, and is asked again', async ({
+test('a cancelled confirmation changes nothing, shows a message, and is asked again next time', async ({
   page,
   shop,
   customer,
@@ -114,7 +114,13 @@ test('cancelled, it changes nothing, says so, and is asked again', async ({
   expect(await stored(page, 'token')).not.toBeNull();
 });
 
-test('where two-factor is on a backup code will do', async ({ page, shop, customer, signedIn, complaints }) => {
+test('a backup code confirms the action if two-factor is enabled', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+  complaints,
+}) => {
   complaints.expectFailedRequest('/api/auth/updatedetails', 403);
   complaints.expectFailedRequest('/api/auth/reauthenticate', 401);
   await signedIn(page, customer);
@@ -141,7 +147,7 @@ test('where two-factor is on a backup code will do', async ({ page, shop, custom
   await expect(dialog(page).getByLabel('Password', { exact: true })).toBeFocused();
 });
 
-test('switching two-factor off asks for the password once, however long ago one signed in', async ({
+test('disabling two-factor asks for the password once, even in an old session', async ({
   page,
   shop,
   customer,
@@ -166,7 +172,7 @@ test('switching two-factor off asks for the password once, however long ago one 
   await expect(dialog(page)).toHaveCount(0);
 });
 
-test('an administrator confirms it above the dialog that makes another one', async ({
+test('the confirmation opens above the dialog that makes a user an administrator', async ({
   page,
   shop,
   customer,
@@ -184,7 +190,7 @@ test('an administrator confirms it above the dialog that makes another one', asy
   await expect(page).toHaveURL(`/admin/users/${customer.id}`);
 });
 
-test('a changed email is undone by the button behind the link mailed to the old one, with its code', async ({
+test('a changed email is undone by the link mailed to the old address, with a 2FA code', async ({
   page,
   shop,
   signedIn,

@@ -17,7 +17,7 @@ async function askForLink(page: Page, email: string) {
 
 const changePassword = (page: Page) => page.getByRole('button', { name: 'Change password' }).click();
 
-test('a forgotten password is replaced by a mailed link, which ends every session and works once', async ({
+test('a mailed link resets a forgotten password once and ends every session', async ({
   page,
   otherBrowser,
   shop,
@@ -73,7 +73,7 @@ test('a forgotten password is replaced by a mailed link, which ends every sessio
   await expect(elsewhere).toHaveURL('/forgot-password');
 });
 
-test('a person who is signed in here is signed out by the new password', async ({ page, shop, customer, signedIn }) => {
+test('a reset signs out the user of this browser', async ({ page, shop, customer, signedIn }) => {
   await signedIn(page, customer);
   await askForLink(page, customer.email);
   await openLink(page, await mailTo(shop, { email: customer.email, subject }));
@@ -84,7 +84,7 @@ test('a person who is signed in here is signed out by the new password', async (
   expect([await stored(page, 'token'), await stored(page, 'user')]).toEqual([null, null]);
 });
 
-test('a known and an unknown address get the same words', async ({ page, customer }) => {
+test('a known and an unknown email get the same message', async ({ page, customer }) => {
   const said = async (email: string) => {
     await askForLink(page, email);
     return ((await page.getByRole('main').textContent()) ?? '').replace(email, 'ADDRESS');
@@ -95,7 +95,7 @@ test('a known and an unknown address get the same words', async ({ page, custome
   await looksRightEverywhere(page);
 });
 
-test('the forms say what is missing or wrong at its field, and a missing link where to get one', async ({ page }) => {
+test('the forms show an error at each field, and a missing link explains how to get one', async ({ page }) => {
   await page.goto('/forgot-password');
   await page.getByRole('button', { name: 'Send the link' }).click();
   await expect(page.getByText('Please enter your email')).toBeVisible();

@@ -9,7 +9,7 @@ const main = (page: Page) => page.getByRole('main');
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 const section = (page: Page) => page.getByRole('region', { name: 'Reviews' });
 
-test('a buyer reviews what they got, an administrator publishes and answers it, and a visitor reads it', async ({
+test('a buyer writes a review, an administrator publishes it with a reply, and a visitor reads it', async ({
   page,
   admin: _admin,
   customer,
@@ -103,7 +103,7 @@ test('a half-edited review stays in the form when the shop publishes it meanwhil
   await expect(text).toHaveValue('Plays well. The sound');
 });
 
-test('a buyer sees that the next reviews did not load', async ({
+test('a failed load of more reviews shows an error', async ({
   page,
   customer,
   shop,
@@ -130,7 +130,7 @@ test('a buyer sees that the next reviews did not load', async ({
   await expect(page.getByText('Plays well.')).toBeVisible();
 });
 
-test('an author without a name is called by the email, once', async ({ page, admin: _, shop, stockUp }) => {
+test('an author without a name is shown by the email, once', async ({ page, admin: _, shop, stockUp }) => {
   const author = await makeUser(shop, { name: '' });
   const product = await stockUp();
   await buyAsCustomer(shop, author, [{ product, quantity: 1 }]);
@@ -148,7 +148,7 @@ test('an author without a name is called by the email, once', async ({ page, adm
   await expect(page.getByRole('dialog')).toContainText(`${author.email} is signed out everywhere`);
 });
 
-test('a rejected review says why, and somebody who has not bought finds nothing to review', async ({
+test('a rejected review shows the reason, and a customer without a purchase cannot review', async ({
   page,
   customer,
   shop,
@@ -167,7 +167,7 @@ test('a rejected review says why, and somebody who has not bought finds nothing 
   await expect(page.getByRole('heading', { name: 'Nothing to review here' })).toBeVisible();
 });
 
-test('a reply to a review that its author changes meanwhile is kept, and sent once the new text was read', async ({
+test('a typed reply survives a change of its review and can be sent after the new text is shown', async ({
   page,
   admin: _,
   customer,
@@ -194,7 +194,7 @@ test('a reply to a review that its author changes meanwhile is kept, and sent on
   await expect(toast(page)).toContainText('The reply is saved');
 });
 
-test('a typed review comes back after a session that ended, for the user who typed it', async ({
+test('a typed review survives an ended session, for its author only', async ({
   page,
   customer,
   shop,
