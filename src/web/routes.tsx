@@ -7,6 +7,7 @@ import { HomeScreen } from './features/catalog/home-screen.tsx';
 import { ScreenFailed, Shell } from './features/shell/shell.tsx';
 import { storage } from './lib/storage.ts';
 import { CONTACT_DRAFT, clearStored, useStored } from './lib/stored-value.ts';
+import { useCart } from './state/cart.tsx';
 import { RequireSession } from './state/session.tsx';
 
 /** A component with its own chunk of code; `Failed` replaces the component when the chunk does not load. */
@@ -33,13 +34,14 @@ const PhysicalProduct = screen(
   () => import('./features/admin/products/physical-products-tab.tsx'),
 );
 const ProductScreen = screen('ProductScreen', () => import('./features/catalog/product-screen.tsx'));
+const loadCheckout = () => import('./features/checkout/checkout-screen.tsx');
 
 const screens: Record<PagePath, ComponentType> = {
   // In the first bundle, as most visits start here.
   '/': HomeScreen,
   '/digital-product/:id': ProductScreen,
   '/product/:id': ProductScreen,
-  '/checkout': screen('CheckoutScreen', () => import('./features/checkout/checkout-screen.tsx')),
+  '/checkout': screen('CheckoutScreen', loadCheckout),
   '/orders': forSignedIn(screen('OrdersScreen', () => import('./features/orders/orders-screen.tsx'))),
   '/orders/:orderId': forSignedIn(
     screen('OrderPageScreen', () => import('./features/orders/order-page/order-page-screen.tsx')),
@@ -106,6 +108,7 @@ function UnseenPayment() {
 
 function Overlays() {
   useForgetContactDraft();
+  usePreloadedCheckout();
   return (
     <>
       <FloatingCart />
@@ -113,6 +116,15 @@ function Overlays() {
       <Reauthentication />
     </>
   );
+}
+
+/** Loads the code of the checkout while the shopper looks at the cart, so that the next press shows it at once. */
+function usePreloadedCheckout(): void {
+  const { isOpen } = useCart();
+  useEffect(() => {
+    // The checkout shows a failure.
+    if (isOpen) void Promise.allSettled([loadCheckout()]);
+  }, [isOpen]);
 }
 
 /** Deletes the draft once the shopper opens another screen than the checkout, or the login on the way back to it. */

@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
+import { LIGHT_PAGE, leaveInStorage, savedCart } from './steps.ts';
 
 /** Returns the API paths that a page calls from now on; the list grows. */
 function listCalls(page: Page): string[] {
@@ -88,4 +89,20 @@ test('the footer stays outside the viewport until the screen has loaded, so that
   await expect(page.getByRole('contentinfo')).not.toBeInViewport();
   arrives.resolve();
   await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+});
+
+test('the open cart loads the code of the checkout, which then opens without a request for code', async ({
+  page,
+  stockUp,
+}) => {
+  await leaveInStorage(page, { guestCart: savedCart([{ product: await stockUp() }]) });
+  await page.goto(LIGHT_PAGE);
+  const loaded = page.waitForEvent('requestfinished', (request) => request.url().includes('/assets/checkout-screen'));
+  await page.getByRole('button', { name: 'Shopping cart, 1 item' }).click();
+  await loaded;
+  const code: string[] = [];
+  page.on('request', (request) => request.url().includes('/assets/checkout-screen') && code.push(request.url()));
+  await page.getByRole('button', { name: 'Proceed to Checkout' }).click();
+  await expect(page.getByRole('heading', { name: 'Checkout', exact: true })).toBeVisible();
+  expect(code).toEqual([]);
 });
