@@ -21,7 +21,7 @@ import {
 } from '../orders/freezes.queries.ts';
 import { findOrderByIntent, listAllUnits, lockOrder, updateOrder } from '../orders/orders.queries.ts';
 import { countRefund, settleTakenRefunds } from '../orders/record-refund.ts';
-import { listRefunds, settledCentsOf } from '../orders/refunds.queries.ts';
+import { leftAtProvider, listRefunds, settledCentsOf } from '../orders/refunds.queries.ts';
 
 const messages = {
   dispute: 'a payment is disputed',
@@ -159,8 +159,8 @@ async function losePart(
     const raised = await Promise.all(alerts.map((alert) => hasAlert(trx, alert)));
     return state !== 'disputed' && isKnown && raised.every(Boolean);
   }
-  const settledCents = settledCentsOf(await listRefunds(trx, [orderId]));
-  if (!isKnown && sumOfClaims(lost, { total_cents }) >= total_cents - refunded_cents + settledCents) return false;
+  const leftCents = leftAtProvider({ total_cents, refunded_cents }, await listRefunds(trx, [orderId]));
+  if (!isKnown && sumOfClaims(lost, { total_cents }) >= leftCents) return false;
   const now = deps.clock.now();
   for (const { id, cause, cents = total_cents } of lost) {
     await insertFreeze(trx, { id, cause, order_id: orderId, frozen_at: now });

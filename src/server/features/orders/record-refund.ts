@@ -14,6 +14,7 @@ import {
   isRest,
   isSettleable,
   isStillOwed,
+  leftAtProvider,
   listRefunds,
   markRefundAccepted,
   markRefundBounced,
@@ -90,7 +91,7 @@ export async function settleTakenRefunds(
   { order, lostCents }: { order: OrderRow; lostCents: number },
 ): Promise<Change[]> {
   const refunds = await listRefunds(trx, [order.id]);
-  if (lostCents < order.total_cents - order.refunded_cents + settledCentsOf(refunds)) return [];
+  if (lostCents < leftAtProvider(order, refunds)) return [];
   const now = deps.clock.now();
   const changes: Change[] = [];
   for (const refund of refunds.filter(({ failure }) => failure === 'charge_disputed')) {

@@ -92,6 +92,12 @@ export const isSettleable = (refund: OrderRefund, refunds: readonly OrderRefund[
 export const settledCentsOf = (refunds: readonly RefundRow[]): number =>
   sumOf(refunds.filter(({ settled_note }) => settled_note !== null));
 
+/** Cents of an order's payment that its refunds have left at the provider. A settled refund was given in another way. */
+export const leftAtProvider = (
+  { total_cents, refunded_cents }: Pick<OrderRow, 'total_cents' | 'refunded_cents'>,
+  refunds: readonly RefundRow[],
+): number => total_cents - refunded_cents + settledCentsOf(refunds);
+
 /** Matches the refund only in the attempt that was read, because the provider's answer is about that attempt. */
 const asRead = ({ id, attempt }: OrderRefund) => sql<boolean>`refunds.id = ${id} AND attempt = ${attempt}`;
 
