@@ -1,6 +1,6 @@
 import { lockName } from '../../platform/database/advisory-locks.ts';
 import { fieldOf } from '../../platform/database/list-queries.ts';
-import { type Database, rowOf, type Transaction } from '../../platform/database/open-database.ts';
+import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { wasReported } from '../inventory/inventory.queries.ts';
 import { isFrozenOrDisputed } from '../orders/freezes.queries.ts';
@@ -40,7 +40,7 @@ export async function insertCancellation(
  */
 export async function isUntouched(db: Database, { id, state, refunded_cents }: OrderRow): Promise<boolean> {
   if (state !== 'fulfilled' || refunded_cents > 0) return false;
-  const { touched } = await rowOf<{ touched: boolean }>(db)`
+  const touched = await fieldOf<boolean>(db)`
     SELECT EXISTS (SELECT FROM parcels WHERE order_id = ${id}) OR EXISTS (SELECT FROM refunds WHERE order_id = ${id})
       OR ${isFrozenOrDisputed(id)}
       OR EXISTS (SELECT FROM order_lines JOIN items ON order_line_id = order_lines.id

@@ -4,19 +4,13 @@ import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import {
   anyContains,
   countUpTo,
+  fieldOf,
   onePageSql,
   type PageStart,
   placeOf,
   type Sort,
 } from '../../platform/database/list-queries.ts';
-import {
-  type Database,
-  firstRowOf,
-  hasRow,
-  rowOf,
-  rowsOf,
-  type Transaction,
-} from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, OrderLineRow, ProductRow, ReportRow, Tables } from '../../platform/database/tables.ts';
 import { reportEnd } from '../inventory/inventory.queries.ts';
 import { numberOf } from '../orders/orders.queries.ts';
@@ -164,8 +158,5 @@ export const findPicture = (db: Database, { reportId, messageId }: { reportId: s
       JOIN report_messages ON report_messages.id = message_id JOIN problem_reports ON problem_reports.id = report_id
     WHERE message_id = ${messageId} AND report_id = ${reportId}`;
 
-export const countBuyerMessages = async (db: Database, reportId: string): Promise<number> =>
-  (
-    await rowOf<{ written: number }>(db)`
-      SELECT count(*)::integer AS written FROM report_messages WHERE report_id = ${reportId} AND user_id IS NULL`
-  ).written;
+export const countBuyerMessages = (db: Database, reportId: string) => fieldOf<number>(db)`
+    SELECT count(*)::integer AS written FROM report_messages WHERE report_id = ${reportId} AND user_id IS NULL`;

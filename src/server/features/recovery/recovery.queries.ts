@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrderState } from '../../../shared/orders.ts';
-import { columnOf } from '../../platform/database/list-queries.ts';
+import { columnOf, fieldOf } from '../../platform/database/list-queries.ts';
 import {
   type Database,
   firstRowOf,
@@ -36,7 +36,7 @@ export const storeRestoredBackup = (trx: Transaction, takenAt: string, now: Date
  * buyer. Voids the items on sale, and returns their number.
  */
 export async function setItemsAside(trx: Transaction, now: Date): Promise<number> {
-  const { onSale } = await rowOf<{ onSale: number }>(trx)`
+  const onSale = await fieldOf<number>(trx)`
     SELECT count(*)::integer AS "onSale" FROM items WHERE state = 'available'`;
   await sql`
     UPDATE items SET set_aside_at = ${now},
@@ -68,9 +68,8 @@ export async function endOpenAccess(trx: Transaction, now: Date): Promise<number
   // A used code of an order opens the order for a day.
   await sql`DELETE FROM verifications WHERE purpose = 'order-lookup' AND used_at IS NOT NULL`.execute(trx);
   await sql`UPDATE download_grants SET expires_at = ${now} WHERE expires_at > ${now}`.execute(trx);
-  const { unsent } = await rowOf<{ unsent: number }>(trx)`
+  return fieldOf<number>(trx)`
     SELECT count(*)::integer AS unsent FROM mails WHERE sent_at IS NULL AND refused_at IS NULL AND recipient <> ''`;
-  return unsent;
 }
 
 /** Lists items that were set aside, belong to no order and were read by nobody: `limit` of them, by id. */
@@ -163,7 +162,7 @@ const isHeldBack = sql<boolean>`(cause = 'restore' AND ended_at IS NULL)`;
 export async function findBackupToCompare(db: Database): Promise<Date | undefined> {
   const takenAt = await findRestoredBackup(db);
   if (!takenAt) return undefined;
-  const { isDone } = await rowOf<{ isDone: boolean }>(db)`
+  const isDone = await fieldOf<boolean>(db)`
     SELECT EXISTS (SELECT FROM shop_facts WHERE name = ${CHECKED})
       AND NOT EXISTS (SELECT FROM order_freezes WHERE ${isHeldBack}) AS "isDone"`;
   return isDone ? undefined : takenAt;

@@ -79,7 +79,7 @@ export function cutPage<Row extends { place: string[] }>(rows: Row[], { limit = 
 
 /** Counts the rows of a query, up to a limit. */
 export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promise<Counted> {
-  const { total } = await rowOf<{ total: number }>(db)`
+  const total = await fieldOf<number>(db)`
     SELECT count(*)::integer AS total FROM (${query} LIMIT ${MAX_COUNT}) AS found`;
   return { total, hasUncounted: total === MAX_COUNT };
 }
