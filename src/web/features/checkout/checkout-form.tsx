@@ -106,6 +106,7 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
           <PayPanel
             payment={payment}
             snapshot={snapshot}
+            processing={processing}
             isPriced={processing || shipping === undefined || shipping.cents !== undefined}
             isLoaded={fields.isLoaded}
             isManual={fields.isManual}
@@ -140,6 +141,8 @@ const Heading = ({ guest }: { guest: boolean }) => (
 interface PayPanelProps {
   payment: ReturnType<typeof usePayment>;
   snapshot: CartSnapshot;
+  /** Whether the payment is running or waits for another tab. */
+  processing: boolean;
   /** Whether the total with shipping is known. */
   isPriced: boolean;
   /** Whether the questions to the buyer have loaded. */
@@ -148,11 +151,10 @@ interface PayPanelProps {
 }
 
 /** The Pay button, the progress of the payment, and what a buyer accepts by paying. */
-function PayPanel({ payment, snapshot, isPriced, isLoaded, isManual }: PayPanelProps) {
+function PayPanel({ payment, snapshot, processing, isPriced, isLoaded, isManual }: PayPanelProps) {
   const { remedy } = useCart();
   const { phase, problem } = payment;
   const waiting = phase.name === 'waiting';
-  const processing = phase.name === 'processing' || waiting;
   const canPay = isPriced && isLoaded && (remedy === undefined || processing);
   return (
     <div className="grid gap-3">
