@@ -60,6 +60,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     trustProxy: given.TRUST_PROXY || (false as const),
     openRegistration: given.OPEN_REGISTRATION ?? false,
     demo: given.DEMO ?? (!production && given.DATABASE_URL === undefined ? 'on' : 'off'),
+    /** Undefined: no metrics are kept. */
     metricsPort: given.METRICS_PORT,
     metricsHost: given.METRICS_HOST ?? '127.0.0.1',
     /** The share of requests that are logged, from 0 to 1. Failed and slow requests are always logged. */
@@ -68,6 +69,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     slowRequestMs: given.SLOW_REQUEST_MS ?? 5_000,
     /** A statement that takes at least this many milliseconds is logged as slow; 0 turns this off. */
     slowQueryMs: given.SLOW_QUERY_MS ?? 1_000,
+    /** Undefined: no spans are made. */
     tracing: tracingSettings(given),
     /** How long the process keeps serving after SIGTERM, while `/readyz` answers 503. */
     drainSeconds: given.DRAIN_SECONDS ?? (production ? 10 : 0),
