@@ -59,8 +59,8 @@ export const base32Of = (secret: Uint8Array): string => secretOf(secret).base32;
 export async function qrCodeOf(secret: Uint8Array, names: { issuer: string; label: string }): Promise<string> {
   const uri = new TOTP({ ...STANDARD, ...names, secret: secretOf(secret) }).toString();
   // Loaded on first use: most processes never need it.
-  const { default: qrCode } = await import('qrcode');
-  const svg = await qrCode.toString(uri, { type: 'svg', margin: 2 });
+  const { encodeQR } = await import('qr');
+  const svg = encodeQR(uri, 'svg', { border: 2 });
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
 
