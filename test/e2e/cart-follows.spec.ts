@@ -104,7 +104,7 @@ test('a cart change on one device shows on the other: add, increase, decrease, r
   stockUp,
   inAccount,
 }) => {
-  const [kept, dropped] = [await stockUp({ items: 5 }), await stockUp({ items: 5 })];
+  const [kept, dropped, added] = [await stockUp({ items: 5 }), await stockUp({ items: 5 }), await stockUp()];
   await signedIn(page, customer);
   await leaveInStorage(page, { guestCart: savedCart([{ product: kept, quantity: 2 }, { product: dropped }]) });
   await page.goto(LIGHT_PAGE);
@@ -128,9 +128,12 @@ test('a cart change on one device shows on the other: add, increase, decrease, r
   await step(other, 'Decrease', kept).click();
   await step(other, 'Decrease', kept).click();
   await expect.poll(inAccount).toEqual({ [kept.name]: 1 });
+  await other.goto(`/digital-product/${added.id}`);
+  await other.getByRole('button', { name: 'Add to Cart' }).click();
+  await expect.poll(inAccount).toEqual({ [kept.name]: 1, [added.name]: 1 });
   // What the page sees when its user returns from another window.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await holds(page, 1);
+  await holds(page, 2);
 });
 
 test('rapid quantity changes are merged into fewer calls, and the last quantity is saved', async ({

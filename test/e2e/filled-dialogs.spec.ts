@@ -21,7 +21,10 @@ async function discard(page: Page, close: (page: Page) => Promise<void>) {
   await press(page, 'Discard');
 }
 
-test('a click on the backdrop closes a dialog, but a drag that starts inside does not', async ({ page, admin: _ }) => {
+test('a click on the backdrop of a filled dialog asks before it closes, but a drag that starts inside does nothing', async ({
+  page,
+  admin: _,
+}) => {
   await page.goto(productList('no product'));
   await press(page, 'Add Digital Product');
   await name(page).fill('Half a product');
