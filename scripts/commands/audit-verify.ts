@@ -17,24 +17,24 @@ await runCommand(async (deps) => {
   const { whole, newest, broken, sinceRemembered } = await verifyAuditLog(deps, after);
   if (broken) {
     console.error(
-      `The audit log is broken after ${entries(whole)}: ${describe(broken)} was changed, or something before it was taken out or put in.`,
+      `The audit log is broken after ${entries(whole)}: ${describe(broken)} was changed, or an entry before it was removed or inserted.`,
     );
     return 1;
   }
   if (after !== undefined && sinceRemembered === undefined) {
     console.error(
-      `The entry of the remembered hash is gone, and so may others be. Those that are there, ${entries(whole)}, follow one another.`,
+      `The entry with the remembered hash is missing, and others may be missing, too. The chain of the remaining ${entries(whole)} is unbroken.`,
     );
     return 1;
   }
-  console.log(`The audit log is whole: ${entries(whole)}.`);
+  console.log(`The audit log is unbroken: ${entries(whole)}.`);
   if (sinceRemembered !== undefined)
-    console.log(`The remembered one is there, and ${entries(sinceRemembered)} after it.`);
+    console.log(`It has the remembered entry, and ${entries(sinceRemembered)} after that.`);
   if (newest) {
     const hash = newest.hash.toString('hex');
-    console.log(`The newest is ${describe(newest)}, its hash ${hash}`);
+    console.log(`The newest entry is ${describe(newest)}. Its hash is ${hash}`);
     console.log(
-      `Keep that hash elsewhere. Whether entries were cut off at the end since: npm run audit:verify -- --after ${hash}`,
+      `Store this hash elsewhere. It shows later whether entries were removed from the end: npm run audit:verify -- --after ${hash}`,
     );
   }
   return 0;

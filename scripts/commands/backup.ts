@@ -15,8 +15,10 @@ await runAndExit(async () => {
     return dumpDatabase(connectionString, masterKeys, (bytes) => storeBackup(file, bytes));
   });
   // Messages go to the standard error, because the standard output may be the backup.
-  console.error(`Backed up ${rows} rows of ${manifest.tables.length} tables, as they were at ${manifest.takenAt}.`);
+  console.error(`Backed up ${rows} rows of ${manifest.tables.length} tables as of ${manifest.takenAt}.`);
   const keys = manifest.masterKeys.map(({ id, fingerprint }) => `"${id}" (${fingerprint})`).join(', ');
-  console.error(`No master key is in it, and without these it opens nothing: ${keys}. Keep them apart from it.`);
+  console.error(
+    `The backup contains no master key. Its secrets can be decrypted only with these: ${keys}. Store them apart from it.`,
+  );
   return 0;
 });

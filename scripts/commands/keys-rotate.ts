@@ -23,7 +23,7 @@ await runCommand(async ({ config, db, ...deps }) => {
   const names = others.map(({ id }) => `"${id}"`).join(', ');
   if (names !== '')
     console.log(
-      `Once every process runs with this MASTER_KEYS, take ${names} out of it. Keep it for backups made before now.`,
+      `When every process runs with this MASTER_KEYS, remove ${names} from it. Older backups still need what you remove.`,
     );
   return 0;
 });

@@ -13,6 +13,6 @@ await runAndExit(async () => {
     // Fails here, and not at the start of the shop, when MASTER_KEYS lacks a key.
     await withDeps({ config, connectionString }, async () => undefined);
   });
-  console.log(`The database has every migration of version ${version}.`);
+  console.log(`The database has all migrations of version ${version}.`);
   return 0;
 });

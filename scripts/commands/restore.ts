@@ -36,22 +36,24 @@ await runAndExit(async () => {
       printComparison({ ...deps, payments: await openPayments(deps) }),
     ).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
-      console.log('The payment provider could not be asked. Once it answers: npm run reconcile');
+      console.log('The payment provider did not answer. When it does, run npm run reconcile.');
     });
     return 0;
   });
 });
 
 function printSecured({ items, shelves, orders, unsentMails, administrators }: Secured): void {
-  console.log('The shop is closed, all sessions and mailed links have ended, and no device is known.');
-  console.log(`${items} items that were on sale are set aside: some of them may have been sold since.`);
-  console.log(`${orders} orders are held back until the payment provider has said what became of them.`);
+  console.log('The shop is closed. All sessions and mailed links have ended, and all devices are forgotten.');
+  console.log(`${items} items that were on sale are set aside, because some may have been sold since.`);
+  console.log(`${orders} orders are held back until the shop has read their payments from the provider.`);
   if (shelves.length > 0) {
-    console.log('Counted goods are off the shelf. Count them, and type in what is there; the backup says:');
+    console.log('Counted goods have a stock of 0. Count them, and enter the stock. The backup has:');
     for (const { name, units } of shelves) console.log(`  ${units} of ${name}`);
   }
   if (unsentMails > 0)
-    console.log(`${unsentMails} mails were not sent when the backup was taken, and are not sent now.`);
-  console.log('These are administrators again. Before you open the shop, take the role from who lost it since:');
+    console.log(`${unsentMails} mails were still unsent when the backup was taken. They are not sent now.`);
+  console.log(
+    'These accounts are administrators. Before you open the shop, remove the role from people who have lost it since:',
+  );
   for (const email of administrators) console.log(`  ${email}`);
 }

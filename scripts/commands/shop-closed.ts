@@ -27,8 +27,8 @@ await runCommand(async (deps) => {
   const closed = await findClosed(deps.db);
   if (!closed) console.log('The shop is open.');
   else {
-    console.log(`The shop is closed since ${closed.since.toISOString()}: ${closed.reason}`);
-    console.log(`Buyers read: ${closed.message}`);
+    console.log(`The shop has been closed since ${closed.since.toISOString()}: ${closed.reason}`);
+    console.log(`Buyers see: ${closed.message}`);
   }
   return 0;
 });

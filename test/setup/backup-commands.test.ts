@@ -30,7 +30,7 @@ test('a shop is backed up while open, restored elsewhere with its keys, released
   const file = join(dataDir, 'shop.backup');
   const { stderr } = await run(dataDir, 'backup', file);
   expect(stderr.toString()).toMatch(
-    /^Backed up \d+ rows of \d+ tables[^\n]*\nNo master key is in it[^\n]*"k\w+" \(\w{16}\)/,
+    /^Backed up \d+ rows of \d+ tables[^\n]*\nThe backup contains no master key[^\n]*"k\w+" \(\w{16}\)/,
   );
   const { stdout } = await run(dataDir, 'backup', '-');
   expect(gunzipSync(stdout).toString('utf8', 0, 20)).toBe(gunzipSync(readFileSync(file)).toString('utf8', 0, 20));
@@ -42,10 +42,10 @@ test('a shop is backed up while open, restored elsewhere with its keys, released
   copyFileSync(join(dataDir, 'secrets.json'), join(other, 'secrets.json'));
   const report = await printedBy(other, 'restore', file);
   expect(report).toContain('2 items that were on sale are set aside');
-  expect(report).toContain('0 payments have an order that is not in the backup');
+  expect(report).toContain('0 payments are for orders that are not in the backup');
   await expect(run(other, 'restore', file)).rejects.toThrow('is not empty');
 
-  expect(await printedBy(other, 'reconcile')).toContain('2 items are set aside and in no payment since');
+  expect(await printedBy(other, 'reconcile')).toContain('2 items are set aside and named by no payment since');
   const list = await printedBy(other, 'restore-release');
   expect(list.trim().split('\n')).toHaveLength(3);
   // No spreadsheet takes the name for a formula.

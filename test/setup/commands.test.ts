@@ -23,15 +23,15 @@ import { makeDataDir } from './kedai-processes.ts';
 test('a command starts the embedded database of a stopped shop, and stops it afterwards', async () => {
   const dataDir = makeDataDir();
   const run = async (name: string) => (await launchCommand(name, [], { DATA_DIR: dataDir })).stdout;
-  expect(await run('migrate')).toBe(`The database has every migration of version ${version}.\n`);
-  expect(await run('audit-verify')).toBe('The audit log is whole: 0 entries.\n');
+  expect(await run('migrate')).toBe(`The database has all migrations of version ${version}.\n`);
+  expect(await run('audit-verify')).toBe('The audit log is unbroken: 0 entries.\n');
   expect(await run('keys-rotate')).toMatch(
     /^0 keys were rewrapped by the master key "k\w+"\.\nThe new data key is data-2\.\n$/,
   );
-  expect(await run('audit-verify')).toContain('The audit log is whole: 1 entry.\n');
+  expect(await run('audit-verify')).toContain('The audit log is unbroken: 1 entry.\n');
   const books = await run('verify');
   expect(books).toContain('Everything adds up.');
-  expect(books).toMatch(/a rating is that of its published reviews.*none/);
+  expect(books).toMatch(/a rating agrees with the published reviews.*none/);
   expect(isStoppedCleanly(dataDir)).toBe(true);
 });
 
@@ -153,7 +153,7 @@ test('a command uses the database of a running shop, which keeps running', async
   const run = async (...args: string[]) => (await launchCommand('shop-closed', args, { DATA_DIR: dataDir })).stdout;
   expect(await run()).toBe('The shop is open.\n');
   expect(await run('on', '--reason', 'Moving')).toMatch(
-    /^The shop is closed since \S+: Moving\nBuyers read: The shop /,
+    /^The shop has been closed since \S+: Moving\nBuyers see: The shop /,
   );
   const { data } = await (await fetch(`${shop.url}/api/shop/closed`)).json();
   expect(data.text).toContain('takes no new orders');

@@ -146,7 +146,7 @@ test('npm run keys:rotate changes nothing if it is killed midway, and the next r
     code: 0,
     said:
       '2 keys were rewrapped by the master key "m2".\nThe new data key is data-2.\n' +
-      'Once every process runs with this MASTER_KEYS, take "m1" out of it. Keep it for backups made before now.\n',
+      'When every process runs with this MASTER_KEYS, remove "m1" from it. Older backups still need what you remove.\n',
   });
   const recorded = await db.selectFrom('audit_log').select(['actor', 'action', 'summary']).execute();
   expect(recorded).toEqual([
