@@ -59,11 +59,11 @@ export async function printComparison(deps: Pick<Deps, 'db' | 'payments'>): Prom
   );
   console.log(`
 Next:
-1. Start the shop, which stays closed. Run npm run verify and npm run reconcile until no paid order is open.
-2. Refund or deliver each payment without an order, decide on the doubtful orders, and count the counted goods.
-3. Run npm run --silent restore:release > list.csv. Remove from the list items that were delivered without a payment, e.g. as
-   replacements. Then run npm run restore:release -- list.csv
-4. Run npm run shop:closed -- off --reason "..."`);
+  1. Start the shop, which stays closed. Run npm run verify and npm run reconcile until no paid order is open.
+  2. Refund or deliver each payment without an order, decide on the doubtful orders, and count the counted goods.
+  3. Run npm run --silent restore:release > list.csv. Remove from the list items that were delivered without a payment, e.g. as
+     replacements. Then run npm run restore:release -- list.csv
+  4. Run npm run shop:closed -- off --reason "..."`);
 }
 
 /** Names the goods of a payment whose order is missing. `unknown` counts the items that the backup does not have. */
