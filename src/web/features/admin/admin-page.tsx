@@ -15,13 +15,7 @@ import { LoadFailure, Loading } from '../../ui/loading.tsx';
 import { ADMIN } from './admin-queries.ts';
 import { type DashboardTab, useListPath } from './dashboard-url.ts';
 
-interface AdminPageProps {
-  title: string;
-  tab?: DashboardTab;
-  children: ReactNode;
-}
-
-export function AdminPage({ title, tab, children }: AdminPageProps) {
+export function AdminPage({ title, tab, children }: { title: string; tab?: DashboardTab; children: ReactNode }) {
   const list = useListPath(tab);
   return (
     <AdminGuard>

@@ -155,13 +155,7 @@ function KeepStep({ setup, onContinue }: { setup: TwoFactorSetup; onContinue(): 
   );
 }
 
-interface VerifyStepProps {
-  madeAt: string;
-  onVerified(): void;
-  onBack(): void;
-}
-
-function VerifyStep({ madeAt, onVerified, onBack }: VerifyStepProps) {
+function VerifyStep({ madeAt, onVerified, onBack }: { madeAt: string; onVerified(): void; onBack(): void }) {
   const { refetch } = useTwoFactorStatus();
   const { code, refuse, field, form } = useCodeCheck({
     check: (token) => call('POST /auth/2fa/verify', { body: { token, madeAt } }),

@@ -84,13 +84,7 @@ export function ReviewsTab() {
   );
 }
 
-interface ReviewCardProps {
-  review: AdminReview;
-  onReject(): void;
-  onReply(): void;
-}
-
-function ReviewCard({ review, onReject, onReply }: ReviewCardProps) {
+function ReviewCard({ review, onReject, onReply }: { review: AdminReview; onReject(): void; onReply(): void }) {
   const { _id, product, author, orderId, state, version } = review;
   const { run, isBusy, problem } = useAction({
     send: () => call('POST /admin/reviews/:id/publish', { params: { id: _id }, body: { version } }),

@@ -125,13 +125,8 @@ function TestCards({ onUse }: { onUse: (number: string) => void }) {
   );
 }
 
-interface ChallengeDialogProps {
-  isOpen: boolean;
-  onAnswer: (outcome: ChallengeOutcome) => void;
-}
-
 /** Stands in for a bank's 3D Secure page. */
-function ChallengeDialog({ isOpen, onAnswer }: ChallengeDialogProps) {
+function ChallengeDialog({ isOpen, onAnswer }: { isOpen: boolean; onAnswer: (outcome: ChallengeOutcome) => void }) {
   return (
     <Dialog isOpen={isOpen} onClose={() => onAnswer('fail')} title="Confirm this payment">
       <p>Your bank would ask you here to prove that it is you (3D Secure). In test mode you choose the result.</p>

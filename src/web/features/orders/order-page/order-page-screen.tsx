@@ -114,13 +114,7 @@ function CancelOrder({ order, onCancelled }: { order: OrderPage; onCancelled(): 
   );
 }
 
-interface CancelFormProps {
-  order: OrderPage;
-  onCancelled(): void;
-  onClose(): void;
-}
-
-function CancelForm({ order, onCancelled, onClose }: CancelFormProps) {
+function CancelForm({ order, onCancelled, onClose }: { order: OrderPage; onCancelled(): void; onClose(): void }) {
   const { show } = useToasts();
   const queries = useQueryClient();
   const reload = () => queries.invalidateQueries({ queryKey: ['mine'] });
