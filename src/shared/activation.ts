@@ -1,4 +1,3 @@
-/** Regions in which a digital product can be activated. */
 export const regions = [
   'Global',
   'Europe',
@@ -15,7 +14,6 @@ export const regions = [
   'Australia',
 ] as const;
 
-/** Platforms on which a digital product is activated or used. */
 export const platforms = [
   'Steam',
   'Epic Games',

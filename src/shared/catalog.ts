@@ -13,7 +13,6 @@ export type Category = z.infer<typeof category>;
 
 export const MAX_NAME_LENGTH = 200;
 
-/** How a digital product is delivered. */
 export const delivery = z.enum(deliveries);
 
 export const sortOption = z.enum(sortOptions);

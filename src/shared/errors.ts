@@ -88,6 +88,5 @@ export class AppError extends Error {
 export const sentBefore = (code: ErrorCode, done: string): AppError =>
   new AppError(code, `An earlier try has ${done}`, 'draft');
 
-/** Whether an error is an expected failure with one of these codes. */
 export const isAppError = (error: unknown, ...codes: ErrorCode[]): error is AppError =>
   error instanceof AppError && codes.includes(error.code);

@@ -66,7 +66,6 @@ export const orderState = z.enum([
 ]);
 export type OrderState = z.infer<typeof orderState>;
 
-/** Goods of an order that are shipped together. */
 const parcel = z.object({
   _id: id,
   /** Counts from 1 in the order of shipping. */

@@ -51,7 +51,6 @@ export const infoLinks = [
 export const productPath = ({ kind, _id }: Pick<Product, 'kind' | '_id'>): string =>
   kind === 'digital' ? `/digital-product/${_id}` : `/product/${_id}`;
 
-/** Title of the home page by the kind of products in its list. */
 export const listTitles: Record<ProductKind, string> = {
   digital: 'Digital goods, delivered instantly',
   physical: 'Physical goods, sent to your door',

@@ -10,7 +10,6 @@ export const MAX_COUNT = 10_000;
 
 export const MAX_SEARCH_LENGTH = 100;
 
-/** Which page of a list is requested. */
 export const pageStart = {
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200))),
   /** `nextCursor` of the previous page. */

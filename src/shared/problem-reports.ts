@@ -5,7 +5,6 @@ import { itemState, uploadedItem } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
 import { id, idParams, requiredText, timestamp } from './text.ts';
 
-/** What is wrong with a delivered item. */
 export const problem = z.enum(['used', 'invalid', 'region', 'other-product', 'other']);
 export type Problem = z.infer<typeof problem>;
 

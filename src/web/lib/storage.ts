@@ -54,7 +54,6 @@ export const storage = {
   preferredCurrency: stored<string | null>('preferredCurrency', plainText, (code) => code),
 };
 
-/** Ends the session in this browser. */
 export function forgetSession() {
   token.clear();
   user.clear();

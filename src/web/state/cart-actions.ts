@@ -20,7 +20,6 @@ const unitsOf = (product: Pick<CartProduct, 'stock' | 'maxPerGuest'>) => ({
 export const quantitiesById = (units: readonly PurchasedUnits[]) =>
   new Map(units.map(({ product, quantity }) => [product, quantity]));
 
-/** Returns the line of a product in the stored cart. */
 export const findLine = (id: string) => storage.guestCart.read().find(({ product }) => product._id === id);
 
 /** Writes a line whose quantity the shopper has just chosen. */

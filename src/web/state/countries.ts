@@ -8,7 +8,6 @@ const countriesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The countries of addresses, with their states. */
 export const useCountries = () => useQuery(countriesQuery);
 
 /** The countries that the shop ships to; loaded only if `enabled`. */

@@ -17,7 +17,6 @@ interface MessageProps {
   children?: ReactNode;
 }
 
-/** One message of a conversation, as an item of a list. */
 export const Message = ({ author, at, isOwn, text, children }: MessageProps) => (
   <li
     className={classNames(

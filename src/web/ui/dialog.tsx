@@ -114,7 +114,6 @@ interface SurroundingDialog {
 
 const DialogContext = createContext<SurroundingDialog | null>(null);
 
-/** Returns the dialog around a component, or null. */
 export const useDialog = () => useContext(DialogContext);
 
 /** Makes the surrounding dialog ask before it closes while `isUnsaved` is true. */

@@ -162,7 +162,6 @@ export const ReturnLink = ({ to, children }: { to: string; children: ReactNode }
   </Link>
 );
 
-/** An emphasised link within a text. */
 export const TextLink = ({ className, ...link }: ComponentProps<typeof Link>) => (
   <Link {...link} className={classNames('font-semibold text-accent-ink underline', className)} />
 );

@@ -39,7 +39,6 @@ export const PaidBadge = ({ isPaid }: { isPaid: boolean }) => (
   <Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>
 );
 
-/** An amount in a list of totals. */
 export const SumRow = ({ label, children }: { label: string; children: ReactNode }) => (
   <div className="flex justify-between gap-4">
     <dt className="text-muted">{label}</dt>

@@ -227,7 +227,6 @@ const columnWords: Partial<Record<keyof Columns, string>> = {
 
 const NOTHING = 'nothing';
 
-/** Describes the changes of an edit for the audit log. */
 function describeChanges(row: ProductRow, changes: Columns): string {
   const changed = (Object.keys(changes) as (keyof Columns)[])
     .filter((column) => changes[column] !== undefined && !isDeepStrictEqual(row[column], asRead(changes, column)))

@@ -9,7 +9,6 @@ import type { CopiedLine } from '../delivery/make-items.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
 import { nextSweep, orderColumns, totalColumns } from '../orders/orders.queries.ts';
 
-/** The columns of an order that its payment needs. */
 const payableColumns = ['id', 'contact_email', 'ip', ...totalColumns, 'payment_intent_id', 'payment_attempt'] as const;
 
 export type PayableOrder = Pick<OrderRow, (typeof payableColumns)[number]> & {
@@ -69,7 +68,6 @@ export const findOrderAndClosed = (db: Database, id: string) =>
     .where('id', '=', id)
     .executeTakeFirst();
 
-/** Lists the ids of the items that an order holds, sorted. */
 export const listHeldItems = (db: Database, orderId: string) => columnOf<string>(db)`
     SELECT items.id FROM items JOIN order_lines ON order_lines.id = order_line_id
     WHERE order_id = ${orderId} AND state = 'held' ORDER BY items.id`;
@@ -183,7 +181,6 @@ export async function findOrderOfNewEvent(db: Database, event: PaymentEvent): Pr
     .executeTakeFirst();
 }
 
-/** Records that an event was handled. */
 export async function rememberFinishedEvent(db: Database, { id, type }: PaymentEvent, at: Date): Promise<void> {
   await sql`
     INSERT INTO webhook_events (id, type, finished_at) VALUES (${id}, ${type}, ${at})

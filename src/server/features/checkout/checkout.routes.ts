@@ -58,7 +58,6 @@ function quoteRoutes(route: Route, deps: Deps): void {
   });
 }
 
-/** The calls that open a payment. */
 function openingRoutes(route: Route, deps: Deps): void {
   const { shippingZones: zones, secureCookies } = deps.config;
 
@@ -112,7 +111,6 @@ function openingRoutes(route: Route, deps: Deps): void {
   }
 }
 
-/** The calls that finish a paid order. */
 function finishingRoutes(route: Route, deps: Deps): void {
   // Both paths finish orders of either kind, because the stored order has the lines.
   for (const path of ['/digital-orders', '/orders'] as const) {

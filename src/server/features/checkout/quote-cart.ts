@@ -20,7 +20,6 @@ import { assertOpen } from '../closing/close-shop.ts';
 import { readAnswers } from '../delivery/buyer-answers.ts';
 import { addressOfOrder, listOrderLines } from '../orders/orders.queries.ts';
 
-/** A line of the cart that the browser wants to buy. */
 export interface RequestedLine {
   /** Place in the cart, from 1, which becomes the place of the line in the order. */
   position: number;

@@ -11,7 +11,6 @@ import { findSharedContent, replaceByItem } from './delivery.queries.ts';
 /** Kinds of delivery whose items are copies of what the product has, made on delivery. */
 export type CopiedDelivery = 'shared' | 'file';
 
-/** A paid line whose items are copies. */
 export interface CopiedLine {
   id: string;
   product_id: string;

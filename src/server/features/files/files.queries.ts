@@ -130,7 +130,6 @@ export const findSoldFile = (db: Database, { orderId, itemId }: { orderId: strin
     FROM items JOIN order_lines ON order_lines.id = order_line_id
     WHERE items.id = ${itemId} AND order_id = ${orderId} AND delivery = 'file' AND items.state = 'sold'`;
 
-/** Lists the grants of a file's version for an item, latest first. */
 export async function findGrants(db: Database, { itemId, fileId }: { itemId: string; fileId: string }) {
   const grants = await db
     .selectFrom('download_grants')

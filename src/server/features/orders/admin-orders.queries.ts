@@ -15,7 +15,6 @@ import { orderColumns, readFullOrders } from './orders.queries.ts';
  */
 type OrderReveal = { first_at: Date; times: number; reason: string | null; name: string | null };
 
-/** Returns these orders with their buyers, newest first. */
 export async function readAdminOrders(db: Database, ids: readonly string[]) {
   const orders = await db
     .selectFrom('orders')

@@ -25,7 +25,6 @@ interface OrderToNotify {
   user_id: string | null;
 }
 
-/** Lists the next orders with such items, by id. */
 export const listOrdersToNotify = (
   trx: Transaction,
   file: ProductFileRow,

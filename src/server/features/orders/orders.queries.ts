@@ -162,7 +162,6 @@ export function findOrderByIntent(db: Database, intentId: string): Promise<Order
     .executeTakeFirst();
 }
 
-/** Lists the lines of an order in the sequence of the cart. */
 export function listOrderLines(db: Database, orderId: string): Promise<OrderLineRow[]> {
   return db.selectFrom('order_lines').select(lineColumns).where('order_id', '=', orderId).orderBy('position').execute();
 }

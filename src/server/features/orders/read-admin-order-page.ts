@@ -123,7 +123,6 @@ const auditedEvents = new Map<string, OrderEvent['kind']>([
   ['order.refund-settled', 'refunded'],
 ]);
 
-/** Describes all events of an order, oldest first. */
 function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory): OrderEvent[] {
   /** Returns the actor of the first audit entry with this action at or after `at`, as ` by {actor}`. */
   const by = (action: string, at: Date | null) => {

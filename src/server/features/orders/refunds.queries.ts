@@ -31,7 +31,6 @@ export const isRest = ({ units, is_amount }: OrderRefund): boolean => units.leng
 export const isRestRow = (name: 'refunds' | 'rest') => sql<boolean>`NOT ${sql.ref(`${name}.is_amount`)}
   AND NOT EXISTS (SELECT FROM refund_lines WHERE refund_id = ${sql.ref(`${name}.id`)})`;
 
-/** Lists the refunds of these orders, oldest first. */
 export const listRefunds = (db: Database, orderIds: readonly string[]) => rowsOf<OrderRefund>(db)`
   SELECT refunds.*, users.email AS actor,
     (SELECT coalesce(json_agg(refund_lines), '[]') FROM refund_lines WHERE refund_id = refunds.id) AS units

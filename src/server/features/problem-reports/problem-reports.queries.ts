@@ -55,7 +55,6 @@ interface AdminReportDetails {
   item: ItemRow;
 }
 
-/** Finds a report with what an administrator needs to decide. */
 export async function findAdminReport(
   db: Database,
   id: string,
@@ -138,7 +137,6 @@ export type MessageRow = Tables['report_messages'] & {
   actor: string | null;
 };
 
-/** Lists the messages of these reports, oldest first. */
 export const listMessages = (db: Database, reportIds: readonly string[]) => rowsOf<MessageRow>(db)`
   SELECT report_messages.*, users.email AS actor,
     has_picture AND EXISTS (SELECT FROM report_pictures WHERE message_id = report_messages.id) AS has_kept_picture

@@ -19,7 +19,6 @@ const SETTLED_AFTER = sql`interval '1 hour'`;
 
 const isNumbered = sql`EXISTS (SELECT FROM receipts WHERE receipts.order_id = orders.id AND refund_id IS NULL)`;
 
-/** Lists paid orders without a receipt, by time of payment. */
 export const listOrdersWithoutReceipt = (db: Database, limit: number) => rowsOf<Unnumbered>(db)`
   SELECT id AS order_id, NULL AS refund_id, payment_intent_id AS intent_id, paid_card AS card, paid_at AS at FROM orders
   WHERE type IN ('digital', 'physical') AND paid_at >= (SELECT orders_until FROM receipt_series) AND NOT ${isNumbered}
@@ -73,7 +72,6 @@ export async function advanceSeries(
     WHERE last_number <> ${last} OR orders_until < ${settled} - ${SETTLED_AFTER}`.execute(trx);
 }
 
-/** Lists the receipts and credit notes of an order by number. */
 export const listReceipts = (db: Database, orderId: string): Promise<ReceiptRow[]> =>
   db
     .selectFrom('receipts')

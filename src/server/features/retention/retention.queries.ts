@@ -4,7 +4,6 @@ import { tryLockWork } from '../../platform/database/advisory-locks.ts';
 import { type Database, hasRow, rowOf } from '../../platform/database/open-database.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
-/** How long the rows of a table are kept. */
 export interface RetentionRule {
   table: string;
   /** In words, as in docs/operations.md. */

@@ -56,7 +56,6 @@ export function listPublished(
     .execute();
 }
 
-/** How many published reviews a product has with each number of stars. */
 export const countByStars = (db: Database, productId: string) => rowsOf<{ stars: number; count: number }>(db)`
   SELECT stars, count(*)::integer AS count FROM reviews
   WHERE product_id = ${productId} AND state = 'published' GROUP BY stars`;

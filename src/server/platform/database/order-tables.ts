@@ -11,7 +11,6 @@ export interface EncryptedRow {
   ciphertext: Buffer;
 }
 
-/** Tables of items, their contents, and who read them. */
 export interface ItemTables {
   items: EncryptedRow & {
     id: string;
@@ -50,7 +49,6 @@ export interface ItemTables {
   buyer_answers: EncryptedRow & { order_line_id: string };
 }
 
-/** Tables of buyers' reports about delivered items. */
 export interface ReportTables {
   problem_reports: {
     id: string;

@@ -54,7 +54,6 @@ function describe(endpoint: NamedEndpoint): FastifySchema {
   };
 }
 
-/** Returns the responses of an endpoint other than success, by status. */
 function otherResponses(endpoint: NamedEndpoint): Record<number, object> {
   const codes = Map.groupBy(documentedErrors(endpoint), (code) => httpStatusOf[code]);
   const failures = [...codes].map(([status, group]) => [

@@ -189,7 +189,6 @@ function firstIssue([issue]: z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
 
 const statusOf = ({ status = 200 }: Endpoint): number => status;
 
-/** The JSON schema of a part of the contract. */
 export function toJson(schema: z.ZodMiniType, io: 'input' | 'output'): object {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-7', unrepresentable: 'any' });
   return rest;
@@ -197,7 +196,6 @@ export function toJson(schema: z.ZodMiniType, io: 'input' | 'output'): object {
 
 const errorSchema = toJson(errorBody, 'output');
 
-/** The JSON schemas of an endpoint's responses, by status. */
 export const responseSchemas = (endpoint: Endpoint): Record<string, object> => ({
   [statusOf(endpoint)]: endpoint.file ? { type: 'string' } : toJson(endpoint.output, 'output'),
   '4xx': errorSchema,

@@ -79,7 +79,6 @@ function instrumentsOf(registry: Registry) {
   };
 }
 
-/** Counts and measures events as they happen. */
 function createEventMetrics(registry: Registry): Omit<Metrics, 'pool'> {
   const { counter, gauge, histogram } = instrumentsOf(registry);
   const requests = histogram(

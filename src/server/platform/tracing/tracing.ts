@@ -32,7 +32,6 @@ export interface EndedStatement {
   errorCode?: string | undefined;
 }
 
-/** Spans of requests, statements, provider calls and background work. */
 export interface Tracing {
   inSpan<T>(work: Work, run: () => Promise<T>): Promise<T>;
   /** Records a statement as a span, unless it ran outside of every span. */

@@ -106,7 +106,6 @@ function valueIn(state: unknown, name: 'from' | 'email'): string {
   return typeof left === 'string' ? left : '';
 }
 
-/** The page to return to after the login. */
 function returnPath(state: unknown): string {
   const from = valueIn(state, 'from');
   return /^\/(?!\/)/.test(from) ? from : '/';

@@ -154,7 +154,6 @@ interface SearchedListProps extends Omit<ListViewProps, 'list'> {
   placeholder: string;
 }
 
-/** A list below its search field. */
 export function SearchedList({ placeholder, whenEmpty, ...props }: SearchedListProps) {
   const { of, list } = props;
   const { typed, type } = list.search;

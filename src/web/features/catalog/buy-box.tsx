@@ -14,7 +14,6 @@ import { classNames } from '../../ui/class-names.ts';
 import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
 import { useAddToCart } from './product-card.tsx';
 
-/** Quantity, sum and the button that adds to the cart. */
 export function BuyBox({ product, now }: { product: Product; now: number }) {
   const { name, stock, reserved } = product;
   const max = maxAtOnce(product, useStored(storage.token) === null);

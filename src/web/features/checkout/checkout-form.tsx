@@ -207,7 +207,6 @@ function PayPanel({ payment, snapshot, processing, isPriced, isLoaded, isManual 
 
 const hasDigital = (lines: readonly PricedLine[]) => lines.some(({ product }) => product.kind === 'digital');
 
-/** Describes how the lines are delivered. */
 function deliveryOf(lines: readonly PricedLine[], isManual: (productId: string) => boolean): string {
   const digital = lines.filter(({ product }) => product.kind === 'digital');
   const byPerson = digital.some(({ product }) => isManual(product._id));

@@ -193,7 +193,6 @@ export function usePayment({ isShown, onPlaced, onAddressRefused }: PaymentOptio
   };
 }
 
-/** The message about the last failure of a payment. */
 function usePaymentProblem(refreshCart: () => void, onAddressRefused: PaymentOptions['onAddressRefused']) {
   const [problem, setProblem] = useState<string | null>(null);
   const stockProblem = useRef<string>(undefined);

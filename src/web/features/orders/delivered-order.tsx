@@ -158,7 +158,6 @@ interface DeliveredItemProps {
   children: ReactNode;
 }
 
-/** One delivered secret or file. */
 function DeliveredItem({ item, source, children }: DeliveredItemProps) {
   const { number, file } = item;
   return (

@@ -13,7 +13,6 @@ import { Card } from '../../ui/card.tsx';
 import { OrderStatusBadges, PaidBadge } from '../../ui/order-parts.tsx';
 import { OrderLines, OrderParcels, OrderTotals } from './order-lines.tsx';
 
-/** An order with its totals, and links to its page and to its items. */
 export function OrderCard({ order }: { order: Order }) {
   const { format } = useCurrency();
   const number = orderNumber(order._id);
@@ -94,7 +93,6 @@ export const OrderPageHead = ({ orderId, orderedAt, back, heading, children }: O
   </div>
 );
 
-/** Shows how an order is delivered. */
 export function OrderTarget({ order }: { order: Order }) {
   const { orderType, isInstant, shippingAddress, waitingUnits, orderItems } = order;
   const isWhole = waitingUnits === unitsOf(orderItems);

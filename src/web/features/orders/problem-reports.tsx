@@ -24,7 +24,6 @@ import { ReportForm, WithdrawForm } from './report-form.tsx';
 
 const useReportsKey = (orderId: string) => ['mine', useSession().user?._id, 'problem-reports', orderId] as const;
 
-/** The problem reports of an order of the signed-in user. */
 export function useProblemReports(orderId: string): UseQueryResult<ReportsOfOrder> {
   return useQuery({
     queryKey: useReportsKey(orderId),
@@ -42,7 +41,6 @@ function useShowReports(orderId: string) {
   };
 }
 
-/** Shows an error if the reports of an order did not load. */
 export const ReportsFailure = ({ query }: { query: UseQueryResult }) =>
   query.isLoadingError && <LoadFailureBanner message="Your problem reports could not be loaded." query={query} />;
 

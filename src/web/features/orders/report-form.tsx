@@ -108,7 +108,6 @@ export function ReportForm({
   );
 }
 
-/** Asks the buyer to confirm that they close their report. */
 export function WithdrawForm({
   onClose,
   ...call

@@ -160,7 +160,6 @@ const pendingActions = {
   cancel: { label: 'Cancel the change', done: 'Your email stays as it is' },
 };
 
-/** Shows a new e-mail that has not been confirmed yet. */
 function PendingEmail({ user, onSuccess }: { user: User; onSuccess(message: string): void }) {
   const queries = useQueryClient();
   const pending = useQuery({

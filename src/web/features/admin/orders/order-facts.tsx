@@ -165,7 +165,6 @@ export function OrderTimeline({ events }: { events: AdminOrderPage['timeline'] }
   );
 }
 
-/** Notes about an order, which only administrators see. */
 export function OrderNotes({ order }: { order: AdminOrderPage }) {
   const { user } = useSession();
   const note = useRequiredText('Please write a note', `note ${user?._id} ${order._id}`);

@@ -16,7 +16,6 @@ const unitsLeft = ({ quantity, refundedQuantity }: OrderLine) => quantity - refu
 
 type Extent = 'all' | 'units' | 'amount';
 
-/** Refunds all that is left, chosen units, or an amount. */
 export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) {
   const [order, onFailure] = useAsSent(latest, centsLeft(latest) === 0);
   const { extent, cents, isRight, isFilled, body, fields, showProblem } = useRefundExtent(order);

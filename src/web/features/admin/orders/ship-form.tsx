@@ -95,7 +95,6 @@ interface UnitsOfLinesProps {
   onChange(line: OrderLine, units: number): void;
 }
 
-/** Order lines, each with a select for a number of its units. */
 export const UnitsOfLines = ({ lines, detailOf, leftOf, unitsOf, onChange }: UnitsOfLinesProps) => (
   <ul className="grid gap-3">
     {lines.map((line) => (

@@ -8,7 +8,6 @@ export interface ConfirmedPayment {
   status: 'succeeded' | 'requires_capture';
 }
 
-/** The result of one attempt to confirm the card. */
 export type Confirmation =
   | { outcome: 'authorised'; payment: ConfirmedPayment }
   /** The card was not accepted; the same payment may be tried again. */

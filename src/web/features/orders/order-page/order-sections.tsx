@@ -95,7 +95,6 @@ function Payment({ order, onReceipt }: Pick<OrderSectionsProps, 'order' | 'onRec
   );
 }
 
-/** Links to the receipt and the credit notes of an order. */
 function Receipts({ order: { _id, receipts, isPaid }, onReceipt }: Pick<OrderSectionsProps, 'order' | 'onReceipt'>) {
   if (receipts.length === 0) {
     return isPaid ? <p className="text-sm text-muted">Your receipt is being made.</p> : null;
