@@ -84,9 +84,8 @@ export const endAlert = (db: Database, id: string, now: Date, reason: string | n
 export const endAlertsOfRefund = (db: Database, refundId: string, now: Date, reason: string | null = null) =>
   sql`
     UPDATE alerts SET ended_at = ${now}, end_reason = ${reason}
-    WHERE kind = 'refund-failed' AND ended_at IS NULL AND (subject = ${refundId} OR subject LIKE ${`${refundId}/%`})`.execute(
-    db,
-  );
+    WHERE kind = 'refund-failed' AND ended_at IS NULL
+      AND (subject = ${refundId} OR subject LIKE ${`${refundId}/%`})`.execute(db);
 
 export const endAlertsOfOrder = (db: Database, orderId: string, kinds: readonly AlertKind[], now: Date) =>
   sql`

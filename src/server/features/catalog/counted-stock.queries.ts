@@ -177,17 +177,15 @@ export async function listUnshippedUnits(db: Database, orderId: string): Promise
  * quoteCart has checked it. The table's CHECK (0001_shop.sql) is only a backstop.
  */
 export async function takeFlashUnits(trx: Transaction, productId: string, quantity: number): Promise<void> {
-  await sql`UPDATE products SET flash_units_taken = flash_units_taken + ${quantity} WHERE id = ${productId}`.execute(
-    trx,
-  );
+  await sql`
+    UPDATE products SET flash_units_taken = flash_units_taken + ${quantity} WHERE id = ${productId}`.execute(trx);
 }
 
 /** Detaches existing order lines from the flash-sale counter: a new sale starts. The product must be locked. */
 export async function detachFlashUnits(trx: Transaction, productId: string): Promise<void> {
   await sql`
-    UPDATE order_lines SET takes_flash_units = false WHERE product_id = ${productId} AND takes_flash_units`.execute(
-    trx,
-  );
+    UPDATE order_lines SET takes_flash_units = false
+    WHERE product_id = ${productId} AND takes_flash_units`.execute(trx);
 }
 
 /**

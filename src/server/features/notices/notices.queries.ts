@@ -57,9 +57,8 @@ const measured = (products: RawBuilder<unknown>) => sql`
 export async function noteRaisedStock(trx: Transaction, productId: string): Promise<void> {
   await sql`
     INSERT INTO stock_levels (product_id, level) SELECT id, level FROM (${measured(sql`id = ${productId}`)}) AS measured
-    ON CONFLICT (product_id) DO UPDATE SET level = EXCLUDED.level WHERE stock_levels.level < EXCLUDED.level`.execute(
-    trx,
-  );
+    ON CONFLICT (product_id) DO UPDATE SET level = EXCLUDED.level
+    WHERE stock_levels.level < EXCLUDED.level`.execute(trx);
 }
 
 /**

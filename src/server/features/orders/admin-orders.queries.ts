@@ -135,9 +135,8 @@ export const listHolders = (db: Database, { email, now }: { email: string; now: 
 export async function endLinksOfOrder(trx: Transaction, { orderId, now }: { orderId: string; now: Date }) {
   await sql`
     UPDATE verifications SET used_at = ${now} WHERE id IN (
-      SELECT id FROM verifications WHERE order_id = ${orderId} AND used_at IS NULL FOR UPDATE SKIP LOCKED)`.execute(
-    trx,
-  );
+      SELECT id FROM verifications
+      WHERE order_id = ${orderId} AND used_at IS NULL FOR UPDATE SKIP LOCKED)`.execute(trx);
 }
 
 /**

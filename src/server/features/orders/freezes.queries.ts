@@ -40,9 +40,8 @@ export const recordDispute = (
     VALUES (${id}, ${orderId}, 'dispute', ${now}, ${outcome === null ? null : now}, ${outcome})
     ON CONFLICT (id) DO UPDATE SET cause = excluded.cause, ended_at = excluded.ended_at, outcome = excluded.outcome,
       frozen_at = CASE WHEN order_freezes.outcome = 'won' THEN excluded.frozen_at ELSE order_freezes.frozen_at END
-    WHERE order_freezes.cause <> excluded.cause OR order_freezes.outcome IS DISTINCT FROM excluded.outcome`.execute(
-    trx,
-  );
+    WHERE order_freezes.cause <> excluded.cause
+      OR order_freezes.outcome IS DISTINCT FROM excluded.outcome`.execute(trx);
 
 /**
  * Records that a dispute was lost in part. Does not change whether the freeze is open: only an administrator ends it.

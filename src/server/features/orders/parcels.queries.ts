@@ -56,9 +56,8 @@ export async function markParcelsDelivered(trx: Transaction, orderId: string, no
   // The clocks of two machines may differ, and a parcel must not arrive before it was shipped.
   await sql`
     UPDATE parcels SET delivered_at = greatest(shipped_at, ${now}::timestamptz)
-    WHERE order_id = ${orderId} AND delivered_at IS NULL AND ${parcelId ? sql`id = ${parcelId}` : sql`true`}`.execute(
-    trx,
-  );
+    WHERE order_id = ${orderId} AND delivered_at IS NULL
+      AND ${parcelId ? sql`id = ${parcelId}` : sql`true`}`.execute(trx);
 }
 
 /**

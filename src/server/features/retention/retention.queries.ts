@@ -168,8 +168,7 @@ export const removeUnusedPictures = (db: Database, now: Date): Promise<boolean> 
     await sql`LOCK TABLE products IN SHARE MODE`.execute(trx);
     const { numAffectedRows = 0n } = await sql`
       DELETE FROM images WHERE id IN (
-        SELECT id FROM images WHERE ${isOver} AND NOT ${isShown} LIMIT ${PICTURES_AT_ONCE} FOR UPDATE SKIP LOCKED)`.execute(
-      trx,
-    );
+        SELECT id FROM images WHERE ${isOver} AND NOT ${isShown}
+        LIMIT ${PICTURES_AT_ONCE} FOR UPDATE SKIP LOCKED)`.execute(trx);
     return numAffectedRows === BigInt(PICTURES_AT_ONCE);
   });

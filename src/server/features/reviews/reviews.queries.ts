@@ -69,9 +69,8 @@ export async function refreshRating(trx: Transaction, productId: string): Promis
     UPDATE products SET review_count = counted.reviews, rating_tenths = counted.tenths FROM (
       SELECT count(*)::integer AS reviews, coalesce(round(avg(stars) * 10), 0)::integer AS tenths
       FROM reviews WHERE product_id = ${productId} AND state = 'published') AS counted
-    WHERE products.id = ${productId} AND (review_count, rating_tenths) IS DISTINCT FROM (counted.reviews, counted.tenths)`.execute(
-    trx,
-  );
+    WHERE products.id = ${productId}
+      AND (review_count, rating_tenths) IS DISTINCT FROM (counted.reviews, counted.tenths)`.execute(trx);
 }
 
 /** The latest line of the user's orders that lets them review the product. */
