@@ -6,7 +6,7 @@ import { catalogEndpoints } from './catalog.ts';
 import { checkoutEndpoints } from './checkout.ts';
 import { closingEndpoints, contentEndpoints } from './content.ts';
 import { deliveryEndpoints } from './delivery.ts';
-import { type Endpoint, type Endpoints, type NamedEndpoint, withName } from './endpoint.ts';
+import { type Endpoint, type Endpoints, type NamedEndpoint, type ValidatedOf, withName } from './endpoint.ts';
 import { failedRefundEndpoints } from './failed-refunds.ts';
 import { fileEndpoints } from './files.ts';
 import { inventoryEndpoints } from './inventory.ts';
@@ -55,6 +55,9 @@ export const api = {
 } as const satisfies Endpoints;
 
 export type Api = typeof api;
+
+/** The body of a call as its handler gets it. */
+export type BodyOf<N extends keyof Api> = ValidatedOf<Api[N]> extends { body: infer Body } ? Body : never;
 
 export const endpoints: readonly NamedEndpoint[] = Object.entries<Endpoint>(api).map(([name, endpoint]) =>
   withName(name, endpoint),

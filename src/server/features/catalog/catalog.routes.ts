@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { isCurrent } from '../../platform/http/response-cache.ts';
-import type { Route } from '../../platform/http/route.ts';
+import type { ChangeCall, Route } from '../../platform/http/route.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { normalizeImage } from './normalize-image.ts';
 import { type PublicCatalog, presentAdminDigitalProduct, presentAdminPhysicalProduct } from './present-product.ts';
@@ -65,8 +65,6 @@ export function adminProductsRoutes(route: Route, deps: Deps): void {
   route('POST /admin/images', async ({ file, actor }) => ({ data: await uploadImage(deps, file, actor) }));
 }
 
-type AdminCall = { actor: Actor };
-
 function manageKind<T>(deps: Deps, kind: ProductKind, present: (row: ProductWithItems) => T) {
   async function get(id: string): Promise<{ data: T }> {
     const row = await findProduct(deps.db, kind, id);
@@ -86,14 +84,13 @@ function manageKind<T>(deps: Deps, kind: ProductKind, present: (row: ProductWith
       const { rows, nextCursor } = cutPage(found, query);
       return { data: rows.map(present), nextCursor, ...counted, counts };
     },
-    create: async ({ body, actor }: AdminCall & { body: ProductInput }) =>
+    create: async ({ body, actor }: Omit<ChangeCall<ProductInput>, 'params'>) =>
       get(await createProduct(deps, { kind, actor, product: body })),
-    async update({ params: { id }, body, actor }: AdminCall & { params: { id: string }; body: ProductChanges }) {
+    async update({ params: { id }, body, actor }: ChangeCall<ProductChanges>) {
       await updateProduct(deps, { kind, actor, id, changes: body });
       return get(id);
     },
-    remove: ({ params: { id }, actor }: AdminCall & { params: { id: string } }) =>
-      deleteProduct(deps, { kind, actor, id }),
+    remove: ({ params: { id }, actor }: Omit<ChangeCall<unknown>, 'body'>) => deleteProduct(deps, { kind, actor, id }),
   };
 }
 

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
-import type { Api } from '../../../shared/api.ts';
+import type { BodyOf } from '../../../shared/api.ts';
 import type {
   createGuestShippedIntentBody,
   createIntentBody,
   createShippedIntentBody,
 } from '../../../shared/checkout.ts';
-import type { ValidatedOf } from '../../../shared/endpoint.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
@@ -124,10 +123,7 @@ function finishingRoutes(route: Route, deps: Deps): void {
     });
   }
 
-  function placeOrder(
-    body: ValidatedOf<Api['POST /digital-orders']>['body'],
-    buyer: { userId: string | null; guestEmail?: string },
-  ) {
+  function placeOrder(body: BodyOf<'POST /digital-orders'>, buyer: { userId: string | null; guestEmail?: string }) {
     const order = { paymentIntentId: body.paymentResult.id, cart: requestedCart(body), ...buyer };
     return whileBuyerWaits(deps, WILL_BE_FINISHED, () => placePaidOrder(deps, order));
   }

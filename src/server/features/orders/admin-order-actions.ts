@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Api } from '../../../shared/api.ts';
-import type { ValidatedOf } from '../../../shared/endpoint.ts';
+import type { BodyOf } from '../../../shared/api.ts';
 import { AppError, isAppError, sentBefore } from '../../../shared/errors.ts';
 import type { OrderState } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
@@ -23,7 +22,7 @@ import { findStoredMail } from '../mails/mails.queries.ts';
 import { enqueueOrderMail, type MailKind } from '../mails/send-mail.ts';
 import { findNote, insertNote, listItemsOfOrder, listMailsOfOrder } from './admin-orders.queries.ts';
 import { isUnderWarranty } from './order-status.ts';
-import { listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
+import { type AdminChange, listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
 import { listParcels } from './parcels.queries.ts';
 import { assertNotFrozen } from './unfreeze-order.ts';
 
@@ -34,12 +33,7 @@ import { assertNotFrozen } from './unfreeze-order.ts';
  */
 export async function writeNote(
   deps: Deps,
-  {
-    orderId,
-    draft = uuidv7(),
-    text,
-    actor,
-  }: { orderId: string; draft?: string | undefined; text: string; actor: Actor },
+  { orderId, draft = uuidv7(), text, actor }: BodyOf<'POST /admin/orders/:id/notes'> & AdminChange,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     await lockOrderAsAdmin(trx, orderId, actor);
@@ -74,7 +68,7 @@ const lastMails: Partial<Record<OrderState, MailKind>> = { fulfilled: 'order-del
  */
 export async function resendMail(
   deps: Deps,
-  { orderId, draft, actor }: { orderId: string; draft?: string | undefined; actor: Actor },
+  { orderId, draft, actor }: BodyOf<'POST /admin/orders/:id/resend-mail'> & AdminChange,
 ): Promise<void> {
   const since = deps.clock.now().getTime() - HOUR_SECONDS * 1_000;
   await deps.db.transaction().execute(async (trx) => {
@@ -100,10 +94,7 @@ export async function resendMail(
   });
 }
 
-type DeliverUnit = ValidatedOf<Api['POST /admin/orders/:id/deliver-unit']>['body'] & {
-  orderId: string;
-  actor: AdminActor;
-};
+type DeliverUnit = BodyOf<'POST /admin/orders/:id/deliver-unit'> & AdminChange & { actor: AdminActor };
 
 /**
  * Delivers a unit of a `manual` line: stores the typed content as its item, and mails the buyer. A draft delivers only
@@ -166,7 +157,7 @@ interface Replacement {
  */
 export async function replaceItem(
   deps: Deps,
-  { orderId, itemId, reason, content, actor }: Replacement & { orderId: string; actor: Actor },
+  { orderId, itemId, reason, content, actor }: Replacement & AdminChange,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);

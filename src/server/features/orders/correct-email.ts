@@ -1,11 +1,10 @@
-import type { Api } from '../../../shared/api.ts';
+import type { BodyOf } from '../../../shared/api.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
-import type { ValidatedOf } from '../../../shared/endpoint.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
-import type { Actor } from '../../platform/http/client.ts';
+import type { Viewer } from '../../platform/http/client.ts';
 import { isEmailTaken } from '../accounts/account-email.ts';
 import { changePassword, findUser, findUserByEmail, lockUser, updateUser } from '../accounts/accounts.queries.ts';
 import { ownerOfPaidOrder } from '../accounts/claim-account.ts';
@@ -23,12 +22,11 @@ import {
   listHolders,
   skipUnsentMails,
 } from './admin-orders.queries.ts';
-import { findOrder, lockOrderAsAdmin, readFullOrder, updateOrder } from './orders.queries.ts';
+import { type AdminChange, findOrder, lockOrderAsAdmin, readFullOrder, updateOrder } from './orders.queries.ts';
 
 const ITEMS_OPEN_AFTER_MS = HOUR_MS;
 
-type CorrectEmail = ValidatedOf<Api['POST /admin/orders/:id/correct-email']>['body'] &
-  Record<'orderId' | 'userId' | 'sessionId', string> & { actor: Actor };
+type CorrectEmail = BodyOf<'POST /admin/orders/:id/correct-email'> & AdminChange & Pick<Viewer, 'userId' | 'sessionId'>;
 
 /**
  * Corrects the e-mail that a guest mistyped, for an administrator with a fresh two-factor code. Allowed only while

@@ -1,10 +1,10 @@
+import type { BodyOf } from '../../../shared/api.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { PaidCard } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import type { Actor } from '../../platform/http/client.ts';
 import { isValid, PaymentRefused, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlertsOfOrder, endAlertsOfRefund, hasOpenAlert } from '../admin/alerts.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
@@ -16,7 +16,7 @@ import {
   givenBackCentsOf,
   unknownCentsOf,
 } from './follow-refunds.ts';
-import { getOrder, lockOrder, lockOrderAsAdmin } from './orders.queries.ts';
+import { type AdminChange, getOrder, lockOrder, lockOrderAsAdmin } from './orders.queries.ts';
 import { countRefund, endRefund, recordRefund, recordRefusal } from './record-refund.ts';
 import {
   applyRefunds,
@@ -169,13 +169,7 @@ function centsBesideSettled(rest: OrderRefund, { ours, all, totalCents }: BothSi
 const mayBeGivenByHand = (refund: OrderRefund): boolean =>
   !isRest(refund) || refund.state === 'failed' || refund.attempt > 1;
 
-interface FailedRefund {
-  orderId: string;
-  refund: string;
-  /** The attempt that the administrator saw fail. */
-  attempt: number;
-  actor: Actor;
-}
+type FailedRefund = BodyOf<'POST /admin/orders/:id/retry-refund'> & AdminChange;
 
 /**
  * Requests a failed refund again, for an administrator. The next attempt has its own idempotency key; of two concurrent

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
-import type { Route } from '../../platform/http/route.ts';
+import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
 import { setGrantCookie } from '../files/send-file.ts';
 import { deliverUnit, replaceItem, resendMail, writeNote } from './admin-order-actions.ts';
 import { correctEmail } from './correct-email.ts';
@@ -43,44 +43,33 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
   route('GET /admin/digital-orders', ({ query }) => listPage({ ...query, type: 'digital' }));
 
   const pageOf = async (id: string) => ({ data: await readAdminOrderPage(deps, id) });
-  const after = async (id: string, change: Promise<void>) => {
-    await change;
-    return pageOf(id);
-  };
+
+  /** Makes a change for an administrator, and responds with the page of the order. */
+  async function changed<B>(
+    { params: { id: orderId }, body, actor }: ChangeCall<B>,
+    change: (deps: Deps, input: B & { orderId: string; actor: AdminActor }) => Promise<void>,
+  ) {
+    await change(deps, { ...body, orderId, actor });
+    return pageOf(orderId);
+  }
 
   route('GET /admin/orders/:id', ({ params }) => pageOf(params.id));
-  route('PUT /admin/orders/:id/status', ({ params: { id }, body, actor }) =>
-    after(id, updateOrderStatus(deps, { ...body, orderId: id, actor }, releaseUnpaid)),
+  route('PUT /admin/orders/:id/status', (call) =>
+    changed(call, (_, input) => updateOrderStatus(deps, input, releaseUnpaid)),
   );
-  route('POST /admin/orders/:id/ship', ({ params: { id }, body, actor }) =>
-    after(id, shipParcel(deps, { ...body, orderId: id, actor })),
+  route('POST /admin/orders/:id/ship', (call) => changed(call, shipParcel));
+  route('POST /admin/orders/:id/deliver-parcel', (call) => changed(call, deliverParcel));
+  route('POST /admin/orders/:id/refund', (call) => changed(call, refundByAdmin));
+  route('POST /admin/orders/:id/retry-refund', (call) => changed(call, retryRefund));
+  route('POST /admin/orders/:id/settle-refund', (call) => changed(call, settleRefund));
+  route('POST /admin/orders/:id/unfreeze', (call) => changed(call, unfreezeOrder));
+  route('POST /admin/orders/:id/notes', (call) => changed(call, writeNote));
+  route('POST /admin/orders/:id/correct-email', (call) =>
+    changed(call, (_, input) => correctEmail(deps, { ...call.viewer, ...input })),
   );
-  route('POST /admin/orders/:id/deliver-parcel', ({ params: { id }, body: { parcel }, actor }) =>
-    after(id, deliverParcel(deps, { orderId: id, parcelId: parcel, actor })),
-  );
-  route('POST /admin/orders/:id/refund', ({ params: { id }, body, actor }) =>
-    after(id, refundByAdmin(deps, { ...body, orderId: id, actor })),
-  );
-  route('POST /admin/orders/:id/retry-refund', ({ params: { id }, body, actor }) =>
-    after(id, retryRefund(deps, { ...body, orderId: id, actor })),
-  );
-  route('POST /admin/orders/:id/settle-refund', ({ params: { id }, body, actor }) =>
-    after(id, settleRefund(deps, { ...body, orderId: id, actor })),
-  );
-  route('POST /admin/orders/:id/unfreeze', ({ params: { id }, body, actor }) =>
-    after(id, unfreezeOrder(deps, { ...body, orderId: id, actor })),
-  );
-  route('POST /admin/orders/:id/notes', ({ params: { id }, body, actor }) =>
-    after(id, writeNote(deps, { ...body, orderId: id, actor })),
-  );
-  route('POST /admin/orders/:id/correct-email', ({ params: { id }, body, viewer, actor }) =>
-    after(id, correctEmail(deps, { ...viewer, ...body, orderId: id, actor })),
-  );
-  route('POST /admin/orders/:id/deliver-unit', ({ params: { id }, body, actor }) =>
-    after(id, deliverUnit(deps, { ...body, orderId: id, actor })),
-  );
-  route('POST /admin/orders/:id/replace-item', ({ params: { id }, body: { item, ...body }, actor }) =>
-    after(id, replaceItem(deps, { ...body, orderId: id, itemId: item, actor })),
+  route('POST /admin/orders/:id/deliver-unit', (call) => changed(call, deliverUnit));
+  route('POST /admin/orders/:id/replace-item', (call) =>
+    changed(call, (_, { item: itemId, ...input }) => replaceItem(deps, { ...input, itemId })),
   );
   route('POST /admin/orders/:id/resend-mail', ({ params: { id }, body, actor }) =>
     resendMail(deps, { ...body, orderId: id, actor }),

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { BodyOf } from '../../../shared/api.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError, sentBefore } from '../../../shared/errors.ts';
 import { refundCents, toCents } from '../../../shared/pricing.ts';
@@ -16,6 +17,7 @@ import { followRefunds, givenBackCentsOf, listGivenByHand, unknownCentsOf } from
 import { isReversed, listFreezes } from './freezes.queries.ts';
 import { isRefundable } from './order-status.ts';
 import {
+  type AdminChange,
   listOrderLines,
   lockOrder,
   lockOrderAsAdmin,
@@ -36,26 +38,14 @@ import {
 import { areSameUnits } from './ship-order.ts';
 import { assertNotDisputed } from './unfreeze-order.ts';
 
-/** The lines to refund with their units; undefined means all that is left of the order. */
-type WantedLines = readonly { line: string; quantity: number }[] | undefined;
-
-interface WantedRefund {
-  reason: string;
-  /** The message to the buyer; the reason is for administrators. */
-  message?: string | undefined;
-  lines?: WantedLines;
-  /** Refunds this many dollars instead of lines, and withdraws no goods. */
-  amount?: number | undefined;
-}
+type RefundBody = BodyOf<'POST /admin/orders/:id/refund'>;
+type WantedRefund = Omit<RefundBody, 'draft'>;
 
 /**
  * Refunds a paid order for an administrator: all that is left, units of lines, or an amount. A draft refunds only once.
  * Throws NOT_FOUND, and REFUND_REFUSED also for a draft that was sent before with other values.
  */
-export async function refundByAdmin(
-  deps: Deps,
-  input: WantedRefund & { orderId: string; draft?: string | undefined; actor: Actor },
-): Promise<void> {
+export async function refundByAdmin(deps: Deps, input: RefundBody & AdminChange): Promise<void> {
   const { orderId, draft, actor, ...wanted } = input;
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
@@ -233,7 +223,7 @@ type LineToRefund = OrderLineRow & { unitPriceCents: number; refundedQuantity: n
 function linesToRefund(
   lines: readonly OrderLineRow[],
   refundedUnits: ReadonlyMap<string, number>,
-  wanted?: WantedLines,
+  wanted?: WantedRefund['lines'],
 ): LineToRefund[] {
   if (wanted?.some((one) => !lines.some(({ id }) => id === one.line))) {
     throw new AppError('REFUND_REFUSED', 'These lines are not of this order');

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { BodyOf } from '../../../shared/api.ts';
 import { AppError, sentBefore } from '../../../shared/errors.ts';
 import { unitsInWords } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
@@ -8,28 +9,17 @@ import type { Actor } from '../../platform/http/client.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
-import { listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
+import { type AdminChange, listOrderLines, lockOrderAsAdmin } from './orders.queries.ts';
 import { followParcels, insertParcel, listParcels, markParcelsDelivered, type OrderParcel } from './parcels.queries.ts';
 import { assertNotHeldBack } from './unfreeze-order.ts';
 
-interface ShippedParcel {
-  carrier: string;
-  trackingNumber: string;
-  /** Undefined means all units that wait to be shipped. */
-  lines?: readonly { line: string; quantity: number }[] | undefined;
-  draft?: string | undefined;
-}
-
-interface OfOrder {
-  orderId: string;
-  actor: Actor;
-}
+type ShippedParcel = BodyOf<'POST /admin/orders/:id/ship'>;
 
 /**
  * Ships a parcel of a paid order. A draft ships only once. Throws NOT_FOUND, ITEM_FROZEN, and TRANSITION_REFUSED when
  * fewer units wait, or when the draft was sent before with other values.
  */
-export function shipParcel(deps: Deps, { orderId, actor, ...parcel }: ShippedParcel & OfOrder): Promise<void> {
+export function shipParcel(deps: Deps, { orderId, actor, ...parcel }: ShippedParcel & AdminChange): Promise<void> {
   return deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
     const sent = (await listParcels(trx, [orderId])).find(({ id }) => id === parcel.draft);
@@ -103,7 +93,10 @@ export function areSameUnits(
 }
 
 /** Marks a parcel as delivered. No effect on a delivered parcel. Throws NOT_FOUND and TRANSITION_REFUSED. */
-export function deliverParcel(deps: Deps, { orderId, parcelId, actor }: OfOrder & { parcelId: string }): Promise<void> {
+export function deliverParcel(
+  deps: Deps,
+  { orderId, parcel: parcelId, actor }: BodyOf<'POST /admin/orders/:id/deliver-parcel'> & AdminChange,
+): Promise<void> {
   return deps.db.transaction().execute(async (trx) => {
     const order = await lockOrderAsAdmin(trx, orderId, actor);
     const parcel = (await listParcels(trx, [orderId])).find(({ id }) => id === parcelId);

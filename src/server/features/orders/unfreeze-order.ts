@@ -1,12 +1,11 @@
+import type { BodyOf } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { FreezeRow } from '../../platform/database/tables.ts';
-import type { Actor } from '../../platform/http/client.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
 import { countResold } from '../inventory/inventory.queries.ts';
 import { causeOf, endFreezes, findFreeze, isDisputed, isHeldBack, listFreezes } from './freezes.queries.ts';
-import { lockOrderAsAdmin } from './orders.queries.ts';
+import { type AdminChange, lockOrderAsAdmin } from './orders.queries.ts';
 
 const messages = {
   bank:
@@ -50,12 +49,7 @@ const FROZEN_ANEW = 'This order was frozen for another cause meanwhile. Read the
  */
 export async function unfreezeOrder(
   deps: Deps,
-  {
-    orderId,
-    reason,
-    frozen,
-    actor,
-  }: { orderId: string; reason: string; frozen?: FreezeRow['cause'] | undefined; actor: Actor },
+  { orderId, reason, frozen, actor }: BodyOf<'POST /admin/orders/:id/unfreeze'> & AdminChange,
 ): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     await lockOrderAsAdmin(trx, orderId, actor);

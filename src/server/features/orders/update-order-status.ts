@@ -1,23 +1,21 @@
-import type * as z from 'zod/mini';
-import type { updateOrderStatusBody } from '../../../shared/admin-orders.ts';
+import type { BodyOf } from '../../../shared/api.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { OrderStatus } from '../../../shared/orders.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import type { Actor } from '../../platform/http/client.ts';
 import { assertStillAdministrator, writeOrderAudit } from '../admin/audit-log.ts';
 import { tryFinishRefunds } from './finish-refunds.ts';
 import { isDisputed } from './freezes.queries.ts';
 import { allowedChanges, orderStatusOf } from './order-status.ts';
-import { type CancelReason, getOrder, lockOrderAsAdmin } from './orders.queries.ts';
+import { type AdminChange, type CancelReason, getOrder, lockOrderAsAdmin } from './orders.queries.ts';
 import { followParcels, listParcels, markParcelsDelivered } from './parcels.queries.ts';
 import { beginRefund } from './refund-order.ts';
 import { listRefunds } from './refunds.queries.ts';
 import { shipLocked } from './ship-order.ts';
 import { assertNotDisputed } from './unfreeze-order.ts';
 
-type StatusChange = z.output<typeof updateOrderStatusBody> & { orderId: string; actor: Actor };
+type StatusChange = BodyOf<'PUT /admin/orders/:id/status'> & AdminChange;
 
 /** `releaseOrder` of the checkout. app.ts passes it in, because checkout imports orders, and not the reverse. */
 export type ReleaseUnpaid = (

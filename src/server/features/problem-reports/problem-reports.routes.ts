@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
-import type { Route } from '../../platform/http/route.ts';
+import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
 import { assertOwnOrder } from '../orders/own-orders.queries.ts';
 import { answerReport, refundReported, replaceReported } from './answer-report.ts';
 import { countReports, listReports } from './problem-reports.queries.ts';
@@ -11,10 +11,13 @@ export function problemReportsRoutes(route: Route, deps: Deps): void {
   const ofOrder = async (orderId: string) => ({ data: await readReportsOfOrder(deps, orderId) });
 
   const pageOf = async (id: string) => ({ data: await readAdminReport(deps, id) });
-  const after = async (id: string, change: Promise<void>) => {
-    await change;
-    return pageOf(id);
-  };
+  async function changed<B>(
+    { params: { id: reportId }, body, actor }: ChangeCall<B>,
+    change: (deps: Deps, input: B & { reportId: string; actor: AdminActor }) => Promise<void>,
+  ) {
+    await change(deps, { ...body, reportId, actor });
+    return pageOf(reportId);
+  }
 
   route('GET /problem-reports', async ({ query: { order }, viewer: { userId } }) => {
     await assertOwnOrder(deps.db, order, userId);
@@ -52,13 +55,7 @@ export function problemReportsRoutes(route: Route, deps: Deps): void {
     data: await readPicture(deps, params),
   }));
 
-  route('POST /admin/problem-reports/:id/answer', ({ params: { id }, body, actor }) =>
-    after(id, answerReport(deps, { ...body, actor, reportId: id })),
-  );
-  route('POST /admin/problem-reports/:id/replace', ({ params: { id }, body, actor }) =>
-    after(id, replaceReported(deps, { ...body, actor, reportId: id })),
-  );
-  route('POST /admin/problem-reports/:id/refund', ({ params: { id }, body, actor }) =>
-    after(id, refundReported(deps, { ...body, actor, reportId: id })),
-  );
+  route('POST /admin/problem-reports/:id/answer', (call) => changed(call, answerReport));
+  route('POST /admin/problem-reports/:id/replace', (call) => changed(call, replaceReported));
+  route('POST /admin/problem-reports/:id/refund', (call) => changed(call, refundReported));
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
-import type { Route } from '../../platform/http/route.ts';
+import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
 import { type PublishedReviews, presentAdminReview, presentReviewable } from './present-review.ts';
 import { publishReview, rejectReview, replyToReview, withdrawReview, writeReview } from './review-actions.ts';
 import { countReviews, findModerated, listReviewable, listReviews } from './reviews.queries.ts';
@@ -31,20 +31,17 @@ export function reviewsRoutes(route: Route, deps: Deps, reviews: PublishedReview
     return { data: rows.map(presentAdminReview), nextCursor, ...counted };
   });
 
-  async function after(id: string, change: Promise<void>) {
-    await change;
+  async function changed<B>(
+    { params: { id }, body, actor }: ChangeCall<B>,
+    change: (deps: Deps, input: B & { id: string; actor: AdminActor }) => Promise<void>,
+  ) {
+    await change(deps, { id, ...body, actor });
     const review = await findModerated(deps.db, id);
     if (!review) throw new AppError('NOT_FOUND', 'Review not found');
     return { data: presentAdminReview(review) };
   }
 
-  route('POST /admin/reviews/:id/publish', ({ params: { id }, body, actor }) =>
-    after(id, publishReview(deps, { id, ...body, actor })),
-  );
-  route('POST /admin/reviews/:id/reject', ({ params: { id }, body, actor }) =>
-    after(id, rejectReview(deps, { id, ...body, actor })),
-  );
-  route('PUT /admin/reviews/:id/reply', ({ params: { id }, body, actor }) =>
-    after(id, replyToReview(deps, { id, ...body, actor })),
-  );
+  route('POST /admin/reviews/:id/publish', (call) => changed(call, publishReview));
+  route('POST /admin/reviews/:id/reject', (call) => changed(call, rejectReview));
+  route('PUT /admin/reviews/:id/reply', (call) => changed(call, replyToReview));
 }

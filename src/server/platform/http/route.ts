@@ -38,6 +38,9 @@ type Call<E extends Endpoint> = ValidatedOf<E> &
 
 export type AdminActor = Actor & { userId: string };
 
+/** A call by which an administrator changes the entry `id`. */
+export type ChangeCall<Body> = { params: { id: string }; body: Body; actor: AdminActor };
+
 const actorOf = ({ userId, sessionId, email }: Viewer, { ip }: FastifyRequest): AdminActor => ({
   userId,
   sessionId,
