@@ -189,3 +189,31 @@ test('a mailed code whose answer was lost is not called wrong, and a new code op
   await typeCodeOf(second);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Order #${orderNumber(orderId)}`);
 });
+
+test('a retry of a replacement after a lost response says that the first try may have made it', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+  complaints,
+}) => {
+  complaints.expectFailedRequest(/replace-item$/, 409);
+  const product = await stockUp({ items: 3, warranty_days: 30 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await page.goto(`/admin/orders/${order}`);
+  await press(page, 'Replace faulty item 1');
+  const dialog = page.getByRole('dialog', { name: 'Replace faulty item' });
+  await dialog.getByLabel('Reason').fill('It was used already');
+  await loseAnswer(page, '/api/admin/orders/*/replace-item');
+  await dialog.getByRole('button', { name: 'Replace item' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText(UNREACHABLE);
+  const items = page.getByRole('list', { name: `Delivered items of ${product.name}` }).getByRole('listitem');
+  await expect(items).toHaveCount(2);
+  await dialog.getByRole('button', { name: 'Replace item' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'Only a delivered item under warranty can be replaced. ' +
+      'Your first try, whose answer was lost, may have made the change: please check.',
+  );
+  await expect(items).toHaveCount(2);
+});
