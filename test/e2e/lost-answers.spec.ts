@@ -217,3 +217,25 @@ test('a retry of a replacement after a lost response says that the first try may
   );
   await expect(items).toHaveCount(2);
 });
+
+test('new backup codes with a lost response are not taken for a failure that keeps the old ones', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  const shopper = createShopper(shop.url);
+  shopper.setToken(await page.evaluate(() => localStorage.getItem('token') ?? ''));
+  await enableTwoFactor(shopper);
+  await page.reload();
+  await press(page, 'Regenerate backup codes');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+  await loseAnswer(page, '/api/auth/2fa/backup-codes');
+  await press(page, 'Regenerate');
+  await expect(dialog.getByRole('alert')).toContainText('the ones you have may no longer work');
+  await press(page, 'Regenerate');
+  await expect(dialog.getByRole('list', { name: 'Backup codes' }).getByRole('listitem')).toHaveCount(10);
+});
