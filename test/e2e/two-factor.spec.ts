@@ -161,6 +161,26 @@ test('a wrong code shows an error and clears the field; Back keeps the secret, a
   await looksRightEverywhere(page);
 });
 
+test("the browser's Back leads through the steps of the setup, and Forward to the same secret", async ({
+  page,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.goto('/2fa-setup');
+  const { secret } = await setUp(page);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(digits(page).first()).toBeFocused();
+  await page.goBack();
+  expect((await shownSecret(page)).base32).toBe(secret.base32);
+  await page.goBack();
+  await expect(page.getByRole('button', { name: 'Get Started' })).toBeVisible();
+  await page.goForward();
+  expect((await shownSecret(page)).base32).toBe(secret.base32);
+  await page.goForward();
+  await expect(verify(page)).toBeVisible();
+});
+
 test('a setup that another tab has replaced says so', async ({ page, shop, customer, complaints }) => {
   complaints.expectFailedRequest('/api/auth/2fa/verify', 409);
   const shopper = createShopper(shop.url);
