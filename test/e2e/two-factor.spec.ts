@@ -208,6 +208,21 @@ test('the code fields on a phone show their digits uncut', async ({ page, authen
   expect(await cut).toEqual([0, 0, 0, 0, 0, 0]);
 });
 
+test('the names of the steps on a phone with text at 200 % stay in their columns', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto('/2fa-setup');
+  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+  const steps = page.getByRole('main').getByRole('listitem').filter({ hasText: /^\d\./ });
+  await expect(steps).toHaveCount(3);
+  const cut = (those: Element[]) => those.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length;
+  expect(await steps.evaluateAll(cut)).toBe(0);
+});
+
 test('the setup leads to the profile if two-factor is already enabled', async ({ page, authenticator }) => {
   expect(authenticator.backupCodes).toHaveLength(10);
   await page.goto('/2fa-setup');

@@ -62,7 +62,7 @@ export function TwoFactorSetupScreen() {
 
 function StepList({ current }: { current: number }) {
   return (
-    <ol className="grid grid-cols-3 gap-2 text-sm">
+    <ol className="grid grid-cols-[repeat(auto-fit,minmax(4.5rem,1fr))] gap-2 text-sm">
       {['Get ready', 'Scan and keep', 'Verify'].map((title, index) => (
         <li
           key={title}
