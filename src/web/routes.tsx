@@ -5,6 +5,7 @@ import { Reauthentication } from './features/accounts/reauthentication.tsx';
 import { CartDrawer, FloatingCart } from './features/cart/cart-drawer.tsx';
 import { HomeScreen } from './features/catalog/home-screen.tsx';
 import { ScreenFailed, Shell } from './features/shell/shell.tsx';
+import { watchLoad } from './lib/slow-loads.ts';
 import { storage } from './lib/storage.ts';
 import { CONTACT_DRAFT, clearStored, useStored } from './lib/stored-value.ts';
 import { useCart } from './state/cart.tsx';
@@ -17,7 +18,7 @@ const screen = <Name extends string>(
   Failed: ComponentType = ScreenFailed,
 ) =>
   lazy(() =>
-    load().then(
+    watchLoad(load()).then(
       (loaded) => ({ default: loaded[name] }),
       () => ({ default: Failed }),
     ),
@@ -33,7 +34,8 @@ const PhysicalProduct = screen(
   'PhysicalProductScreen',
   () => import('./features/admin/products/physical-products-tab.tsx'),
 );
-const ProductScreen = screen('ProductScreen', () => import('./features/catalog/product-screen.tsx'));
+const loadProduct = () => import('./features/catalog/product-screen.tsx');
+const ProductScreen = screen('ProductScreen', loadProduct);
 const loadCheckout = () => import('./features/checkout/checkout-screen.tsx');
 
 const screens: Record<PagePath, ComponentType> = {
@@ -109,6 +111,7 @@ function UnseenPayment() {
 function Overlays() {
   useForgetContactDraft();
   usePreloadedCheckout();
+  usePreloadedProduct();
   return (
     <>
       <FloatingCart />
@@ -125,6 +128,22 @@ function usePreloadedCheckout(): void {
     // The checkout shows a failure.
     if (isOpen) void Promise.allSettled([loadCheckout()]);
   }, [isOpen]);
+}
+
+/** Loads the code of the product page once a pointer, a finger or the focus is on a link to a product. */
+function usePreloadedProduct(): void {
+  useEffect(() => {
+    const preload = ({ target }: Event) => {
+      const isProduct = target instanceof Element && target.closest('a[href*="product/"]') !== null;
+      // The product page shows a failure.
+      if (isProduct) void Promise.allSettled([loadProduct()]);
+    };
+    const events = ['pointerover', 'focusin'];
+    for (const event of events) document.addEventListener(event, preload);
+    return () => {
+      for (const event of events) document.removeEventListener(event, preload);
+    };
+  }, []);
 }
 
 /** Deletes the draft once the shopper opens another screen than the checkout, or the login on the way back to it. */

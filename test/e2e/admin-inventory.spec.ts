@@ -35,6 +35,7 @@ test('a save of content that another administrator changed meanwhile is refused,
   await other.signIn(admin.email, TEST_PASSWORD);
   await page.clock.install();
   await openStock(page, product);
+  await expect(page.getByRole('textbox', { name: 'Content' })).toBeFocused();
   await page.getByRole('textbox', { name: 'Content' }).fill('https://example.com/mine');
   await other.send('PUT', `/api/digital-products/${product.id}/content`, { content: 'https://example.com/theirs' });
   // When its tab is shown again, the dashboard reloads data older than 30 seconds.
@@ -108,6 +109,7 @@ test('pasted and uploaded keys are checked first, and only the new ones are adde
   const opener = page.getByRole('button', { name: `Stock of ${product.name}`, exact: true });
   await opener.click();
   await seesCounts(page, ['2', '2', '0']);
+  await expect(stock(page).getByLabel('Inventory items')).toBeFocused();
 
   await press(page, 'Check items');
   await expect(field(page)).toHaveAccessibleDescription(/Please add at least one item/);

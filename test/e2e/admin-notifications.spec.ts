@@ -63,7 +63,7 @@ test('an administrator reads new orders in the dashboard notifications and marks
 test('an administrator chooses which notifications are mailed, when and to whom', async ({ page, admin }) => {
   const open = async () => {
     await press(page, 'Settings');
-    await expect(page.getByLabel('New orders')).toBeVisible();
+    await expect(page.getByLabel('New orders')).toBeFocused();
   };
   await page.goto('/admin?tab=notifications');
   await open();

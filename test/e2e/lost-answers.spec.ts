@@ -1,11 +1,13 @@
 import { expect, type Page } from '@playwright/test';
+import { orderNumber } from '../../src/shared/order-words.ts';
 import { enableTwoFactor } from '../authenticator.ts';
 import { makeParcel, TEST_PASSWORD } from '../factories.ts';
+import type { WrittenMail } from '../mail-folder.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { mailTo, openLink } from './mails.ts';
-import { choosePassword, press, productList, signIn } from './steps.ts';
+import { choosePassword, newEmail, PASSWORD, press, productList, signIn } from './steps.ts';
 
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 const UNREACHABLE = 'We could not reach the shop. Please check your connection and try again.';
@@ -152,4 +154,88 @@ test('a retry of a password reset after a lost response leads to the login', asy
   await expect(page.getByText('If you have pressed the button before, your password is changed')).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'Sign In' }).click();
   await expect(page).toHaveURL('/login');
+});
+
+test('a mailed code whose answer was lost is not called wrong, and a new code opens the order', async ({
+  page,
+  shop,
+  stockUp,
+  complaints,
+}) => {
+  complaints.expectFailedRequest('/api/order-lookup/guest/open', 401);
+  const email = newEmail();
+  const bought = [{ product: await stockUp(), quantity: 1 }];
+  const { orderId } = await createShopper(shop.url).buy(bought, { email, password: PASSWORD });
+  await page.goto('/find-order');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Order number').fill(orderNumber(orderId));
+  await press(page, 'Send the code');
+  const code = page.getByRole('group').getByRole('textbox').first();
+  await expect(code).toBeFocused();
+  const typeCodeOf = (mail: WrittenMail) => page.keyboard.type(/^\s*(\d{6})\s*$/m.exec(mail.text)?.[1] ?? '');
+  const sought = { email, subject: /code for order/ };
+  const first = await mailTo(shop, sought);
+  await loseAnswer(page, '/api/order-lookup/guest/open');
+  await typeCodeOf(first);
+  const problem = page.getByRole('main').getByRole('alert').filter({ hasText: /./ });
+  await expect(problem).toHaveText(UNREACHABLE);
+  await press(page, 'Open the order');
+  const advice = 'Your code works once, and the answer to it did not arrive. Please ask for a new code.';
+  await expect(problem).toHaveText(advice);
+  await press(page, 'Send a new code');
+  const second = await mailTo(shop, { ...sought, after: first });
+  await expect(problem).toHaveCount(0);
+  await code.focus();
+  await typeCodeOf(second);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Order #${orderNumber(orderId)}`);
+});
+
+test('a retry of a replacement after a lost response says that the first try may have made it', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+  complaints,
+}) => {
+  complaints.expectFailedRequest(/replace-item$/, 409);
+  const product = await stockUp({ items: 3, warranty_days: 30 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await page.goto(`/admin/orders/${order}`);
+  await press(page, 'Replace faulty item 1');
+  const dialog = page.getByRole('dialog', { name: 'Replace faulty item' });
+  await dialog.getByLabel('Reason').fill('It was used already');
+  await loseAnswer(page, '/api/admin/orders/*/replace-item');
+  await dialog.getByRole('button', { name: 'Replace item' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText(UNREACHABLE);
+  const items = page.getByRole('list', { name: `Delivered items of ${product.name}` }).getByRole('listitem');
+  await expect(items).toHaveCount(2);
+  await dialog.getByRole('button', { name: 'Replace item' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'Only a delivered item under warranty can be replaced. ' +
+      'Your first try, whose answer was lost, may have made the change: please check.',
+  );
+  await expect(items).toHaveCount(2);
+});
+
+test('new backup codes with a lost response are not taken for a failure that keeps the old ones', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  const shopper = createShopper(shop.url);
+  shopper.setToken(await page.evaluate(() => localStorage.getItem('token') ?? ''));
+  await enableTwoFactor(shopper);
+  await page.reload();
+  await press(page, 'Regenerate backup codes');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
+  await loseAnswer(page, '/api/auth/2fa/backup-codes');
+  await press(page, 'Regenerate');
+  await expect(dialog.getByRole('alert')).toContainText('the ones you have may no longer work');
+  await press(page, 'Regenerate');
+  await expect(dialog.getByRole('list', { name: 'Backup codes' }).getByRole('listitem')).toHaveCount(10);
 });

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { demoAccounts } from '../../src/server/demo/make-demo-data.ts';
 import { makeUser, TEST_PASSWORD } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
@@ -235,4 +236,23 @@ test('logging out in one tab signs the other tab out', async ({ page, context, c
   await other.goto(LIGHT_PAGE);
   await other.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/login');
+});
+
+test('a page that Back restores as it was left shows nothing of a session that has ended meanwhile', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+  stockUp,
+}) => {
+  const order = await buyAsCustomer(shop, customer, [{ product: await stockUp(), quantity: 1 }]);
+  await signedIn(page, customer);
+  await page.goto(`/order-items/${order}`);
+  await readKey(page);
+  // The browser delivers no event of this change to a page that was left; none comes to the tab that makes it, either.
+  await page.evaluate(() => localStorage.clear());
+  await expect(page.getByRole('code')).toBeVisible();
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByRole('code')).toHaveCount(0);
 });

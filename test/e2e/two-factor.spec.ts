@@ -163,6 +163,26 @@ test('a wrong code shows an error and clears the field; Back keeps the secret, a
   await looksRightEverywhere(page);
 });
 
+test("the browser's Back leads through the steps of the setup, and Forward to the same secret", async ({
+  page,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.goto('/2fa-setup');
+  const { secret } = await setUp(page);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(digits(page).first()).toBeFocused();
+  await page.goBack();
+  expect((await shownSecret(page)).base32).toBe(secret.base32);
+  await page.goBack();
+  await expect(page.getByRole('button', { name: 'Get Started' })).toBeVisible();
+  await page.goForward();
+  expect((await shownSecret(page)).base32).toBe(secret.base32);
+  await page.goForward();
+  await expect(verify(page)).toBeVisible();
+});
+
 test('a setup that another tab has replaced says so', async ({ page, shop, customer, complaints }) => {
   complaints.expectFailedRequest('/api/auth/2fa/verify', 409);
   const shopper = createShopper(shop.url);
@@ -188,6 +208,21 @@ test('the code fields on a phone show their digits uncut', async ({ page, authen
   await expect(digits(page).nth(4)).toHaveValue('8');
   const cut = digits(page).evaluateAll((boxes) => boxes.map((box) => box.scrollWidth - box.clientWidth));
   expect(await cut).toEqual([0, 0, 0, 0, 0, 0]);
+});
+
+test('the names of the steps on a phone with text at 200 % stay in their columns', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto('/2fa-setup');
+  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+  const steps = page.getByRole('main').getByRole('listitem').filter({ hasText: /^\d\./ });
+  await expect(steps).toHaveCount(3);
+  const cut = (those: Element[]) => those.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length;
+  expect(await steps.evaluateAll(cut)).toBe(0);
 });
 
 test('the setup leads to the profile if two-factor is already enabled', async ({ page, authenticator }) => {

@@ -45,11 +45,17 @@ function notify(key: string) {
   for (const listener of listeners.get(key) ?? []) listener();
 }
 
-// `key` is null when another tab cleared everything.
-window.addEventListener('storage', ({ key }) => {
+function notifyOf(key: string | null) {
   for (const known of listeners.keys()) {
     if (key === null || key === known) notify(known);
   }
+}
+
+// `key` is null when another tab cleared everything.
+window.addEventListener('storage', ({ key }) => notifyOf(key));
+// A page that Back restores as it was left has missed the events since then, e.g. of a logout.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) notifyOf(null);
 });
 
 export const clearStored = (key: string): void => writeText(key, null);

@@ -116,6 +116,8 @@ const CONFLICT = 409;
 
 const LOST_ANSWER = 'The answer was lost. Please check whether the change was made before you try again.';
 
+const MADE_BEFORE = 'Your first try, whose answer was lost, may have made the change: please check.';
+
 /**
  * Makes one API call that changes data of the shop. `isBusy` stays true until the page shows the result. If the pressed
  * button is gone by then, the focus stays in the page. `send` gets an idempotency key, so that a retry after a lost
@@ -128,10 +130,13 @@ export function useAction(options: ActionOptions) {
   const reload = useReloadDashboard();
   const { isShown, showLate } = useLateAnswer();
   const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
+  const [wasAnswerLost, setWasAnswerLost] = useState(false);
+  const problemNow = (failure: Error) => problemOf(failure, { errorMessage, wasAnswerLost });
   const { mutate, isPending, error } = useMutation({
     mutationFn: (_pressed: { message: string; restoreFocus(): void }) => send(idempotencyKey),
     onSuccess: async (_answer, { message, restoreFocus }) => {
       setIdempotencyKey(uuidv7());
+      setWasAnswerLost(false);
       await (leave ?? reload)();
       show({ type: 'success', message });
       // If the dialog was closed meanwhile, another dialog may be open, which must not be closed.
@@ -140,11 +145,12 @@ export function useAction(options: ActionOptions) {
     },
     onError: (failure, { restoreFocus }) => {
       if (isSentBefore(failure)) setIdempotencyKey(uuidv7());
+      if (isAnswerLost(failure)) setWasAnswerLost(true);
       // After a conflict the page is out of date. After a lost response it may be.
       const isStale = isAnswerLost(failure) || (failure instanceof CallError && failure.status === CONFLICT);
       onFailure?.(failure);
       const reloaded = isStale ? reload().finally(restoreFocus) : undefined;
-      showLate(problemOf(failure, errorMessage), reloaded);
+      showLate(problemNow(failure), reloaded);
     },
   });
   // Passes the message from the time of the click. The page may show the change before the response arrives, which
@@ -152,7 +158,7 @@ export function useAction(options: ActionOptions) {
   function run() {
     if (check?.() ?? true) mutate({ message: successMessage, restoreFocus: rememberFocus() });
   }
-  return { run, isBusy: isPending, problem: error && problemOf(error, errorMessage) };
+  return { run, isBusy: isPending, problem: error && problemNow(error) };
 }
 
 /**
@@ -183,9 +189,16 @@ export function useSeenVersion(newest: number | undefined) {
   };
 }
 
-/** Returns the server's message and, if the server names them, the statuses that are allowed instead. */
-function problemOf(failure: Error, errorMessage: string): string {
+/**
+ * Returns the server's message. It adds the statuses that are allowed instead, if the server names them, and that an
+ * earlier try, whose answer was lost, may be why the shop finds nothing to change.
+ */
+function problemOf(
+  failure: Error,
+  { errorMessage, wasAnswerLost }: { errorMessage: string; wasAnswerLost: boolean },
+): string {
   const message = messageOf(failure, isAnswerLost(failure) ? LOST_ANSWER : errorMessage);
+  if (wasAnswerLost && codeOf(failure) === 'ITEM_NOT_AVAILABLE') return `${message}. ${MADE_BEFORE}`;
   const allowed = failure instanceof CallError ? failure.allowed : undefined;
   if (allowed === undefined) return message;
   return `${message}. ${allowed.length > 0 ? `It can become ${allowed.join(' or ')}.` : 'Its status can no longer change.'}`;

@@ -4,7 +4,8 @@ import { useLocation, useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { LOOKUP_CODE_LENGTH, type OpenedOrder, orderLookupBody } from '../../../shared/order-lookup.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
-import { call, messageOf } from '../../lib/api-client.ts';
+import { call, codeOf, messageOf } from '../../lib/api-client.ts';
+import { isAnswerLost } from '../../lib/failures.ts';
 import { emailField, emailInput } from '../../lib/form-fields.ts';
 import { useCodeCheck, useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
@@ -117,6 +118,8 @@ interface Lookup extends z.infer<typeof details> {
   lookupId: string;
 }
 
+const ANSWER_LOST = 'Your code works once, and the answer to it did not arrive. Please ask for a new code.';
+
 const NOT_SENT = 'The code could not be sent. Please try again.';
 
 /** `lookup` is the last request; its values fill the form. */
@@ -163,15 +166,20 @@ interface LookupCodeProps {
 function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodeProps) {
   const { lookupId, ...details } = lookup;
   const mailbox = useShop()?.mailbox;
-  const { code, clear, field, form } = useCodeCheck({
+  const [wasAnswerLost, setWasAnswerLost] = useState(false);
+  const { code, failure, clear, field, form } = useCodeCheck({
     check: (typed) => call('POST /order-lookup/guest/open', { body: { lookupId, code: typed } }),
     onChecked: ({ data }) => onOpened(data),
+    onFailure: (failed) => {
+      if (isAnswerLost(failed)) setWasAnswerLost(true);
+    },
     errorMessage: 'Verification failed',
   });
   const resend = useMutation({
     mutationFn: () => call('POST /order-lookup/guest', { body: details }),
     onSuccess: ({ data }) => {
       clear();
+      setWasAnswerLost(false);
       onResent({ ...lookup, ...data });
     },
   });
@@ -187,6 +195,7 @@ function LookupCode({ lookup, onResent, onBack, onOpened }: LookupCodeProps) {
       <Form {...form} action="Open the order" disabled={code.length !== LOOKUP_CODE_LENGTH}>
         <OtpField
           {...field}
+          error={wasAnswerLost && codeOf(failure) === 'INVALID_CODE' ? ANSWER_LOST : field.error}
           focused
           label="Code from the mail"
           length={LOOKUP_CODE_LENGTH}

@@ -4,6 +4,7 @@ import { Link, Outlet } from 'react-router';
 import type { Shop } from '../../../shared/content.ts';
 import { infoLinks } from '../../../shared/pages.ts';
 import { toTop, useScreenChange } from '../../lib/page.ts';
+import { useIsLoadSlow } from '../../lib/slow-loads.ts';
 import { useShop } from '../../state/shop.ts';
 import { Button, Spinner } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/card.tsx';
@@ -31,6 +32,7 @@ export function Shell({ notice, overlays }: { notice: ReactNode; overlays: React
       )}
       <Header storeName={storeName} />
       {notice}
+      <NextScreenLoading />
       {/* At least as high as the window, so that the footer stays out of sight while a screen loads. */}
       <main id="content" ref={main} tabIndex={-1} className="min-h-svh flex-1 scroll-mt-24">
         <Suspense fallback={<ScreenLoading />}>
@@ -46,8 +48,24 @@ export function Shell({ notice, overlays }: { notice: ReactNode; overlays: React
 
 function ScreenLoading() {
   return (
-    <div className="grid min-h-svh place-items-center text-accent">
+    <div data-loading className="grid min-h-svh place-items-center text-accent">
       <Spinner label="Loading" className="size-8" />
+    </div>
+  );
+}
+
+/** The open screen stays until the code of the next one has loaded: meanwhile a bar below the header grows. */
+function NextScreenLoading() {
+  const isSlow = useIsLoadSlow();
+  return (
+    // Before the first screen, ScreenLoading is shown and announced instead.
+    <div role="status" className="sticky top-(--below-header) z-40 h-0 in-[:has(>main>[data-loading])]:hidden">
+      {isSlow && (
+        <>
+          <div className="origin-left scale-x-95 border-t-4 border-accent transition-[scale] duration-[8s] ease-out motion-reduce:transition-none starting:scale-x-10" />
+          <span className="sr-only">Loading</span>
+        </>
+      )}
     </div>
   );
 }

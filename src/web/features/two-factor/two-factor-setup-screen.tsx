@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Check, KeyRound, ShieldCheck, Smartphone } from 'lucide-react';
 import { useState } from 'react';
-import { Navigate } from 'react-router';
+import { Navigate, useLocation, useNavigate } from 'react-router';
 import { TWO_FACTOR_CODE_LENGTH, type TwoFactorSetup } from '../../../shared/two-factor.ts';
 import { call, codeOf, messageOf } from '../../lib/api-client.ts';
 import { useCodeCheck } from '../../lib/forms.ts';
@@ -18,19 +18,24 @@ import { OtpField } from '../../ui/otp-field.tsx';
 export function TwoFactorSetupScreen() {
   useTitle('Two-factor authentication');
   const { data: status, isPending, refetch } = useTwoFactorStatus();
-  const [step, setStep] = useState<1 | 2 | 3 | 'done'>(1);
   const [setup, setSetup] = useState<TwoFactorSetup>();
+  const [isDone, setIsDone] = useState(false);
+  // Each step has its own history entry, so that the browser's Back leads to the step before.
+  const { state } = useLocation() as { state: { step?: 2 | 3 } | null };
+  const navigate = useNavigate();
+  const step = setup === undefined ? 1 : (state?.step ?? 1);
+  const goTo = (next: 2 | 3) => void navigate('', { state: { step: next } });
 
   function keep(made: TwoFactorSetup) {
     setSetup(made);
-    setStep(2);
+    goTo(2);
   }
   function finish() {
-    setStep('done');
+    setIsDone(true);
     void refetch();
   }
 
-  if (step === 'done') {
+  if (isDone) {
     return (
       <Notice icon={ShieldCheck} tone="success" title="Two-factor authentication is on">
         <p>From now on, signing in also asks for a code from your authenticator app, or for a backup code.</p>
@@ -46,8 +51,10 @@ export function TwoFactorSetupScreen() {
         <StepList current={step} />
         {isPending && <Skeleton className="h-48" />}
         {!isPending && step === 1 && <IntroStep onSetUp={keep} />}
-        {step === 2 && setup && <KeepStep setup={setup} onContinue={() => setStep(3)} />}
-        {step === 3 && setup && <VerifyStep madeAt={setup.madeAt} onVerified={finish} onBack={() => setStep(2)} />}
+        {step === 2 && setup && <KeepStep setup={setup} onContinue={() => goTo(3)} />}
+        {step === 3 && setup && (
+          <VerifyStep madeAt={setup.madeAt} onVerified={finish} onBack={() => void navigate(-1)} />
+        )}
       </Card>
     </div>
   );
@@ -55,7 +62,7 @@ export function TwoFactorSetupScreen() {
 
 function StepList({ current }: { current: number }) {
   return (
-    <ol className="grid grid-cols-3 gap-2 text-sm">
+    <ol className="grid grid-cols-[repeat(auto-fit,minmax(4.5rem,1fr))] gap-2 text-sm">
       {['Get ready', 'Scan and keep', 'Verify'].map((title, index) => (
         <li
           key={title}

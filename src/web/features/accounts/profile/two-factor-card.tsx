@@ -2,7 +2,8 @@ import { ShieldCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import type { TwoFactorStatus } from '../../../../shared/two-factor.ts';
-import { call, codeOf, messageOf } from '../../../lib/api-client.ts';
+import { CallError, call, codeOf, messageOf } from '../../../lib/api-client.ts';
+import { isAnswerLost } from '../../../lib/failures.ts';
 import { passwordInput } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/forms.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../../state/account-status.ts';
@@ -62,6 +63,9 @@ const codesLeft: Record<TwoFactorStatus['backupCodesStatus'], { label: string; t
   none: { label: 'None', tone: 'danger' },
 };
 
+const CODES_LOST =
+  'Your new codes did not arrive, and the ones you have may no longer work. Please try again until you see new codes.';
+
 interface SettingsProps {
   status: TwoFactorStatus;
   onDisabled(): void;
@@ -103,7 +107,9 @@ function Settings({ status, onDisabled, onRenewed }: SettingsProps) {
           action="Regenerate"
           errorMessage="Failed to regenerate backup codes"
           send={async (password) => {
-            const { data } = await call('POST /auth/2fa/backup-codes', { body: { password } });
+            const { data } = await call('POST /auth/2fa/backup-codes', { body: { password } }).catch((failure) => {
+              throw isAnswerLost(failure) ? new CallError(0, 'UNREACHABLE', CODES_LOST) : failure;
+            });
             onRenewed();
             return data.backupCodes;
           }}

@@ -62,6 +62,7 @@ export function InventoryUpload({ productId, onDone, emptyMessage }: InventoryUp
     <Form
       onSubmit={submit}
       isBusy={isChecking}
+      focused
       action={isChecking ? `Checking ${formatCount(upload.sent)} of ${formatCount(upload.of)}` : 'Check items'}>
       <ItemField
         label="Inventory items"

@@ -50,7 +50,7 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
       ) : (
         <Callout tone="warning">There is no content yet, so the product is out of stock.</Callout>
       )}
-      <Form {...form} action="Save content" onSubmit={run} isFilled={!content.isMissing}>
+      <Form {...form} action="Save content" onSubmit={run} focused isFilled={!content.isMissing}>
         <ItemField
           {...content.field}
           label={current.data ? 'New content' : 'Content'}

@@ -62,7 +62,7 @@ function SettingsForm({ settings, onClose }: { settings: NoticeSettings; onClose
     onDone: onClose,
   });
   return (
-    <Form {...form} action="Save" className="gap-5" onSubmit={run} onCancel={onClose} isFilled={isChanged}>
+    <Form {...form} action="Save" className="gap-5" onSubmit={run} onCancel={onClose} focused isFilled={isChanged}>
       <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {(Object.keys(noticeKindNames) as NoticeKind[]).map((kind) => (
           <Select

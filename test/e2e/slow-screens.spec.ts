@@ -1,0 +1,55 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './fixtures.ts';
+import { looksRightEverywhere } from './looks-right.ts';
+import { holdBack, LIGHT_PAGE } from './steps.ts';
+
+const productCode = (page: Page) =>
+  page.waitForEvent('requestfinished', (request) => request.url().includes('/assets/product-screen-'));
+
+test('a slow screen shows and announces a sign of progress below the header, and moves nothing', async ({ page }) => {
+  await page.goto(LIGHT_PAGE);
+  const link = page.getByRole('contentinfo').getByRole('link', { name: 'Find my order' });
+  await link.scrollIntoViewIfNeeded();
+  const before = await link.boundingBox();
+  const screen = await holdBack(page, '/assets/find-order-screen-*.js');
+  await link.click();
+  await screen.made;
+  const sign = page.getByRole('status').filter({ hasText: 'Loading' });
+  await expect(sign).toHaveCount(1);
+  await expect(sign.locator('div')).toBeInViewport();
+  const { y, height } = (await page.getByRole('banner').boundingBox()) ?? { y: 0, height: 0 };
+  expect(Math.abs(((await sign.boundingBox())?.y ?? 0) - y - height)).toBeLessThan(2);
+  expect(await link.boundingBox()).toEqual(before);
+  await looksRightEverywhere(page);
+  screen.letGo();
+  await expect(page.getByRole('heading', { name: 'Find my order' })).toBeVisible();
+  await expect(sign).toHaveCount(0);
+});
+
+test('the first screen of a visit announces once that it is loading', async ({ page }) => {
+  const screen = await holdBack(page, '/assets/find-order-screen-*.js');
+  await page.goto('/find-order', { waitUntil: 'commit' });
+  await screen.made;
+  // The sign of a slow screen is there by now, hidden.
+  await page.waitForFunction(() => document.querySelector('[role=status] .border-accent'));
+  await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toHaveCount(1);
+  screen.letGo();
+  await expect(page.getByRole('heading', { name: 'Find my order' })).toBeVisible();
+});
+
+test('a finger or the focus on a product loads the code of its page before the press', async ({
+  page,
+  otherBrowser,
+}) => {
+  const link = (on: Page) => on.getByRole('article').getByRole('link').first();
+  await page.goto('/');
+  const pointed = productCode(page);
+  await link(page).hover();
+  await pointed;
+
+  const other = await otherBrowser();
+  await other.goto('/');
+  const focused = productCode(other);
+  await link(other).focus();
+  await focused;
+});
