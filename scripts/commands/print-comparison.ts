@@ -26,7 +26,7 @@ export async function printComparison(deps: Pick<Deps, 'db' | 'payments'>): Prom
   }
   if (uploadedLater > 0) {
     console.log(
-      `${uploadedLater} of their items were uploaded after the backup. The shop does not recognise them: do not upload a file that may contain them, or they are sold again.`,
+      `Items of these uploaded after the backup: ${uploadedLater}. The shop does not recognise them: do not upload a file that may contain them, or they are sold again.`,
     );
   }
   console.log(

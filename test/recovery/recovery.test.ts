@@ -98,7 +98,7 @@ it('the comparison counts sold items that were uploaded after the backup and are
   print.mockRestore();
   expect(printed).toMatch(/captured\); order .*; 1 of /);
   expect(printed).toMatch(/captured\); order .*; 1 uploaded after the backup/);
-  expect(printed).toContain('uploaded after the backup: 1. The shop does not know them');
+  expect(printed).toContain('uploaded after the backup: 1. The shop does not recognise them');
 });
 
 it('a payment without an order raises an alert even if it is older than the comparison covers', async () => {

@@ -175,16 +175,16 @@ describe('npm run audit:verify', () => {
     await writeAll('one', 'two', 'three');
     const [two, three] = [await hashOf('two'), await hashOf('three')];
     const whole = await command();
-    expect(whole).toEqual({ code: 0, said: expect.stringContaining('is whole: 3 entries.') });
+    expect(whole).toEqual({ code: 0, said: expect.stringContaining('is unbroken: 3 entries.') });
     expect(whole.said).toContain(`--after ${three}`);
     expect(await command('--after', two)).toEqual({
       code: 0,
-      said: expect.stringContaining('The remembered one is there, and 1 entry after it.'),
+      said: expect.stringContaining('It has the remembered entry, and 1 entry after that.'),
     });
     await behindTheTrigger(sql`DELETE FROM audit_log WHERE summary = 'three'`);
     expect(await command('--after', three)).toEqual({
       code: 1,
-      said: expect.stringContaining('remembered hash is gone'),
+      said: expect.stringContaining('remembered hash is missing'),
     });
     await behindTheTrigger(sql`UPDATE audit_log SET actor = 'nobody' WHERE summary = 'two'`);
     expect(await command()).toEqual({ code: 1, said: expect.stringContaining('broken after 1 entry: number 2') });

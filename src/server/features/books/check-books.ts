@@ -66,7 +66,7 @@ export async function checkBooks(deps: VerifyDeps, { patienceMs = PATIENCE_MS }:
     const { whole, broken } = await verifyAuditLog({ ...deps, db: trx });
     checked.auditEntries = whole;
     if (broken) {
-      const fault = `entry ${broken.id} (${broken.action}) or one before it was changed, taken out or put in`;
+      const fault = `entry ${broken.id} (${broken.action}) or an entry before it was changed, removed or inserted`;
       faults.push({ invariant: 'audit', fault });
     }
   });
