@@ -37,6 +37,7 @@ export function nginxAround(
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${scratch}/${kind};`,
   );
+  // nginx closes a connection after 1,000 requests, unless told otherwise: a slow test sends more.
   return `daemon off; worker_processes 2; pid ${scratch}/pid; error_log stderr crit; events {}
-    http { access_log off; ${temporary.join(' ')} ${site} }`;
+    http { access_log off; keepalive_requests 1000000; ${temporary.join(' ')} ${site} }`;
 }

@@ -41,7 +41,7 @@ it(
       });
     const shops = [await start(0), await start(1)];
     await using proxies = await startProxies(world.dataDir, ports);
-    const product = await world.makeProduct({ items: 3_000 });
+    const product = await world.makeProduct({ items: 6_000 });
 
     let restarting = true;
     const clients = proxies.list.flatMap((proxy) =>
