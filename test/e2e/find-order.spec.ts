@@ -1,11 +1,10 @@
 import { expect, type Page } from '@playwright/test';
 import { orderNumber } from '../../src/shared/order-words.ts';
 import type { MadeProduct } from '../factories.ts';
-import type { WrittenMail } from '../mail-folder.ts';
 import { createShopper } from '../shopper.ts';
 import { test as base } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { mailTo } from './mails.ts';
+import { codeIn, mailTo } from './mails.ts';
 import { newEmail, PASSWORD, readKey } from './steps.ts';
 
 interface Bought {
@@ -26,7 +25,6 @@ const test = base.extend<{ bought: Bought }>({
 
 const main = (page: Page) => page.getByRole('main');
 const digits = (page: Page) => main(page).getByRole('group').getByRole('textbox');
-const codeOf = (mail: WrittenMail) => /^\s*(\d{6})\s*$/m.exec(mail.text)?.[1] ?? '';
 const subject = /code for order/;
 
 async function ask(page: Page, { email, number }: Pick<Bought, 'email' | 'number'>) {
@@ -51,7 +49,7 @@ test('a buyer opens an order with a mailed code instead of a password, and the b
   const open = page.getByRole('button', { name: 'Open the order' });
   await expect(open).toBeDisabled();
   const mail = await mailTo(shop, { email: bought.email, subject });
-  await page.evaluate((code) => navigator.clipboard.writeText(code), codeOf(mail));
+  await page.evaluate((code) => navigator.clipboard.writeText(code), codeIn(mail));
   await page.keyboard.press('ControlOrMeta+v');
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Order #${bought.number}`);
@@ -118,7 +116,7 @@ test('a new code invalidates the first one, and Back keeps the typed values', as
   await expect(main(page).getByRole('status')).toContainText('A new code is on its way');
   const second = await mailTo(shop, { email: bought.email, subject, after: first });
   await digits(page).first().focus();
-  await page.keyboard.type(codeOf(first));
+  await page.keyboard.type(codeIn(first));
   await expect(main(page).getByRole('alert')).toHaveText('This code is wrong or no longer valid');
   await looksRightEverywhere(page);
 
@@ -128,7 +126,7 @@ test('a new code invalidates the first one, and Back keeps the typed values', as
   await page.getByRole('button', { name: 'Send the code' }).click();
   const third = await mailTo(shop, { email: bought.email, subject, after: second });
   await expect(digits(page).first()).toBeFocused();
-  await page.keyboard.type(codeOf(third));
+  await page.keyboard.type(codeIn(third));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Order #${bought.number}`);
   await page.getByRole('button', { name: 'Find another order' }).click();
   await expect(page.getByLabel('Email')).toHaveValue('');
@@ -142,7 +140,7 @@ test('Back leads from a receipt to the opened order, without another code', asyn
     .where('contact_email', '=', bought.email);
   await expect.poll(async () => (await receipts.execute()).length).toBe(1);
   await ask(page, bought);
-  await page.keyboard.type(codeOf(await mailTo(shop, { email: bought.email, subject })));
+  await page.keyboard.type(codeIn(await mailTo(shop, { email: bought.email, subject })));
   const [order, receipt] = [`Order #${bought.number}`, 'Receipt'];
   const title = page.getByRole('heading', { level: 1 });
   await expect(title).toHaveText(order);
@@ -159,7 +157,7 @@ test('Back leads from a receipt to the opened order, without another code', asyn
 test('a refunded order shows its state and no items to open', async ({ page, shop, bought }) => {
   await shop.db.updateTable('orders').set({ state: 'refunded' }).where('contact_email', '=', bought.email).execute();
   await ask(page, bought);
-  await page.keyboard.type(codeOf(await mailTo(shop, { email: bought.email, subject })));
+  await page.keyboard.type(codeIn(await mailTo(shop, { email: bought.email, subject })));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Order #${bought.number}`);
   await expect(main(page)).toContainText('Cancelled');
   await expect(page.getByRole('link', { name: /^View Items/ })).toHaveCount(0);

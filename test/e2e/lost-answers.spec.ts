@@ -2,11 +2,10 @@ import { expect, type Page } from '@playwright/test';
 import { orderNumber } from '../../src/shared/order-words.ts';
 import { enableTwoFactor } from '../authenticator.ts';
 import { makeParcel, TEST_PASSWORD } from '../factories.ts';
-import type { WrittenMail } from '../mail-folder.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { mailTo, openLink } from './mails.ts';
+import { codeIn, mailTo, openLink } from './mails.ts';
 import { choosePassword, newEmail, PASSWORD, press, productList, signIn } from './steps.ts';
 
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
@@ -172,11 +171,10 @@ test('a mailed code whose answer was lost is not called wrong, and a new code op
   await press(page, 'Send the code');
   const code = page.getByRole('group').getByRole('textbox').first();
   await expect(code).toBeFocused();
-  const typeCodeOf = (mail: WrittenMail) => page.keyboard.type(/^\s*(\d{6})\s*$/m.exec(mail.text)?.[1] ?? '');
   const sought = { email, subject: /code for order/ };
   const first = await mailTo(shop, sought);
   await loseAnswer(page, '/api/order-lookup/guest/open');
-  await typeCodeOf(first);
+  await page.keyboard.type(codeIn(first));
   const problem = page.getByRole('main').getByRole('alert').filter({ hasText: /./ });
   await expect(problem).toHaveText(UNREACHABLE);
   await press(page, 'Open the order');
@@ -186,7 +184,7 @@ test('a mailed code whose answer was lost is not called wrong, and a new code op
   const second = await mailTo(shop, { ...sought, after: first });
   await expect(problem).toHaveCount(0);
   await code.focus();
-  await typeCodeOf(second);
+  await page.keyboard.type(codeIn(second));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Order #${orderNumber(orderId)}`);
 });
 

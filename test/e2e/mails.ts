@@ -24,3 +24,6 @@ export async function openLink(page: Page, mail: WrittenMail): Promise<string> {
   await page.goto(pathname + search);
   return searchParams.get('token') ?? '';
 }
+
+/** Returns the code of a mail that has one on a line of its own. */
+export const codeIn = (mail: WrittenMail): string => /^\s*(\d{6})\s*$/m.exec(mail.text)?.[1] ?? '';

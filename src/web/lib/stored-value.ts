@@ -45,17 +45,15 @@ function notify(key: string) {
   for (const listener of listeners.get(key) ?? []) listener();
 }
 
-function notifyOf(key: string | null) {
-  for (const known of listeners.keys()) {
-    if (key === null || key === known) notify(known);
-  }
+function notifyAll() {
+  for (const key of listeners.keys()) notify(key);
 }
 
 // `key` is null when another tab cleared everything.
-window.addEventListener('storage', ({ key }) => notifyOf(key));
+window.addEventListener('storage', ({ key }) => (key === null ? notifyAll() : notify(key)));
 // A page that Back restores as it was left has missed the events since then, e.g. of a logout.
 window.addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) notifyOf(null);
+  if (persisted) notifyAll();
 });
 
 export const clearStored = (key: string): void => writeText(key, null);
