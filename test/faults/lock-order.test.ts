@@ -7,7 +7,6 @@ import { confirmEmail } from '../../src/server/features/accounts/account-email.t
 import { resetPassword } from '../../src/server/features/accounts/change-password.ts';
 import { listLiveSessions } from '../../src/server/features/accounts/sessions.queries.ts';
 import { rollUpSalesDays } from '../../src/server/features/admin/sales.queries.ts';
-import { loseDispute } from '../../src/server/features/checkout/follow-claims.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { notifyOwner } from '../../src/server/features/notifications/notify-owner.ts';
 import { finishRefunds } from '../../src/server/features/orders/finish-refunds.ts';
@@ -22,6 +21,7 @@ import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
 import { makeUser } from '../factories.ts';
 import { countWaiting } from '../locks.ts';
+import { loseDispute } from '../lost-dispute.ts';
 import { type Bought, buyAsGuest } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { newTokenOf } from '../signed-in.ts';

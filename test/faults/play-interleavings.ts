@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Deps } from '../../src/server/deps.ts';
-import { loseDispute } from '../../src/server/features/checkout/follow-claims.ts';
 import { openPayment } from '../../src/server/features/checkout/open-payment.ts';
 import { receivePaymentEvent, reconcilePayments } from '../../src/server/features/checkout/reconcile-payments.ts';
 import { releaseOrder } from '../../src/server/features/checkout/release-order.ts';
@@ -13,6 +12,7 @@ import { refundAllThatIsLeft, refundByAdmin } from '../../src/server/features/or
 import { revealOrder } from '../../src/server/features/orders/reveal-items.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { type KindOfGoods, type MadeProduct, makeGoods } from '../factories.ts';
+import { loseDispute } from '../lost-dispute.ts';
 import { createShopper, type Shopper, TEST_ADDRESS } from '../shopper.ts';
 import { startTestShop, type TestShop } from '../test-shop.ts';
 import { type Operation, tryEveryOrder, tryRandomOrders } from './interleavings.ts';

@@ -62,22 +62,20 @@ async function applyClaims(
   const isWon =
     claims.some(({ outcome }) => outcome === 'won') &&
     claims.every(({ cause, outcome }) => cause === 'fraud-warning' || outcome === 'won');
-  const result = await deps.db.transaction().execute(async (trx) => {
+  const report = await deps.db.transaction().execute(async (trx) => {
     const locked = await lockOrder(trx, order.id);
     const freezes = await listFreezes(trx, order.id);
-    if (!isDeepStrictEqual(freezes, known)) return 'overtaken';
+    if (!isDeepStrictEqual(freezes, known)) return undefined;
     if (lost.length === 0 || (await losePart(deps, trx, locked, { lost, freezes }))) {
-      return recordClaims(deps, trx, locked, claims, isWon);
+      const isQuestioned = await recordClaims(deps, trx, locked, claims, isWon);
+      return () => reportClaims(deps, order, { claims, isWon, isQuestioned });
     }
     await withdrawGoods(deps, trx, locked, claims);
-    return settleTakenRefunds(deps, trx, { order: locked, lostCents: sumOfClaims(lost, locked) });
+    const settled = await settleTakenRefunds(deps, trx, { order: locked, lostCents: sumOfClaims(lost, locked) });
+    return () => reportLoss(deps, order.id, settled);
   });
-  if (result === 'overtaken') return false;
-  if (Array.isArray(result)) {
-    for (const change of result) countRefund(deps, change);
-    await reportLoss(deps, order.id);
-  } else await reportClaims(deps, order, { claims, isWon, isQuestioned: result });
-  return true;
+  await report?.();
+  return report !== undefined;
 }
 
 async function reportClaims(
@@ -175,11 +173,6 @@ const sumOfClaims = (claims: readonly PaymentClaim[], { total_cents }: Pick<Orde
   claims.reduce((sum, { cents = total_cents }) => sum + cents, 0);
 
 /** Withdraws the goods of an order for ever, because the bank has decided for the cardholder. */
-export async function loseDispute(deps: Deps, orderId: string): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => withdrawGoods(deps, trx, await lockOrder(trx, orderId), []));
-  await reportLoss(deps, orderId);
-}
-
 async function withdrawGoods(
   deps: Deps,
   trx: Transaction,
@@ -197,7 +190,10 @@ async function withdrawGoods(
   await updateOrder(trx, orderId, { state: 'disputed', disputed_at: now });
 }
 
-async function reportLoss(deps: Deps, orderId: string): Promise<void> {
+type SettledRefunds = Awaited<ReturnType<typeof settleTakenRefunds>>;
+
+async function reportLoss(deps: Deps, orderId: string, settled: SettledRefunds): Promise<void> {
+  for (const change of settled) countRefund(deps, change);
   await endAlertsOfOrder(deps.db, orderId, ['inquiry', 'dispute-reversed'], deps.clock.now());
   await raiseAlert(deps, { kind: 'dispute-lost', subject: orderId, orderId, message: 'a dispute was lost' });
 }

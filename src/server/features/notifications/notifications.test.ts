@@ -9,6 +9,7 @@ import {
   makeUser,
   TEST_PASSWORD,
 } from '../../../../test/factories.ts';
+import { loseDispute } from '../../../../test/lost-dispute.ts';
 import { openReportDesk } from '../../../../test/problem-reports.ts';
 import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
@@ -25,7 +26,6 @@ import { orderNumber } from '../../../shared/order-words.ts';
 import { mailContents } from '../../background-work.ts';
 import { MailRefused } from '../../platform/mail/mail-transport.ts';
 import { insertAlert } from '../admin/alerts.queries.ts';
-import { loseDispute } from '../checkout/follow-claims.ts';
 import { settleOrder } from '../checkout/settle-order.ts';
 import { enqueueMail, sendMail } from '../mails/send-mail.ts';
 import { listNotices } from './notifications.queries.ts';

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { loseDispute } from '../../../../test/lost-dispute.ts';
 import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { loseDispute } from '../checkout/follow-claims.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 
 // Mails of the shop while its mail server is away: they are sent only when the test reads them.

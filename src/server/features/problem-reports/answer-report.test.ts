@@ -2,12 +2,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
+import { loseDispute } from '../../../../test/lost-dispute.ts';
 import { openReportDesk } from '../../../../test/problem-reports.ts';
 import { askForDownload, makeFileProduct } from '../../../../test/product-files.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { openTestShop, startTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
-import { loseDispute } from '../checkout/follow-claims.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { withdrawReport } from './report-problem.ts';
 
