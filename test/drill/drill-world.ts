@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { readConfig } from '../../src/server/config.ts';
-import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { makeProduct } from '../factories.ts';
 import { openShop } from '../soak/supervised-shop.ts';
+import { systemClock } from '../system-clock.ts';
 import { openCluster } from './cluster.ts';
 import { openDatabaseFront, openSite } from './front.ts';
 import { answersOk, until } from './until.ts';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../src/server/config.ts';
 import type { Deps } from '../../src/server/deps.ts';
-import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { findRunningServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { startShopProcess } from '../processes.ts';
+import { systemClock } from '../system-clock.ts';
 
 export interface RealShop extends Pick<Deps, 'db' | 'cipher' | 'clock'> {
   url: string;

@@ -5,9 +5,9 @@ import { createStripeTestMode, type StripeTestMode } from '@kedai/stripe-test-mo
 import type { BrowserContext } from '@playwright/test';
 import { pino } from 'pino';
 import { readConfig } from '../../src/server/config.ts';
-import { systemClock } from '../../src/server/platform/clock.ts';
 import { createStripePayments } from '../../src/server/platform/payments/stripe-gateway.ts';
 import { startShop } from '../../src/server/start-shop.ts';
+import { systemClock } from '../system-clock.ts';
 import type { RealShop } from './real-shop.ts';
 
 export interface StripeShop extends RealShop {

@@ -4,7 +4,6 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig } from '../../src/server/config.ts';
-import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { toConnectionString } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
@@ -13,6 +12,7 @@ import { findServer, isStoppedCleanly, type LaunchedShop, launchShop } from '../
 import { makeDataDir, query } from '../setup/kedai-processes.ts';
 import { createShopper } from '../shopper.ts';
 import { mountSmallDisk } from '../small-disk.ts';
+import { systemClock } from '../system-clock.ts';
 import { FAULT_TEST_LIMIT } from './fault-world.ts';
 
 const WAIT = { timeout: 120_000, interval: 100 };

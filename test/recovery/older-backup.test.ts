@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { secureRestored } from '../../src/server/features/recovery/secure-restored.ts';
-import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { parseNamedKeys } from '../../src/server/platform/crypto/named-keys.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
@@ -9,6 +8,7 @@ import { transactionOn } from '../../src/server/platform/database/open-database.
 import { checkBooksOf } from '../books.ts';
 import type { TestDatabase } from '../database.ts';
 import { createOldDemo, old } from '../migrations/old-demo.ts';
+import { systemClock } from '../system-clock.ts';
 import { startTestShop } from '../test-shop.ts';
 import { checksumsOf, loadIntoNew, makeBackupFolder } from './backups.ts';
 

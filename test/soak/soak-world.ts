@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../src/server/config.ts';
-import { systemClock } from '../../src/server/platform/clock.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { createPasswordHasher } from '../../src/server/platform/crypto/password-hasher.ts';
 import { startEmbeddedServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
@@ -10,6 +9,7 @@ import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { startSilentDatabaseProxy } from '../silent-proxy.ts';
+import { systemClock } from '../system-clock.ts';
 import { openShop, type SupervisedShop } from './supervised-shop.ts';
 
 const PRODUCTS = 12;

@@ -1,7 +1,7 @@
 import { Stripe } from 'stripe';
 import { describe } from 'vitest';
-import { systemClock } from '../../src/server/platform/clock.ts';
 import { createStripePayments } from '../../src/server/platform/payments/stripe-gateway.ts';
+import { systemClock } from '../system-clock.ts';
 import { testPayments } from './payments.suite.ts';
 
 // Started by scripts/commands/test-stripe.ts, which has checked the key.

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../test/system-clock.ts';
 import { startTestShop } from '../../../test/test-shop.ts';
-import { systemClock } from '../platform/clock.ts';
 import { createMailTransport, type MailMessage } from '../platform/mail/mail-transport.ts';
 import { mailboxRoutes } from './mailbox.routes.ts';
 

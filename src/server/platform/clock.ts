@@ -2,6 +2,3 @@
 export interface Clock {
   now(): Date;
 }
-
-/** The machine's clock, for tests and tools. */
-export const systemClock: Clock = { now: () => new Date() };

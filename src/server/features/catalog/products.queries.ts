@@ -11,7 +11,7 @@ import {
   sortTerms,
 } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, type Transaction } from '../../platform/database/open-database.ts';
-import type { ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
+import type { NewProduct, ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
 import { hasContent, isCurrentFile, unitsWithoutItems } from '../inventory/stock.queries.ts';
 
@@ -148,7 +148,7 @@ export const hasSameName = (db: Database, { kind, id, name }: { kind: ProductKin
     WHERE ${isOfKind(kind)} AND lower(name) = lower(${name}) AND is_active AND id <> ${id} LIMIT 1`;
 
 /** Returns false when there is a product with this id already, which stays as it is. */
-export const insertProduct = (trx: Transaction, product: Insertable<Tables['products']>): Promise<boolean> =>
+export const insertProduct = (trx: Transaction, product: NewProduct): Promise<boolean> =>
   insertUnlessKnown(trx, 'products', product);
 
 /** Updates a product and increments its version. The row must be locked. */

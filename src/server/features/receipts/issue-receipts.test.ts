@@ -4,13 +4,13 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/database
 import { makeGoods, makeParcel, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { createShopper, TEST_ADDRESS } from '../../../../test/shopper.ts';
+import { systemClock } from '../../../../test/system-clock.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Receipt } from '../../../shared/receipts.ts';
 import { readConfig } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { checkBooks } from '../books/check-books.ts';

@@ -10,7 +10,7 @@ import {
   SMTP_PASSWORD,
   startMailServer,
 } from '../../../../test/mail-server.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../../../../test/system-clock.ts';
 import { createMailTransport, type MailMessage, MailRefused } from './mail-transport.ts';
 
 let dataDir: string;

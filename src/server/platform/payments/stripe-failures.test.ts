@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../../../test/system-clock.ts';
 import { startTestProvider, type TestProvider } from '../../../../test/test-provider.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
-import { type Clock, systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 
 let provider: TestProvider;

@@ -5,9 +5,9 @@ import { testCards } from '../../../../packages/stripe-test-mode/test/cards.suit
 import { testConcurrency } from '../../../../packages/stripe-test-mode/test/concurrency.suite.ts';
 import { testIdempotency } from '../../../../packages/stripe-test-mode/test/idempotency.suite.ts';
 import { testWebhooks } from '../../../../packages/stripe-test-mode/test/webhooks.suite.ts';
+import { systemClock } from '../../../../test/system-clock.ts';
 import { startTestProvider, type TestProvider } from '../../../../test/test-provider.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
-import { systemClock } from '../clock.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 import { openTestModeProvider } from './test-mode.ts';
 

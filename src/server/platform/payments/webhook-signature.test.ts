@@ -1,6 +1,6 @@
 import { Stripe } from 'stripe';
 import { expect, test } from 'vitest';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../../../../test/system-clock.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 
 const webhookSecret = 'whsec_for_this_test';
