@@ -1,6 +1,7 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
+import { buyAsGuest } from '../../../../test/purchases.ts';
 import { TEST_ADDRESS } from '../../../../test/shopper.ts';
 import { signedIn, signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
@@ -53,4 +54,11 @@ test.each([
   const headers = { 'content-type': 'application/json; charset=iso-8859-1' };
   const { status, body } = await browser.send('PUT', '/api/auth/updatedetails', sent, headers);
   expect([status, body.message]).toEqual([400, 'The request must be encoded in UTF-8']);
+});
+
+test('a HEAD for the items of an order is not answered, and does not count as reading them', async () => {
+  const { orderId, buyer } = await buyAsGuest(shop, { quantity: 1 });
+  const path = `/api/digital-orders/${orderId}/items`;
+  expect((await buyer.send('HEAD', path)).status).toBe(404);
+  expect((await buyer.get(path)).body.data).toMatchObject({ items: [{ items: [{ viewed: false }] }] });
 });

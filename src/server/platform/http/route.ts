@@ -120,6 +120,8 @@ export function createRoute(
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
+      // A HEAD would do what its GET does: record that a secret was sent, for one.
+      exposeHeadRoute: isShared(endpoint),
       // The contract validates the input below. Fastify needs only the statuses of the responses here.
       schema: { response: { [statusOf(endpoint)]: {}, '4xx': {} } },
       serializerCompiler: ({ httpStatus = '' }) => compileAtFirstUse(endpoint, httpStatus),
