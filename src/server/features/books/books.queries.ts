@@ -23,10 +23,7 @@ export interface OrderBooks extends Pick<OrderRow, 'id' | 'type' | 'state'> {
   refundedUnits: number;
   /** Number of refunds that the provider has not accepted yet, or that failed. */
   unfinishedRefunds: number;
-  /**
-   * Cents of refunds that the provider has accepted and not finished. An accepted refund of all that is left includes
-   * every unfinished part.
-   */
+  /** Cents of refunds that the provider has accepted and not finished, and of parts that such a refund includes. */
   underWay: number;
   /** Cents that were refunded in another way than by the provider. */
   settled: number;
