@@ -36,7 +36,7 @@ import { apiDocs } from './platform/http/api-docs.ts';
 import { limitBodies } from './platform/http/body-budget.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
 import { createForwardedClient } from './platform/http/client.ts';
-import { refuseUnparsed, sendError } from './platform/http/errors.ts';
+import { refuseUnparsed, sendError, unreadable } from './platform/http/errors.ts';
 import { healthRoutes, type Readiness } from './platform/http/health.ts';
 import { observeRequests } from './platform/http/observe-requests.ts';
 import { type CallPolicy, createRoute } from './platform/http/route.ts';
@@ -70,6 +70,8 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     // While the server closes, a request on an open connection is answered, and then the connection is closed.
     return503OnClosing: false,
     requestTimeout: 30_000,
+    // Node would refuse a request without a Host header itself, without our headers. The first hook does it.
+    http: { requireHostHeader: false },
     // Consecutive numbers would reveal how busy the shop is.
     genReqId: () => randomUUID(),
     // The same as in the browser's router.
@@ -78,13 +80,15 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     frameworkErrors: (error, request, reply) => sendError(error, request, reply.headers(headers)),
     clientErrorHandler: (error, socket) => refuseUnparsed(error, socket, headers),
   });
+  app.server.on('checkExpectation', ({ socket }) => refuseUnparsed({ code: 'UNKNOWN_EXPECTATION' }, socket, headers));
   app.setErrorHandler(sendError);
   const useForwardedClient = config.trustProxy === false ? undefined : createForwardedClient(config.trustProxy);
   app.addHook('onRequest', (request, reply, done) => {
     useForwardedClient?.(request.raw);
     reply.headers(headers);
     if (parts.readiness.isDraining()) reply.header('connection', 'close');
-    done();
+    const { httpVersion, headers: sent } = request.raw;
+    done(httpVersion === '1.1' && sent.host === undefined ? unreadable() : undefined);
   });
   limitBodies(app);
   parts.tracing.traceRequests(app);

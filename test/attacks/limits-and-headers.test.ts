@@ -74,11 +74,10 @@ describe('the security headers are set on', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   }
 
+  const strict = 'max-age=31536000; includeSubDomains';
+  const shopsAndTransport = () => [[shops.plain, null] as const, [shops.production, strict] as const];
   it.each(answers)('%s', async (_name, path, init) => {
-    for (const [shop, transport] of [
-      [shops.plain, null],
-      [shops.production, 'max-age=31536000; includeSubDomains'],
-    ] as const) {
+    for (const [shop, transport] of shopsAndTransport()) {
       expectProtected((await fetch(`${shop.url}${path}`, init)).headers, transport);
     }
   });
@@ -107,12 +106,11 @@ describe('the security headers are set on', () => {
   it.each([
     ['not a request', 'hello\r\n\r\n', 400],
     ['two lengths of a body', 'POST / HTTP/1.1\r\nHost: shop\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', 400],
+    ['no Host header', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['an unknown Expect header', 'GET / HTTP/1.1\r\nHost: shop\r\nExpect: cake\r\nConnection: close\r\n\r\n', 417],
     ['headers that are too large', `GET / HTTP/1.1\r\nHost: shop\r\nCookie: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ])('the response to malformed HTTP: %s', async (_name, bytes, status) => {
-    for (const [shop, transport] of [
-      [shops.plain, null],
-      [shops.production, 'max-age=31536000; includeSubDomains'],
-    ] as const) {
+    for (const [shop, transport] of shopsAndTransport()) {
       const [head = '', body = ''] = (await sendBytes(shop, bytes)).split('\r\n\r\n');
       const [statusLine = '', ...lines] = head.split('\r\n');
       expect(statusLine).toMatch(new RegExp(`^HTTP/1.1 ${status} `));

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { fieldOf } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow, OrderRow, ProductRow } from '../../platform/database/tables.ts';
+import { isRestRow } from '../orders/refunds.queries.ts';
 import type { Fault } from './account-faults.ts';
 
 /** What the database records of an order: its money in cents, its goods in units. */
@@ -22,7 +23,7 @@ export interface OrderBooks extends Pick<OrderRow, 'id' | 'type' | 'state'> {
   refundedUnits: number;
   /** Number of refunds that the provider has not accepted yet, or that failed. */
   unfinishedRefunds: number;
-  /** Cents of refunds that the provider has accepted and not finished. */
+  /** Cents of refunds that the provider has accepted and not finished, and of parts that such a refund includes. */
   underWay: number;
   /** Cents that were refunded in another way than by the provider. */
   settled: number;
@@ -48,11 +49,15 @@ export async function listOrderBooks(
        WHERE order_id = orders.id) AS "refundedUnits",
       given.*
     FROM orders, LATERAL (
-      SELECT count(*) FILTER (WHERE refunds.state = 'failed' OR (refunds.state = 'pending' AND provider_id IS NULL))::integer
-          AS "unfinishedRefunds",
-        coalesce(sum(cents) FILTER (WHERE refunds.state = 'pending' AND provider_id IS NOT NULL), 0)::integer AS "underWay",
+      SELECT count(*) FILTER (WHERE NOT "isUnderWay")::integer AS "unfinishedRefunds",
+        coalesce(sum(cents) FILTER (WHERE "isUnderWay"), 0)::integer AS "underWay",
         coalesce(sum(cents) FILTER (WHERE settled_note IS NOT NULL), 0)::integer AS settled
-      FROM refunds WHERE order_id = orders.id
+      FROM (
+        SELECT cents, settled_note,
+          CASE WHEN refunds.state <> 'done' THEN accepted OR bool_or(accepted AND ${isRestRow('refunds')}) OVER () END AS "isUnderWay"
+        FROM refunds, LATERAL (SELECT refunds.state = 'pending' AND provider_id IS NOT NULL AS accepted) AS answer
+        WHERE order_id = orders.id
+      ) AS refunds
     ) AS given, LATERAL (
       SELECT coalesce(sum(units) FILTER (WHERE had = 'held'), 0)::integer AS held,
         coalesce(sum(units) FILTER (WHERE had = 'allocated'), 0)::integer AS allocated,

@@ -93,6 +93,7 @@ describe('a failed refund of units, with a refund of all that is left begun late
     expect(await order.given()).toBe(2120);
     expect(await order.refunds()).toMatchObject([{ state: 'failed', isSettleable: false }, { state: 'pending' }]);
     expect(await order.settle()).toMatchObject({ status: 409, body: { code: 'REFUND_REFUSED' } });
+    expect(await order.faults()).toEqual([]);
     await order.end('succeeded');
     expect(await order.page()).toMatchObject({ ...DONE, refunds: [{ isByHand: false }, { isByHand: false }] });
     expect(await order.faults()).toEqual([]);
@@ -120,6 +121,7 @@ describe('a failed refund of units, with a refund of all that is left begun late
     });
     await refundByAdmin(asking, { orderId: order.orderId, reason, actor });
     expect(await order.given()).toBe(2120);
+    expect(await order.faults()).toEqual([]);
     await order.end('succeeded');
     expect(await order.page()).toMatchObject(DONE);
     expect(await order.faults()).toEqual([]);

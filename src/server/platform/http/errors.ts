@@ -18,6 +18,7 @@ declare module 'fastify' {
 
 const RETRY_AFTER_SECONDS = 2;
 const UNREADABLE = 'The request could not be read';
+export const unreadable = (): AppError => new AppError('VALIDATION_FAILED', UNREADABLE);
 
 // Codes of the static file server for a path outside of its folder, and for a path that is too long.
 const noFile = new Set(['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG']);
@@ -28,7 +29,7 @@ function publicError(error: unknown): AppError {
   const code = errorCodeOf(error);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('BODY_TOO_LARGE', 'The request is too large');
   if (noFile.has(code)) return new AppError('NOT_FOUND', 'There is nothing at this address');
-  if (isClientFault(error)) return new AppError('VALIDATION_FAILED', UNREADABLE);
+  if (isClientFault(error)) return unreadable();
   if (error instanceof DatabaseUnavailable) {
     return new AppError('DATABASE_UNAVAILABLE', 'The shop is busy. Please try again in a moment.');
   }
@@ -71,8 +72,13 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   return reply.type('text/html; charset=utf-8').send(page);
 }
 
-// Node's codes of a request that takes too long, and of headers that are too long. Anything else is no HTTP.
-const statusOfUnparsed: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+// Node's codes of a request that takes too long, and of headers that are too long. Anything else is no HTTP, except an
+// unknown Expect header.
+const statusOfUnparsed: Record<string, number> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+  UNKNOWN_EXPECTATION: 417,
+};
 
 /** Answers bytes that are no HTTP request. No hook runs for them, so the headers of every response are added here. */
 export function refuseUnparsed({ code }: { code: string }, socket: Socket, headers: Record<string, string>): void {

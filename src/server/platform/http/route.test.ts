@@ -1,7 +1,9 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
-import { signedIn } from '../../../../test/signed-in.ts';
+import { buyAsGuest } from '../../../../test/purchases.ts';
+import { TEST_ADDRESS } from '../../../../test/shopper.ts';
+import { signedIn, signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { endpoints } from '../../../shared/api.ts';
 import { responseSchemas } from './route.ts';
@@ -38,4 +40,25 @@ test('an error about a missing payload names its first required field', async ()
   const buyer = await signedIn(shop);
   const { status, body } = await buyer.send('POST', '/api/users/cart', '', { 'content-type': 'application/json' });
   expect([status, body['field']]).toEqual([400, 'productId']);
+});
+
+test.each([
+  ['Latin-1', [0xe9]],
+  ['a lone surrogate', [0xed, 0xa0, 0x80]],
+  ['half a character', [0xc3]],
+])('a text with bytes of %s, which are not UTF-8, is refused and not stored otherwise', async (_name, bytes) => {
+  const { browser, user } = await signedInUser(shop);
+  const details = { name: 'Jos*', email: user.email, phone: '', address: { ...TEST_ADDRESS } };
+  const [before = '', after = ''] = JSON.stringify(details).split('*');
+  const sent = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+  const headers = { 'content-type': 'application/json; charset=iso-8859-1' };
+  const { status, body } = await browser.send('PUT', '/api/auth/updatedetails', sent, headers);
+  expect([status, body.message]).toEqual([400, 'The request must be encoded in UTF-8']);
+});
+
+test('a HEAD for the items of an order is not answered, and does not count as reading them', async () => {
+  const { orderId, buyer } = await buyAsGuest(shop, { quantity: 1 });
+  const path = `/api/digital-orders/${orderId}/items`;
+  expect((await buyer.send('HEAD', path)).status).toBe(404);
+  expect((await buyer.get(path)).body.data).toMatchObject({ items: [{ items: [{ viewed: false }] }] });
 });

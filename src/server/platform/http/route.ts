@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -91,9 +92,12 @@ export function createRoute(
   app.decorateRequest('viewer', null);
   // A client may label a request without payload as JSON, too. Validation refuses it where a payload is needed.
   const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
-    body === '' ? done(null) : parseJson(request, body, done),
-  );
+  // Decoding replaces bytes that are not UTF-8, so the text would not be stored as it was sent.
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null);
+    if (!isUtf8(body)) return done(new AppError('VALIDATION_FAILED', 'The request must be encoded in UTF-8'));
+    return parseJson(request, body.toString(), done);
+  });
   for (const mediaType of new Set(endpoints.flatMap(({ upload = [] }) => upload))) {
     app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   }
@@ -116,6 +120,8 @@ export function createRoute(
     app.route({
       method: endpoint.method,
       url: `/api${endpoint.path}`,
+      // A HEAD would do what its GET does: record that a secret was sent, for one.
+      exposeHeadRoute: isShared(endpoint),
       // The contract validates the input below. Fastify needs only the statuses of the responses here.
       schema: { response: { [statusOf(endpoint)]: {}, '4xx': {} } },
       serializerCompiler: ({ httpStatus = '' }) => compileAtFirstUse(endpoint, httpStatus),

@@ -85,7 +85,7 @@ export interface PaymentClaim {
 export interface PaymentEvent {
   id: string;
   type: string;
-  paymentIntentId: string | undefined;
+  paymentIntentId?: string | undefined;
   /** The charge of a declined card, where the event has one. */
   declineId?: string | undefined;
 }

@@ -1,5 +1,7 @@
 import { Stripe } from 'stripe';
+import * as z from 'zod/mini';
 import { AppError } from '../../../shared/errors.ts';
+import { requiredLine } from '../../../shared/text.ts';
 import type { Clock } from '../clock.ts';
 import { type IntentStatus, intentStatuses, type PaymentEvent, type PaymentIntent, type Payments } from './payments.ts';
 import { callRepeatably, knownStatus, listSince, read, readAll, wasReplayed } from './stripe-calls.ts';
@@ -149,6 +151,15 @@ function factsOfCharge(charge: Stripe.PaymentIntent['latest_charge']): Pick<Paym
   };
 }
 
+// The signature proves the sender, not the content: the values are compared with and written to the database.
+const providerText = requiredLine(255);
+const paymentEvent = z.object({
+  id: providerText,
+  type: providerText,
+  paymentIntentId: z.optional(providerText),
+  declineId: z.optional(providerText),
+});
+
 function readEvent(
   rawBody: Buffer,
   signature: string,
@@ -162,8 +173,8 @@ function readEvent(
     // The SDK rejects a signature that is too old, but not a signature dated in the future.
     if (!(signedAt(signature) <= now / 1000 + SIGNATURE_AHEAD_SECONDS)) throw invalid();
     const { object } = event.data;
-    const declineId = 'last_payment_error' in object ? object.last_payment_error?.charge : undefined;
-    return { id: event.id, type: event.type, paymentIntentId: paymentIntentOf(object), declineId };
+    const declineId = 'last_payment_error' in object ? (object.last_payment_error?.charge ?? undefined) : undefined;
+    return paymentEvent.parse({ ...event, paymentIntentId: paymentIntentOf(object), declineId });
   } catch {
     throw invalid();
   }

@@ -6,8 +6,9 @@ import { createStripePayments } from './stripe-gateway.ts';
 const webhookSecret = 'whsec_for_this_test';
 const payments = createStripePayments({ secretKey: 'sk_test_for_this_test', webhookSecret, clock: systemClock });
 
-function signed(object: object, options: { secret?: string; ageSeconds?: number } = {}) {
-  const payload = JSON.stringify({ id: 'evt_1', object: 'event', type: 'some.type', data: { object } });
+function signed(object: object, options: { secret?: string; ageSeconds?: number; event?: object } = {}) {
+  const event = { id: 'evt_1', object: 'event', type: 'some.type', data: { object }, ...options.event };
+  const payload = JSON.stringify(event);
   const timestamp = Math.floor(Date.now() / 1000) - (options.ageSeconds ?? 0);
   const signature = Stripe.webhooks.generateTestHeaderString({
     payload,
@@ -43,6 +44,22 @@ test.for([
   ['signed next year', ...Object.values(signed(intent, { ageSeconds: -31_536_000 }))],
   ['that is empty', Buffer.alloc(0), signed(intent).signature],
 ] as [string, Buffer, string][])('a webhook %s is refused', ([, body, signature]) => {
+  expect(() => payments.readEvent(body, signature)).toThrow(invalid);
+});
+
+test.for([
+  ['whose id has a NUL character', { ...intent, id: 'pi_\0' }, {}],
+  ['whose id has half a surrogate pair', { ...intent, id: 'pi_\ud800' }, {}],
+  ['with a NUL character in the id of its event', intent, { id: 'evt_\0' }],
+  ['whose event has a number as id', intent, { id: 1 }],
+  ['whose event has no id', intent, { id: undefined }],
+  ['whose event has an id of 300 characters', intent, { id: 'e'.repeat(300) }],
+  ['with a NUL character in its type', intent, { type: 'some\0type' }],
+  ['whose type is a number', intent, { type: 1 }],
+  ['without a type', intent, { type: undefined }],
+  ['with a NUL character in its charge', { ...intent, last_payment_error: { charge: 'ch_\0' } }, {}],
+] as const)('a signed webhook %s is refused', ([, object, event]) => {
+  const { body, signature } = signed(object, { event });
   expect(() => payments.readEvent(body, signature)).toThrow(invalid);
 });
 
