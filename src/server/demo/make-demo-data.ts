@@ -2,7 +2,7 @@ import { DEFAULT_COUNTRY, type Role } from '../../shared/accounts.ts';
 import type { Shop } from '../../shared/content.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
 import type { Deps } from '../deps.ts';
-import { refreshProductSales } from '../features/admin/sales.queries.ts';
+import { refreshProductSales } from '../features/admin/stats.queries.ts';
 import { refreshSoldCounts } from '../features/catalog/catalog.queries.ts';
 import { recordOpeningCounts } from '../features/catalog/counted-stock.queries.ts';
 import { recordReveals } from '../features/inventory/inventory.queries.ts';
