@@ -4,7 +4,7 @@ import { call } from '../lib/api-client.ts';
 import type { CartProduct, SavedLine } from '../lib/cart-storage.ts';
 import { loadProducts } from '../lib/product-calls.ts';
 import { storage } from '../lib/storage.ts';
-import { maxAtOnce, type PricedLine, toCartProduct, withSeenPrice } from './cart-prices.ts';
+import { maxAtOnce, type PricedLine, toCartProduct, withSeenPrice } from './cart-lines.ts';
 
 /** Units of a product, by its id. */
 export interface PurchasedUnits {
