@@ -4,7 +4,7 @@ import { tryLockWork } from '../../platform/database/advisory-locks.ts';
 import { type Database, hasRow, rowOf } from '../../platform/database/open-database.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
-export interface RetentionRule {
+interface RetentionRule {
   table: string;
   /** In words, as in docs/operations.md. */
   kept: string;

@@ -4,7 +4,7 @@ import { type MouseEvent, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
 import { listPath } from '../../../shared/pages.ts';
-import { loadProducts } from '../../lib/product-calls.ts';
+import { loadProducts } from '../../lib/product-queries.ts';
 import { useNow } from '../../lib/shop-clock.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
