@@ -5,9 +5,10 @@ import { Button, buttonClass, IconButton, Spinner } from '../../../src/web/ui/bu
 import { Dialog, Drawer } from '../../../src/web/ui/dialog.tsx';
 import { Select } from '../../../src/web/ui/field.tsx';
 import { Checkbox, Choice, Field } from '../../../src/web/ui/input.tsx';
+import { OtpField } from '../../../src/web/ui/otp-field.tsx';
 import { Popover } from '../../../src/web/ui/popover.tsx';
 import { QuantityStepper } from '../../../src/web/ui/quantity-stepper.tsx';
-import { OtpField, PasswordField } from '../../../src/web/ui/text-fields.tsx';
+import { PasswordField } from '../../../src/web/ui/text-fields.tsx';
 
 const variants = ['primary', 'secondary', 'quiet', 'danger'] as const;
 const sizes = ['sm', 'md', 'lg'] as const;

@@ -9,7 +9,7 @@ import { useSession } from '../../state/session.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
-import { OtpField } from '../../ui/text-fields.tsx';
+import { OtpField } from '../../ui/otp-field.tsx';
 
 export interface SecondStep {
   pendingToken: string;

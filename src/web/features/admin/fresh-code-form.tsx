@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form-page.tsx';
-import { OtpField } from '../../ui/text-fields.tsx';
+import { OtpField } from '../../ui/otp-field.tsx';
 import { useReason } from './action-dialog.tsx';
 
 interface FreshCodeFormProps<Answer> {

@@ -14,7 +14,7 @@ import { Button } from '../../ui/button.tsx';
 import { Form, FormPage, FormProblem, TextLink } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
 import { OrderStatusBadges } from '../../ui/order-parts.tsx';
-import { OtpField } from '../../ui/text-fields.tsx';
+import { OtpField } from '../../ui/otp-field.tsx';
 import { MailboxLink } from '../../ui/verify-email.tsx';
 import { DeliveredGoods } from './delivered-order.tsx';
 import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead } from './order-card.tsx';

@@ -12,7 +12,7 @@ import { Card, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { CodeList, CopyButton } from '../../ui/copy.tsx';
 import { FocusedHeading, Form, FormProblem, Notice } from '../../ui/form-page.tsx';
-import { OtpField } from '../../ui/text-fields.tsx';
+import { OtpField } from '../../ui/otp-field.tsx';
 
 /** Keeps its state in memory only: a reload starts again with a new secret, which replaces the unverified one. */
 export function TwoFactorSetupScreen() {
