@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, messageOf } from '../lib/api-client.ts';
 import { pageData } from '../lib/page.ts';
 import { storage } from '../lib/storage.ts';
@@ -88,20 +88,4 @@ export function backupCodesFile(codes: string[]) {
     '',
   ];
   return { name: 'backup-codes.txt', text: lines.join('\r\n') };
-}
-
-/** Prefix of the query keys for the reviews of a user. */
-export const ownReviewsKey = (userId: string | undefined) => ['mine', userId, 'reviews'];
-
-const ownReviewsQuery = (userId: string | undefined, product: string | undefined) =>
-  queryOptions({
-    queryKey: [...ownReviewsKey(userId), product],
-    queryFn: async () => (await call('GET /my-reviews', { query: product === undefined ? {} : { product } })).data,
-    enabled: userId !== undefined,
-  });
-
-/** Loads the products that the signed-in user may review or has reviewed: all of them, or only `product`. */
-export function useOwnReviews(product?: string) {
-  const { user } = useSession();
-  return useQuery(ownReviewsQuery(user?._id, product));
 }
