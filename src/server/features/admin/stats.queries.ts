@@ -12,8 +12,8 @@ import {
   trendPeriods,
 } from '../../../shared/statistics.ts';
 import type { Deps } from '../../deps.ts';
-import { tryLockWork } from '../../platform/database/advisory-locks.ts';
 import { type Database, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { tryLockWork } from '../../platform/database/statements.ts';
 
 const zone = sql.lit(SHOP_TIME_ZONE);
 
