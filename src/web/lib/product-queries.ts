@@ -20,7 +20,7 @@ export const loadProducts = (kind: ProductKind, query: ProductListQuery): Promis
 const loadCategories = async (kind: ProductKind): Promise<CategoryEntry[]> =>
   (await call(`GET ${paths[kind]}/categories/list`)).data;
 
-export const loadProduct = async (kind: ProductKind, id: string): Promise<Product> =>
+const loadProduct = async (kind: ProductKind, id: string): Promise<Product> =>
   (await call(`GET ${paths[kind]}/:id`, { params: { id } })).data;
 
 const CACHED_MS = 60 * 60_000;
