@@ -8,7 +8,7 @@ export default {
         // Linked from index.html.
         'src/web/styles.css',
         'test/**/*.test.ts',
-        // For Playwright, which is told of them on the command line (scripts/screenshots.mjs).
+        // Named for Playwright on the command line (scripts/screenshots.mjs).
         'screenshots.config.ts',
         'test/screenshots/*.shots.ts',
         // Linked from its index.html.
@@ -20,7 +20,7 @@ export default {
         'test/faults/{crashing-shop,bundle-shop}.ts',
         'test/drill/drill.ts',
         'test/soak/soak.ts',
-        // For Vitest, which is told of them by the command.
+        // Named for Vitest on the command line.
         '{stripe.config,test/stripe/sandbox}.ts',
         'test/image/try-image.ts',
         'test/screenshots/make-contact-sheets.ts',
@@ -34,7 +34,7 @@ export default {
     },
     'packages/*': { entry: ['test/*.test.ts'], project: ['{src,test}/*.{ts,css}'] },
   },
-  // A type in the signature of an exported function may be named by whoever calls it.
+  // A type in the signature of an exported function may be named by a caller.
   ignoreExportsUsedInFile: { interface: true, type: true },
   // Run by its path (scripts/check.mjs); imported by the kind of a manifest (test/deploy/manifests.test.ts).
   ignoreDependencies: ['@biomejs/biome', '@kubernetes-models/cloudnative-pg', 'kubernetes-models'],

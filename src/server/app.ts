@@ -45,7 +45,7 @@ import type { Tracing } from './platform/tracing/tracing.ts';
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-export interface AppParts {
+interface AppParts {
   shop: Shop;
   policy?: CallPolicy | undefined;
   /** The API of the built-in provider; undefined if Stripe takes the cards. */

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { MINUTE_MS, SECOND_MS } from '../shared/durations.ts';
 import type { Deps } from './deps.ts';
 import { accountMails } from './features/accounts/account-mails.ts';
-import { refreshProductSales, rollUpSalesDays } from './features/admin/sales.queries.ts';
+import { refreshProductSales, rollUpSalesDays } from './features/admin/stats.queries.ts';
 import { refreshSoldCounts } from './features/catalog/catalog.queries.ts';
 import { reconcilePayments } from './features/checkout/reconcile-payments.ts';
 import { sweepOrders } from './features/checkout/sweep-orders.ts';

@@ -8,7 +8,7 @@ import type { TracingSettings } from './platform/tracing/tracing.ts';
 
 export type Config = ReturnType<typeof readConfig>;
 
-export interface StripeConfig {
+interface StripeConfig {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;

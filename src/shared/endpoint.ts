@@ -4,7 +4,7 @@ import type { ErrorCode } from './errors.ts';
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Name of a call: method and path below /api, with parameters as `:name`. */
-export type CallName = `${Method} /${string}`;
+type CallName = `${Method} /${string}`;
 
 /** Who may make the call: anybody, any signed-in user, or administrators. */
 export type Access = 'public' | 'customer' | 'admin';

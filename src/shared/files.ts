@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { dataResponse, type Endpoints, forAdmins, forCustomers, listResponse, okResponse } from './endpoint.ts';
-import { formatBytes } from './file-words.ts';
+import { formatBytes } from './format.ts';
 import { id, idParams, requiredLine, timestamp } from './text.ts';
 
 export const MAX_FILE_BYTES = 200 * 1024 * 1024;

@@ -6,8 +6,7 @@ import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse }
 import { inventoryStats, lowStock, stock, stockWas } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
 import { discountInput, flashSaleInput, isWithinPrice, price, upTo } from './product-prices.ts';
-import { publicHost } from './public-host.ts';
-import { draft, idParams, line, requiredLine, requiredText, text, timestamp } from './text.ts';
+import { draft, idParams, line, publicHost, requiredLine, requiredText, text, timestamp } from './text.ts';
 
 const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
 

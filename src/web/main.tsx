@@ -2,9 +2,9 @@ import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
-import { categoriesQuery, productQuery, productsQuery, reviewsQuery } from './features/catalog/product-queries.ts';
 import { isTransient } from './lib/api-client.ts';
 import { pageData } from './lib/page.ts';
+import { categoriesQuery, productQuery, productsQuery, reviewsQuery } from './lib/product-queries.ts';
 import { AppRoutes } from './routes.tsx';
 import { CartProvider } from './state/cart.tsx';
 import { SessionProvider } from './state/session.tsx';

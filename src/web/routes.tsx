@@ -5,11 +5,11 @@ import { Reauthentication } from './features/accounts/reauthentication.tsx';
 import { CartDrawer, FloatingCart } from './features/cart/cart-drawer.tsx';
 import { HomeScreen } from './features/catalog/home-screen.tsx';
 import { ScreenFailed, Shell } from './features/shell/shell.tsx';
-import { watchLoad } from './lib/slow-loads.ts';
 import { storage } from './lib/storage.ts';
 import { CONTACT_DRAFT, clearStored, useStored } from './lib/stored-value.ts';
 import { useCart } from './state/cart.tsx';
 import { RequireSession } from './state/session.tsx';
+import { watchLoad } from './ui/loading.tsx';
 
 /** A component with its own chunk of code; `Failed` replaces the component when the chunk does not load. */
 const screen = <Name extends string>(

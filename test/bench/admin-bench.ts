@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { refreshProductSales, rollUpSalesDays } from '../../src/server/features/admin/sales.queries.ts';
+import { refreshProductSales, rollUpSalesDays } from '../../src/server/features/admin/stats.queries.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { startShopProcess } from '../processes.ts';

@@ -6,7 +6,7 @@ import type { Deps } from '../../src/server/deps.ts';
 import { confirmEmail } from '../../src/server/features/accounts/account-email.ts';
 import { resetPassword } from '../../src/server/features/accounts/change-password.ts';
 import { listLiveSessions } from '../../src/server/features/accounts/sessions.queries.ts';
-import { rollUpSalesDays } from '../../src/server/features/admin/sales.queries.ts';
+import { rollUpSalesDays } from '../../src/server/features/admin/stats.queries.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
 import { notifyOwner } from '../../src/server/features/notifications/notify-owner.ts';
 import { finishRefunds } from '../../src/server/features/orders/finish-refunds.ts';

@@ -34,7 +34,7 @@ export interface DemoProduct {
   createdDaysAgo: number;
 }
 
-export type DemoDelivery =
+type DemoDelivery =
   | { kind: 'shared'; content: string }
   /** `name` is a file in demo/files. */
   | { kind: 'file'; name: string; mediaType: string; downloads: number; days: number }
@@ -87,7 +87,7 @@ export interface DemoOrder {
 }
 
 /** A review. The product must have been delivered to the buyer before that day. */
-export interface DemoReview {
+interface DemoReview {
   product: string;
   /** The e-mail of a customer. */
   buyer: string;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Deps } from '../deps.ts';
 import { writeAnswers } from '../features/delivery/buyer-answers.ts';
 import { CHUNK_BYTES } from '../features/files/files.queries.ts';
-import { insertRows } from '../platform/database/insert-rows.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
+import { insertRows } from '../platform/database/statements.ts';
 import { type DemoOrder, type DemoProduct, demoDaysBefore, demoFolder, demoId } from './demo-data.ts';
 import { lineIdOf } from './demo-order-rows.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { insertRows } from '../platform/database/insert-rows.ts';
 import { type Database, hasRow, type Transaction } from '../platform/database/open-database.ts';
+import { insertRows } from '../platform/database/statements.ts';
 import { readDemoData } from './demo-data.ts';
 
 const FACT = 'demo';

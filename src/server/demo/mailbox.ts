@@ -4,7 +4,7 @@ import { formatShopMoment } from '../../shared/format.ts';
 import { html, type Markup } from '../platform/http/html.ts';
 import { mailFolder } from '../platform/mail/mail-transport.ts';
 
-export interface ReadMail {
+interface ReadMail {
   id: string;
   subject: string;
   to: string;

@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 
 /** Limits how many pieces of expensive work run at once. `holder` identifies a caller who may use the reserved places. */
-export type Limiter = <T>(work: () => Promise<T>, holder?: string) => Promise<T>;
+type Limiter = <T>(work: () => Promise<T>, holder?: string) => Promise<T>;
 
 type Waiting = { start: () => void; holder: string | undefined };
 

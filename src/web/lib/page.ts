@@ -10,10 +10,10 @@ function readPageData(): PageData | undefined {
 /** The data that the server embeds in the HTML for the first screen; undefined on a page that Vite serves. */
 export const pageData = readPageData();
 
-export function useTitle(screen: string, storeName = pageData?.shop.storeName ?? 'Kedai') {
+export function useTitle(screen: string) {
   useEffect(() => {
-    document.title = `${screen} · ${storeName}`;
-  }, [screen, storeName]);
+    document.title = `${screen} · ${pageData?.shop.storeName ?? 'Kedai'}`;
+  }, [screen]);
 }
 
 /** State of a link that scrolls to the top, even when its page is already open. */

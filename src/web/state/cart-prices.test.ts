@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DigitalProduct } from '../../shared/catalog.ts';
-import { nextPriceChange, priceLine, toCartProduct } from './cart-prices.ts';
+import { nextPriceChange, priceLine, toCartProduct } from './cart-lines.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const anHour = 3_600_000;

@@ -7,8 +7,15 @@ import { shopNow } from '../lib/shop-clock.ts';
 import { storage } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
 import { findLine, refreshProducts } from './cart-actions.ts';
-import { cartRemedy, isSoldOut, limitNote, nextPriceChange, type PricedLine, priceLine } from './cart-prices.ts';
-import { mergeCarts } from './merge-carts.ts';
+import {
+  cartRemedy,
+  isSoldOut,
+  limitNote,
+  mergeCarts,
+  nextPriceChange,
+  type PricedLine,
+  priceLine,
+} from './cart-lines.ts';
 import { useSession, withCartLock } from './session.tsx';
 import { useToasts } from './toasts.tsx';
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DigitalProduct } from '../../shared/catalog.ts';
-import { toCartProduct } from './cart-prices.ts';
-import { mergeCarts } from './merge-carts.ts';
+import { mergeCarts, toCartProduct } from './cart-lines.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 

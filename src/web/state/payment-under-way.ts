@@ -4,7 +4,7 @@ import type { SavedLine } from '../lib/cart-storage.ts';
 import { storage, type TrackedPayment } from '../lib/storage.ts';
 import { useStored } from '../lib/stored-value.ts';
 import { type PurchasedUnits, quantitiesById } from './cart-actions.ts';
-import { withSeenPrice } from './cart-prices.ts';
+import { withSeenPrice } from './cart-lines.ts';
 
 /**
  * Called before the card of this order is confirmed: from then on every page and tab of this browser tracks the

@@ -57,7 +57,7 @@ export async function verifyTwoFactor(
   await deps.db.transaction().execute(async (trx) => {
     const now = deps.clock.now();
     const { email } = await lockUser(trx, userId);
-    // Else a thief who was just put out by a new password would lock the owner out by a code.
+    // Otherwise a thief whose session a new password has just ended could lock the owner out.
     await assertStillSignedIn(deps, trx, viewer);
     const row = await findSecret(trx, userId);
     if (!row) throw new AppError('TWO_FACTOR_NOT_SET_UP', 'Please set up two-factor authentication first');

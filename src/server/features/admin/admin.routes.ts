@@ -9,8 +9,7 @@ import { endAlert, listOpenAlerts } from './alerts.queries.ts';
 import { countEntries, listEntries } from './audit-log.queries.ts';
 import { writeAudit } from './audit-log.ts';
 import { streamReport } from './reports.ts';
-import { lastDays, listBestSellers, listSalesByDay } from './sales.queries.ts';
-import { listLowStock, readStats } from './stats.queries.ts';
+import { lastDays, listBestSellers, listLowStock, listSalesByDay, readStats } from './stats.queries.ts';
 
 // A report may read the whole database, and runs as long as the client takes to receive it.
 const MAX_REPORTS_AT_ONCE = 2;

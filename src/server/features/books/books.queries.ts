@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { fieldOf } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { fieldOf } from '../../platform/database/statements.ts';
 import type { ItemRow, OrderRow, ProductRow } from '../../platform/database/tables.ts';
 import { isRestRow } from '../orders/refunds.queries.ts';
 import type { Fault } from './account-faults.ts';

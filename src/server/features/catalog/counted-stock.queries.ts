@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { fieldOf } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { fieldOf } from '../../platform/database/statements.ts';
 
 /** The name of the fact that says when a backup was restored. */
 export const RESTORED_AT = 'restored-at';

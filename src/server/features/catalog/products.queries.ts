@@ -1,7 +1,6 @@
 import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import type { Counted } from '../../../shared/paging.ts';
-import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import {
   containing,
   countUpTo,
@@ -11,6 +10,7 @@ import {
   sortTerms,
 } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, type Transaction } from '../../platform/database/open-database.ts';
+import { insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { NewProduct, ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
 import { hasContent, isCurrentFile, unitsWithoutItems } from '../inventory/stock.queries.ts';

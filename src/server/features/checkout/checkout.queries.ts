@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { OrderState, PaidCard } from '../../../shared/orders.ts';
-import { columnOf } from '../../platform/database/list-queries.ts';
 import { type Database, firstRowOf, rowOf, type Transaction } from '../../platform/database/open-database.ts';
+import { columnOf } from '../../platform/database/statements.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { PaymentEvent } from '../../platform/payments/payments.ts';
 import { closedMessage } from '../closing/closing.queries.ts';

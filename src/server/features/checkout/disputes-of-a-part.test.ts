@@ -5,7 +5,7 @@ import { type ClaimedOrder, type ClaimedOrders, openClaimedOrders } from '../../
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { listOrdersPaidOn, sumTaxPaidOn } from '../admin/reports.queries.ts';
-import { lastDays, rollUpSalesDays, sumSales } from '../admin/sales.queries.ts';
+import { lastDays, rollUpSalesDays, sumSales } from '../admin/stats.queries.ts';
 import { reconcileClaims } from './follow-claims.ts';
 
 const SHOP_AHEAD_MS = 8 * HOUR_MS;

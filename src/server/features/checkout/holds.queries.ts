@@ -1,6 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely';
 import { MINUTE_MS } from '../../../shared/durations.ts';
-import { fieldOf } from '../../platform/database/list-queries.ts';
 import {
   type Database,
   firstRowOf,
@@ -9,6 +8,7 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/open-database.ts';
+import { fieldOf } from '../../platform/database/statements.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { RequestedLine } from './quote-cart.ts';
 

@@ -48,7 +48,7 @@ export async function replaceByItem(trx: Transaction, faultyId: string, item: In
   await sql`UPDATE items SET replaced_by = ${item.id} WHERE id = ${faultyId}`.execute(trx);
 }
 
-export interface ManualLine {
+interface ManualLine {
   id: string;
   product_id: string;
   name: string;

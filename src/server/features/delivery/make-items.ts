@@ -9,7 +9,7 @@ import { insertItems } from '../inventory/inventory.queries.ts';
 import { findSharedContent, replaceByItem } from './delivery.queries.ts';
 
 /** Kinds of delivery whose items are copies of what the product has, made on delivery. */
-export type CopiedDelivery = 'shared' | 'file';
+type CopiedDelivery = 'shared' | 'file';
 
 export interface CopiedLine {
   id: string;

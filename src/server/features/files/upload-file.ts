@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
-import { formatBytes } from '../../../shared/file-words.ts';
 import { PIECE_BYTES } from '../../../shared/files.ts';
+import { formatBytes } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';

@@ -1,8 +1,7 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { ReportOutcome } from '../../../shared/problem-reports.ts';
-import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
-import { fieldOf } from '../../platform/database/list-queries.ts';
 import { type Database, firstRowOf, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { fieldOf, insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 
 const itemsOfOrder = (orderId: string) =>

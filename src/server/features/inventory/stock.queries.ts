@@ -3,8 +3,8 @@ import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { Delivery } from '../../../shared/catalog-choices.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Inventory, ItemState } from '../../../shared/inventory.ts';
-import { insertRows } from '../../platform/database/insert-rows.ts';
 import { type Database, hasRow, rowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { insertRows } from '../../platform/database/statements.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { isRestorable, wasRead, wasReported } from './inventory.queries.ts';
 

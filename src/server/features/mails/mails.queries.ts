@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { lockName } from '../../platform/database/advisory-locks.ts';
 import { type Database, hasRow, rowOf, type Transaction } from '../../platform/database/open-database.ts';
+import { lockName } from '../../platform/database/statements.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
 export type MailRow = Selectable<Tables['mails']>;

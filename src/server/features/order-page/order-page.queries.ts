@@ -1,6 +1,5 @@
-import { lockName } from '../../platform/database/advisory-locks.ts';
-import { fieldOf } from '../../platform/database/list-queries.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { fieldOf, lockName } from '../../platform/database/statements.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { wasReported } from '../inventory/inventory.queries.ts';
 import { isFrozenOrDisputed } from '../orders/freezes.queries.ts';

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
-import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
-import { columnOf, placeOf } from '../../platform/database/list-queries.ts';
+import { placeOf } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { columnOf, insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { ItemRow, Tables } from '../../platform/database/tables.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';

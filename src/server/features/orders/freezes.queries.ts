@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { columnOf } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { columnOf } from '../../platform/database/statements.ts';
 import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
 
 /**

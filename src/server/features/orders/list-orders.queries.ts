@@ -2,7 +2,6 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OrderStatus } from '../../../shared/orders.ts';
 import {
   afterCursor,
-  columnOf,
   countUpTo,
   cutPage,
   nameOrEmailBegins,
@@ -12,6 +11,7 @@ import {
   rowsToRead,
 } from '../../platform/database/list-queries.ts';
 import { type Database, rowOf } from '../../platform/database/open-database.ts';
+import { columnOf } from '../../platform/database/statements.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { readAdminOrders } from './admin-orders.queries.ts';
 

@@ -1,5 +1,5 @@
 import { NIL } from 'uuid';
-import { formatBytes } from '../../../shared/file-words.ts';
+import { formatBytes } from '../../../shared/format.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
 import type { JobData } from '../../platform/jobs/jobs.ts';

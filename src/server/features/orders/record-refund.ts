@@ -27,7 +27,7 @@ import {
 } from './refunds.queries.ts';
 
 /** The provider's refund that pays one of ours, and, if needed, all refunds of the payment. */
-export interface RefundAnswer {
+interface RefundAnswer {
   given: ProviderRefund;
   all?: readonly ProviderRefund[] | undefined;
   card?: PaidCard | undefined;

@@ -1,7 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { PaidCard } from '../../../shared/orders.ts';
-import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import {
   type Database,
   firstRowOf,
@@ -10,6 +9,7 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/open-database.ts';
+import { insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { OrderRow, RefundRow, Tables } from '../../platform/database/tables.ts';
 import { followLoss } from './freezes.queries.ts';
 

@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
-import { insertUnlessKnown } from '../../platform/database/insert-rows.ts';
 import {
   anyContains,
   countUpTo,
-  fieldOf,
   onePageSql,
   type PageStart,
   placeOf,
   type Sort,
 } from '../../platform/database/list-queries.ts';
 import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { fieldOf, insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { ItemRow, OrderLineRow, ProductRow, ReportRow, Tables } from '../../platform/database/tables.ts';
 import { reportEnd } from '../inventory/inventory.queries.ts';
 import { numberOf } from '../orders/orders.queries.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { OrderState } from '../../../shared/orders.ts';
-import { columnOf, fieldOf } from '../../platform/database/list-queries.ts';
 import {
   type Database,
   firstRowOf,
@@ -9,6 +8,7 @@ import {
   rowsOf,
   type Transaction,
 } from '../../platform/database/open-database.ts';
+import { columnOf, fieldOf } from '../../platform/database/statements.ts';
 import { RESTORED_AT } from '../catalog/counted-stock.queries.ts';
 import { isOfDeletedProduct, SET_ASIDE, wasRead } from '../inventory/inventory.queries.ts';
 

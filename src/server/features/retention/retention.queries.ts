@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { daysBefore } from '../../../shared/durations.ts';
-import { tryLockWork } from '../../platform/database/advisory-locks.ts';
 import { type Database, hasRow, rowOf } from '../../platform/database/open-database.ts';
+import { tryLockWork } from '../../platform/database/statements.ts';
 import { purposes } from '../accounts/verifications.queries.ts';
 
-export interface RetentionRule {
+interface RetentionRule {
   table: string;
   /** In words, as in docs/operations.md. */
   kept: string;

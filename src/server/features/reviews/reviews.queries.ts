@@ -2,7 +2,6 @@ import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
 import type { ReviewState } from '../../../shared/reviews.ts';
 import {
-  columnOf,
   containing,
   countUpTo,
   onePage,
@@ -11,6 +10,7 @@ import {
   type Sort,
 } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { columnOf } from '../../platform/database/statements.ts';
 import type { ProductRow, ReviewRow, Tables } from '../../platform/database/tables.ts';
 
 const reviewColumns = [

@@ -1,7 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
 import {
-  columnOf,
   countUpTo,
   nameOrEmailContains,
   onePage,
@@ -9,6 +8,7 @@ import {
   placeOf,
 } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
+import { columnOf } from '../../platform/database/statements.ts';
 import { isShownToBuyer } from '../orders/own-orders.queries.ts';
 
 const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q));

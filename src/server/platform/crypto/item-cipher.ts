@@ -11,10 +11,10 @@ export interface EncryptedContent extends Sealed {
 /** Encrypts secrets at rest: items, files, authenticator apps, and what buyers report (docs/security.md). */
 export type ItemCipher = ReturnType<typeof createItemCipher>;
 
-export type ItemIds = { itemId: string; productId: string };
+type ItemIds = { itemId: string; productId: string };
 
 /** `fileBytes` is the length of the whole file: a file that was cut short in the database cannot be decrypted. */
-export type ChunkIds = { fileId: string; fileBytes: number; number: number };
+type ChunkIds = { fileId: string; fileBytes: number; number: number };
 type ReportedPart = { part: 'text' | 'picture'; messageId: string };
 
 export interface DataKeys {
@@ -75,7 +75,7 @@ const ALGORITHM = 'aes-256-gcm';
 const TAG_BYTES = 16;
 export const NONCE_BYTES = 12;
 
-export interface Sealed {
+interface Sealed {
   nonce: Buffer;
   /** The encrypted bytes, followed by the authentication tag. */
   ciphertext: Buffer;

@@ -4,19 +4,8 @@ import { SHOP_TIME_ZONE } from '../../../shared/format.ts';
 import { type Counted, DEFAULT_PAGE_SIZE, MAX_COUNT } from '../../../shared/paging.ts';
 import { timestamp } from '../../../shared/text.ts';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
-import { type Database, rowOf, rowsOf } from './open-database.ts';
-
-/** Template tag that returns the only column of each row, as in columnOf<string>(db)`SELECT id FROM users`. */
-export const columnOf =
-  <Value>(db: Database) =>
-  async (...statement: Parameters<typeof sql>): Promise<Value[]> =>
-    (await rowsOf<Record<string, Value>>(db)(...statement)).flatMap((row) => Object.values(row));
-
-/** Template tag that returns the only value of a statement that always has a row, such as a count. */
-export const fieldOf =
-  <Value>(db: Database) =>
-  async (...statement: Parameters<typeof sql>): Promise<Value> =>
-    Object.values(await rowOf<Record<string, Value>>(db)(...statement))[0] as Value;
+import type { Database } from './open-database.ts';
+import { fieldOf } from './statements.ts';
 
 /** A page of a list: at most `limit` rows, after `cursor`. */
 export type PageStart = { limit?: number | undefined; cursor?: string | undefined };

@@ -32,8 +32,9 @@ export const migrate = (connectionString: string, migrations = readMigrations())
  * Applies the migrations to a new database only: a migration cannot be undone, and processes of an older version may
  * still use an existing database. Throws StartError when an existing database lacks a migration.
  */
-export const migrateNew = (connectionString: string, migrations = readMigrations()): Promise<void> =>
+export const migrateNew = (connectionString: string): Promise<void> =>
   withMigrationLock(connectionString, async (client) => {
+    const migrations = readMigrations();
     const applied = await readHistory(client);
     if (applied.size > 0 && !hasAll(applied, migrations)) {
       throw new StartError('The database lacks migrations of this version: run "npm run migrate" first.');

@@ -5,7 +5,7 @@ import { version } from '../version.ts';
 /** Tells whether proxies should send requests to this process. */
 export type Readiness = ReturnType<typeof createReadiness>;
 
-export interface ReadinessOptions {
+interface ReadinessOptions {
   /** By name, in order. A check fails by resolving to false or by rejecting. */
   checks: Record<string, () => Promise<boolean>>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>;

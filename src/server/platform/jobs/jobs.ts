@@ -14,7 +14,7 @@ export interface JobData {
   /** Mails of which the last attempt of `send-mail` has failed. */
   'given-up-mail': { mailId: string };
 }
-export type QueueName = keyof JobData;
+type QueueName = keyof JobData;
 
 /** Runs work that must happen after a transaction, even if the process ends before. */
 export interface Jobs {

@@ -17,7 +17,7 @@ export interface MailTransport {
   send(message: MailMessage): Promise<void>;
 }
 
-export interface MailSettings {
+interface MailSettings {
   /** Undefined: messages are written as files. */
   smtpUrl: string | undefined;
   dataDir: string;

@@ -34,7 +34,7 @@ export interface Metrics {
 }
 
 export const countedStates = ['pending', 'fulfilled', 'cancelled', 'refunded', 'disputed'] as const;
-export type CountedState = (typeof countedStates)[number];
+type CountedState = (typeof countedStates)[number];
 /** `left`: unpaid, and its hold still runs. `released`: its hold was over. `refund`: refunds of a paid order were due. */
 export const findings = ['settled', 'left', 'released', 'refund', 'failed'] as const;
 export type Finding = (typeof findings)[number];

@@ -7,7 +7,7 @@ import { version } from '../version.ts';
 import { countedStates, findings, type Metrics, mailOutcomes, type PoolUse, type ShopFigures } from './metrics.ts';
 
 /** Values that are read at each scrape. */
-export interface ScrapeSources {
+interface ScrapeSources {
   /** Rejects when the database is away or slow. */
   readFigures(): Promise<ShopFigures>;
   isReady(): Promise<boolean>;

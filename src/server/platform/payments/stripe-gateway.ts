@@ -13,7 +13,7 @@ const SIGNATURE_TOLERANCE_SECONDS = 300;
 // Tolerance for clock skew. A signature dated further in the future could be replayed for longer.
 const SIGNATURE_AHEAD_SECONDS = 30;
 
-export interface StripeOptions {
+interface StripeOptions {
   secretKey: string;
   webhookSecret: string;
   /** Retries by the SDK itself, with the same idempotency key; 2 by default. */

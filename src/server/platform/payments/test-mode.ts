@@ -11,7 +11,7 @@ const WEBHOOK_PATH = '/api/webhooks/stripe';
 const LARGEST_BODY_BYTES = 16 * 1024;
 
 /** The provider of packages/stripe-test-mode with its state in the shop's database (docs/test-mode.md). */
-export interface TestModeProvider
+interface TestModeProvider
   extends Pick<
     StripeTestMode,
     'keys' | 'httpClient' | 'stop' | 'openDispute' | 'changeDispute' | 'openFraudWarning' | 'endRefund'

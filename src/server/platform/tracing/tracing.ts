@@ -13,7 +13,7 @@ export const samplerNames = ['always_on', 'always_off', 'traceidratio'] as const
 export type SamplerName = (typeof samplerNames)[number] | `parentbased_${(typeof samplerNames)[number]}`;
 
 /** Names and outcomes of work; never ids of people, values of statements, or anything that a visitor typed. */
-export type SpanAttributes = Record<string, string | number>;
+type SpanAttributes = Record<string, string | number>;
 
 export interface Work {
   name: string;

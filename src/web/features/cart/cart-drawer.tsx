@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { plural } from '../../../shared/format.ts';
 import { useCart } from '../../state/cart.tsx';
 import { inSequence, putBack, remove } from '../../state/cart-actions.ts';
-import type { PricedLine } from '../../state/cart-prices.ts';
+import type { PricedLine } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/card.tsx';

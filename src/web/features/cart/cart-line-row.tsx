@@ -5,7 +5,7 @@ import { RESERVED } from '../../../shared/cart-rules.ts';
 import { productPath } from '../../../shared/pages.ts';
 import { useCart } from '../../state/cart.tsx';
 import { setQuantity } from '../../state/cart-actions.ts';
-import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.ts';
+import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Picture } from '../../ui/picture.tsx';

@@ -5,11 +5,11 @@ import { Link, useSearchParams } from 'react-router';
 import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { CategoryEntry, ProductKind, SortOption } from '../../../shared/catalog.ts';
 import { categories, categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts';
+import { categoriesQuery } from '../../lib/product-queries.ts';
 import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { inputClass, Select } from '../../ui/field.tsx';
 import { CategoryIcon } from '../../ui/picture.tsx';
-import { categoriesQuery } from './product-queries.ts';
 
 const sortLabels: Record<SortOption, string> = {
   featured: 'Featured',

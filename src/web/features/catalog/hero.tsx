@@ -2,9 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { BadgeCheck, ShieldCheck, Truck, Zap } from 'lucide-react';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import { listTitles } from '../../../shared/pages.ts';
+import { productsQuery } from '../../lib/product-queries.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { ProductLink } from './product-card.tsx';
-import { productsQuery } from './product-queries.ts';
 
 const secure = { icon: ShieldCheck, text: 'Secure card payment' };
 

@@ -6,6 +6,7 @@ import { formatTotal, plural } from '../../../shared/format.ts';
 import { type ListFilters, listTitles } from '../../../shared/pages.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/page.ts';
+import { productsQuery } from '../../lib/product-queries.ts';
 import { useSession } from '../../state/session.tsx';
 import { useCurrency } from '../../state/shop.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -15,7 +16,6 @@ import { LoadFailure } from '../../ui/loading.tsx';
 import { FilterBar, KindSwitch, useFilters } from './filter-bar.tsx';
 import { Hero } from './hero.tsx';
 import { ProductCard, ProductCardSkeleton } from './product-card.tsx';
-import { productsQuery } from './product-queries.ts';
 
 const skeletons = Array.from({ length: 8 }, (_, place) => `skeleton-${place}`);
 const VISIBLE_AT_FIRST = 4;

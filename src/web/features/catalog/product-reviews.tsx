@@ -5,13 +5,13 @@ import { formatCount, plural } from '../../../shared/format.ts';
 import type { PublicReview, ReviewSummary } from '../../../shared/reviews.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { Day } from '../../lib/moment.tsx';
+import { reviewsQuery } from '../../lib/product-queries.ts';
 import { useOwnReviews } from '../../state/own-reviews.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../ui/card.tsx';
 import { LoadFailure, LoadMore } from '../../ui/loading.tsx';
 import { Stars } from '../../ui/stars.tsx';
-import { reviewsQuery } from './product-queries.ts';
 
 /** The reviews of a product, with a link for buyers to write their own. */
 export function ProductReviews({ product }: { product: Pick<Product, '_id' | 'name'> }) {

@@ -11,11 +11,11 @@ import type { Product } from '../../../shared/catalog.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { isNotFound } from '../../lib/failures.ts';
 import { useTitle } from '../../lib/page.ts';
+import { productQuery } from '../../lib/product-queries.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { LoadFailure } from '../../ui/loading.tsx';
 import { ProductDetails } from './product-details.tsx';
-import { productQuery } from './product-queries.ts';
 
 export function ProductScreen() {
   const { id = '' } = useParams();

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { type BuyerAnswer, type BuyerField, MAX_ANSWER_LENGTH } from '../../../shared/buyer-fields.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { call } from '../../lib/api-client.ts';
-import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
+import { isSoldOut, type PricedLine } from '../../state/cart-lines.ts';
 import { Card } from '../../ui/card.tsx';
 import { Select } from '../../ui/field.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
 import { OPENING_ENDS_RETURN } from '../../../shared/order-words.ts';
 import { useCart } from '../../state/cart.tsx';
-import type { PricedLine } from '../../state/cart-prices.ts';
+import type { PricedLine } from '../../state/cart-lines.ts';
 import { useShippingCountries } from '../../state/countries.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -14,8 +14,8 @@ import { FormProblem, TextLink } from '../../ui/form-page.tsx';
 import { BuyerFields, useBuyerFields } from './buyer-fields.tsx';
 import type { CardEntry } from './card/card-entry.ts';
 import { CardSection } from './card/card-section.tsx';
-import { CartChanges } from './cart-changes.tsx';
 import {
+  CartChanges,
   EmptyCart,
   LongWait,
   NOT_LOADED,

@@ -9,7 +9,7 @@ import { pricesOf, type Totals, toCents, toDollars, totalsOf } from '../../../sh
 import type { ShippingAddress } from '../../../shared/shipping.ts';
 import { call, codeOf, isTransient, messageOf } from '../../lib/api-client.ts';
 import type { PurchasedUnits } from '../../state/cart-actions.ts';
-import { isSoldOut, type PricedLine } from '../../state/cart-prices.ts';
+import { isSoldOut, type PricedLine } from '../../state/cart-lines.ts';
 import type { ConfirmedPayment } from './card/card-entry.ts';
 
 export interface BuyerDetails {

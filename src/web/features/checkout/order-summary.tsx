@@ -4,7 +4,7 @@ import { formatPrice } from '../../../shared/currency.ts';
 import { adjustmentsOf } from '../../../shared/pricing.ts';
 import { useCart } from '../../state/cart.tsx';
 import { remove, setQuantity } from '../../state/cart-actions.ts';
-import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-prices.ts';
+import { isSoldOut, type PricedLine, stockNote } from '../../state/cart-lines.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { Callout } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download, Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
-import { fileTypeOf, formatBytes } from '../../../shared/file-words.ts';
-import { formatMoment, plural } from '../../../shared/format.ts';
+import { fileTypeOf, formatBytes, formatMoment, plural } from '../../../shared/format.ts';
 import { maskContent, readAccount } from '../../../shared/item-text.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
 import { call, messageOf } from '../../lib/api-client.ts';

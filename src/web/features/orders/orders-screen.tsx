@@ -62,7 +62,7 @@ function OrderList() {
     );
   }
   const term = typed.q.trim();
-  // What is loaded is searched at once, and the server finds the rest.
+  // The browser searches the loaded orders at once, and the server the rest.
   const orders = inSequence(found.data?.pages ?? loaded).filter((order) => isFound(order, term.toLowerCase()));
   return (
     <>

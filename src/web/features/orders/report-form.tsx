@@ -20,7 +20,7 @@ const written = z.object({
   text: filled('Please describe what happened', requiredText(MAX_REPORT_TEXT)),
 });
 
-export interface WrittenReport {
+interface WrittenReport {
   problem: Problem;
   text: string;
   draft: string;

@@ -4,10 +4,10 @@ import { Link, Outlet } from 'react-router';
 import type { Shop } from '../../../shared/content.ts';
 import { infoLinks } from '../../../shared/pages.ts';
 import { toTop, useScreenChange } from '../../lib/page.ts';
-import { useIsLoadSlow } from '../../lib/slow-loads.ts';
 import { useShop } from '../../state/shop.ts';
 import { Button, Spinner } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/card.tsx';
+import { useIsLoadSlow } from '../../ui/loading.tsx';
 import { Header, Mark } from './header.tsx';
 import { ToastRegion } from './toast-region.tsx';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorCodeOf } from '../../system-errors.ts';
 
-export interface RunningProcess {
+interface RunningProcess {
   /** Distinguishes two processes that had the same number at different times; empty on Windows. */
   startedAt: string;
   /** Empty on Windows. */

@@ -124,7 +124,7 @@ function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
     errorMessage: 'Failed to update profile',
     keepAs: keptAs(user),
   });
-  // What another tab saved replaces what was not edited here, which would otherwise undo it.
+  // Details that another tab saved replace the fields not edited here. Otherwise, saving this form would undo them.
   useEffect(() => reset(detailsOf(user), { keepDirtyValues: true, keepErrors: true }), [user, reset]);
   const chosen = useWatch({ control, name: 'address.country' });
   return (

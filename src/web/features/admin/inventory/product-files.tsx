@@ -1,7 +1,7 @@
 import { FileUp } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { formatBytes } from '../../../../shared/file-words.ts';
 import { type FileVersion, MAX_FILE_BYTES } from '../../../../shared/files.ts';
+import { formatBytes } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, isTransient, messageOf, uploadFile } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';

@@ -4,17 +4,21 @@ import { formatCount } from '../../../../shared/format.ts';
 import type { InventoryItem, ItemState } from '../../../../shared/inventory.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
+import { Callout } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { Select } from '../../../ui/field.tsx';
-import { FormProblem } from '../../../ui/form-page.tsx';
-import { LoadMore } from '../../../ui/loading.tsx';
+import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { LoadFailureBanner, LoadMore } from '../../../ui/loading.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
+import { useAction, useRequiredText, useSeenVersion } from '../action-dialog.tsx';
 import { listState } from '../admin-list.tsx';
-import { useAdminPages } from '../admin-queries.ts';
+import { useAdminData, useAdminPages } from '../admin-queries.ts';
+import { RevealDialog } from '../fresh-code-form.tsx';
 import { InventoryUpload } from './inventory-upload.tsx';
 import { MoveDialog, RestoreDialog, RevealItemDialog, VoidDialog } from './item-dialogs.tsx';
-import { type ItemAction, itemStates, StockItemRow } from './item-row.tsx';
-import { SharedContentForm } from './shared-content-form.tsx';
+import { type ItemAction, ItemField, itemStates, StockItemRow } from './item-row.tsx';
 
 /** The stock of a product: its items or its shared content, and what was delivered. */
 export function Stock({ product }: { product: AdminDigitalProduct }) {
@@ -122,6 +126,67 @@ function ItemList({ productId, isFromStock }: { productId: string; isFromStock: 
       <RestoreDialog {...dialogProps('restore')} />
       <MoveDialog {...dialogProps('move')} />
       <RevealItemDialog {...dialogProps('reveal')} />
+    </div>
+  );
+}
+
+/** Sets the text or link that every buyer of a shared product gets. Reading it requires a fresh two-factor code. */
+export function SharedContentForm({ productId: id, onDone }: { productId: string; onDone?(): void }) {
+  const content = useRequiredText('Please enter the content');
+  const [isRevealing, setIsRevealing] = useState(false);
+  const current = useAdminData(
+    ['content', id],
+    async () => (await call('GET /digital-products/:id/content', { params: { id } })).data,
+  );
+  const { version, onFailure, saved } = useSeenVersion(current.data === null ? 0 : current.data?.version);
+  const { run, ...form } = useAction({
+    check: content.check,
+    send: () => call('PUT /digital-products/:id/content', { params: { id }, body: { content: content.text, version } }),
+    successMessage: 'The content is saved',
+    errorMessage: 'The content could not be saved',
+    onFailure,
+    onDone: () => {
+      content.clear();
+      saved();
+      onDone?.();
+    },
+  });
+  return (
+    <div className="grid gap-4">
+      {current.isPending ? (
+        <Skeleton className="h-12" />
+      ) : current.isLoadingError ? (
+        <LoadFailureBanner message="Failed to load the content" query={current} />
+      ) : current.data ? (
+        <div className="flex flex-wrap items-center justify-between gap-3 rounded-md bg-sunken px-4 py-3">
+          <p>
+            Version {current.data.version}, since <Moment at={current.data.updatedAt} />
+          </p>
+          <Button variant="secondary" size="sm" onClick={() => setIsRevealing(true)}>
+            Reveal
+          </Button>
+        </div>
+      ) : (
+        <Callout tone="warning">There is no content yet, so the product is out of stock.</Callout>
+      )}
+      <Form {...form} action="Save content" onSubmit={run} focused isFilled={!content.isMissing}>
+        <ItemField
+          {...content.field}
+          label={current.data ? 'New content' : 'Content'}
+          rows={5}
+          hint="A text or a link that every buyer gets. Earlier buyers keep what they have."
+        />
+      </Form>
+      <RevealDialog
+        title="Reveal content"
+        isOpen={isRevealing}
+        purpose="Reading the content"
+        send={(body) => call('POST /digital-products/:id/content/reveal', { params: { id }, body })}
+        errorMessage="Failed to reveal the content"
+        reasonHint="Stored as you write it. Do not include the content itself."
+        onClose={() => setIsRevealing(false)}>
+        The content
+      </RevealDialog>
     </div>
   );
 }

@@ -69,7 +69,7 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
   );
 }
 
-/** How much is refunded, with the fields that choose it. `showProblem` shows from now on what is wrong with it. */
+/** The amount of a refund, and the fields that choose it. After `showProblem`, a wrong amount shows its error. */
 function useRefundExtent(order: AdminOrderPage) {
   const [extent, setExtent] = useState<Extent>('all');
   const [amount, setAmount] = useState('');

@@ -80,7 +80,7 @@ function Alerts({ alerts, more }: { alerts: AdminAlert[]; more: number }) {
 
 const isOwnId = (subject: string) => id.safeParse(subject.split('/')[0]).success;
 
-/** What an alert is about: the order or the product instead of a record of it, whose id says nothing to a person. */
+/** The order or product of an alert. Its own subject may be the id of another record, which administrators do not know. */
 function subjectOf({ subject, orderId, product }: AdminAlert): string {
   if (!isOwnId(subject)) return subject;
   return orderId === null ? (product ?? subject) : `order #${orderNumber(orderId)}`;

@@ -17,8 +17,7 @@ import { Facts } from '../figures.tsx';
 import { InventoryUpload } from '../inventory/inventory-upload.tsx';
 import { ItemStateBadge } from '../inventory/item-row.tsx';
 import { ProductFiles } from '../inventory/product-files.tsx';
-import { SharedContentForm } from '../inventory/shared-content-form.tsx';
-import { Stock } from '../inventory/stock.tsx';
+import { SharedContentForm, Stock } from '../inventory/stock.tsx';
 import { ProductForm } from './product-form.tsx';
 import { productKinds, useProduct } from './product-kinds.ts';
 

@@ -12,9 +12,8 @@ import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox, Field } from '../../../ui/input.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { ringgit } from '../figures.tsx';
-import { BuyerFieldsField } from './buyer-fields-field.tsx';
 import { PicturesField } from './pictures-field.tsx';
-import { PricePreview } from './price-preview.tsx';
+import { BuyerFieldsField, PricePreview } from './product-form-parts.tsx';
 import { type AdminProduct, canRunOut, hasLimit, isFile, type ProductValues } from './product-values.ts';
 import { type ProductFormOptions, type ProductFormState, Remedy, useProductForm } from './use-product-form.tsx';
 

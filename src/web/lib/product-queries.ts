@@ -1,8 +1,27 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { ProductKind } from '../../../shared/catalog.ts';
-import type { ListFilters } from '../../../shared/pages.ts';
-import { call } from '../../lib/api-client.ts';
-import { loadCategories, loadProduct, loadProducts } from '../../lib/product-calls.ts';
+import type { CategoryEntry, Product, ProductKind, ProductListQuery } from '../../shared/catalog.ts';
+import type { ListFilters } from '../../shared/pages.ts';
+import { call } from './api-client.ts';
+
+// The calls of the two kinds differ in their paths only.
+
+const paths = { digital: '/digital-products', physical: '/products' } as const;
+
+interface ProductPage {
+  data: Product[];
+  nextCursor: string | null;
+  total: number | null;
+  hasUncounted: boolean;
+}
+
+export const loadProducts = (kind: ProductKind, query: ProductListQuery): Promise<ProductPage> =>
+  call(`GET ${paths[kind]}`, { query });
+
+const loadCategories = async (kind: ProductKind): Promise<CategoryEntry[]> =>
+  (await call(`GET ${paths[kind]}/categories/list`)).data;
+
+const loadProduct = async (kind: ProductKind, id: string): Promise<Product> =>
+  (await call(`GET ${paths[kind]}/:id`, { params: { id } })).data;
 
 const CACHED_MS = 60 * 60_000;
 

@@ -1,6 +1,18 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
-import { hasRow, type Transaction } from './open-database.ts';
+import { type Database, hasRow, rowOf, rowsOf, type Transaction } from './open-database.ts';
 import type { Tables } from './tables.ts';
+
+/** Template tag that returns the only column of each row, as in columnOf<string>(db)`SELECT id FROM users`. */
+export const columnOf =
+  <Value>(db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<Value[]> =>
+    (await rowsOf<Record<string, Value>>(db)(...statement)).flatMap((row) => Object.values(row));
+
+/** Template tag that returns the only value of a statement that always has a row, such as a count. */
+export const fieldOf =
+  <Value>(db: Database) =>
+  async (...statement: Parameters<typeof sql>): Promise<Value> =>
+    Object.values(await rowOf<Record<string, Value>>(db)(...statement))[0] as Value;
 
 /**
  * Inserts many rows as one JSON parameter, which is far cheaper than a list of values per row. A column that no row has
@@ -35,3 +47,11 @@ function rowsInJson(table: RawBuilder<unknown>, rows: object[]): RawBuilder<unkn
   const json = JSON.stringify(rows.map((row) => Object.fromEntries(asJson(row))));
   return sql`json_populate_recordset(NULL::${table}, ${json})`;
 }
+
+/** Locks a name, e.g. that of a recipient, until the transaction ends. */
+export const lockName = (trx: Transaction, name: string) =>
+  sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+
+/** Locks a kind of work until the transaction ends. Returns false while another transaction has the lock. */
+export const tryLockWork = (trx: Transaction, work: string) => fieldOf<boolean>(trx)`
+    SELECT pg_try_advisory_xact_lock(hashtext(${work})) AS "isLocked"`;
