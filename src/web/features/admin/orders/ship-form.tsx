@@ -98,8 +98,8 @@ interface UnitsOfLinesProps {
 export const UnitsOfLines = ({ lines, detailOf, leftOf, unitsOf, onChange }: UnitsOfLinesProps) => (
   <ul className="grid gap-3">
     {lines.map((line) => (
-      <li key={line._id} className="flex items-center justify-between gap-4">
-        <p className="min-w-0 text-sm">
+      <li key={line._id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <p className="min-w-0 flex-1 basis-32 text-sm">
           <span className="block font-semibold wrap-anywhere">{line.name}</span>
           <span className="tabular text-muted">{detailOf(line)}</span>
         </p>
