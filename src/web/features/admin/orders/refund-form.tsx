@@ -18,7 +18,7 @@ type Extent = 'all' | 'units' | 'amount';
 
 export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) {
   const [order, onFailure] = useAsSent(latest, centsLeft(latest) === 0);
-  const { extent, cents, isRight, isFilled, body, fields, showProblem } = useRefundExtent(order);
+  const { extent, cents, isRight, isFilled, body, fields, problem, showProblem } = useRefundExtent(order);
   const [message, setMessage] = useState('');
   const { reason, isMissing, check, field } = useReason('Visible to administrators only.');
   const { run, ...form } = useAction({
@@ -56,6 +56,7 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
         </p>
       )}
       {fields}
+      {!form.isBusy && <FormProblem>{problem}</FormProblem>}
       {field}
       <Field
         label="Message to the buyer"
@@ -87,7 +88,9 @@ function useRefundExtent(order: AdminOrderPage) {
   const hasChosenAll = order.lines.every((line) => unitsNow(line) === unitsLeft(line));
   const ofUnits = hasChosenAll ? left : refundFor(order, unitsNow);
   const cents = { all: left, units: lines.length === 0 ? 0 : ofUnits, amount: typedCents }[extent];
-  const amountProblem = extent === 'amount' ? problemOfAmount(typedCents, left) : undefined;
+  const amountProblem = extent === 'amount' && left > 0 ? problemOfAmount(typedCents, left) : undefined;
+  const unitsProblem = extent === 'units' && cents === 0 ? 'Please choose what to refund' : undefined;
+  const problem = left === 0 ? 'Nothing is left to refund' : unitsProblem;
 
   const choiceOf = (name: Extent) => ({ name: 'extent', checked: extent === name, onChoose: () => setExtent(name) });
   const fields = (
@@ -120,7 +123,6 @@ function useRefundExtent(order: AdminOrderPage) {
             unitsOf={unitsNow}
             onChange={(line, units) => setChosen({ ...chosen, [line._id]: units })}
           />
-          {isChecked && cents === 0 && <FormProblem>Please choose what to refund</FormProblem>}
         </div>
       )}
     </>
@@ -129,10 +131,11 @@ function useRefundExtent(order: AdminOrderPage) {
   return {
     extent,
     cents,
-    isRight: cents > 0 && amountProblem === undefined,
+    isRight: cents > 0 && left > 0 && amountProblem === undefined,
     isFilled: amount !== '' || Object.values(chosen).some((units) => units > 0),
     body: { ...(extent === 'units' && { lines }), ...(extent === 'amount' && { amount: toDollars(typedCents) }) },
     fields,
+    problem: isChecked ? problem : undefined,
     showProblem: () => setIsChecked(true),
   };
 }

@@ -67,7 +67,7 @@ export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
         maxLength={maxLengthOf(updateOrderStatusBody.shape.trackingNumber)}
         autoComplete="off"
       />
-      {waiting.reduce((sum, { unshippedQuantity }) => sum + unshippedQuantity, 0) > 1 && (
+      {(waiting.reduce((sum, { unshippedQuantity }) => sum + unshippedQuantity, 0) > 1 || !isWhole) && (
         <div className="grid gap-3">
           <p className="text-sm text-muted">Other units wait for another parcel.</p>
           <UnitsOfLines
@@ -77,8 +77,10 @@ export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
             unitsOf={unitsOf}
             onChange={(line, units) => setChosen({ ...chosen, [line._id]: units })}
           />
-          {isChecked && lines.length === 0 && <FormProblem>Please choose what to ship</FormProblem>}
         </div>
+      )}
+      {isChecked && lines.length === 0 && !form.isBusy && (
+        <FormProblem>{waiting.length === 0 ? 'Nothing is left to ship' : 'Please choose what to ship'}</FormProblem>
       )}
     </Form>
   );
