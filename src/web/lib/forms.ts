@@ -96,11 +96,11 @@ export function useKeptForm<Values extends FieldValues, Sent = Values>(
 /** Whether a form was kept under this name, and not opened again yet. */
 export const isKept = (keepAs: string): boolean => kept.has(keepAs);
 
-/** useState for a single text, with the text that `useKeeping` has kept. */
-export function useKeptText(keepAs: string | undefined, untouched = ''): [string, (text: string) => void] {
-  const [text, setText] = useState(() => (kept.get(keepAs ?? '') as string | undefined) ?? untouched);
-  useKeeping(keepAs, () => (text === untouched ? undefined : text));
-  return [text, setText];
+/** useState, with the value that `useKeeping` has kept. */
+export function useKeptState<T>(keepAs: string | undefined, untouched: T): [T, (value: T) => void] {
+  const [value, setValue] = useState(() => (kept.get(keepAs ?? '') as T | undefined) ?? untouched);
+  useKeeping(keepAs, () => (JSON.stringify(value) === JSON.stringify(untouched) ? undefined : value));
+  return [value, setValue];
 }
 
 interface CodeCheck<Answer> {

@@ -7,7 +7,7 @@ import { requiredText } from '../../../shared/text.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { isSentBefore } from '../../lib/failures.ts';
 import { filled } from '../../lib/form-fields.ts';
-import { useKeptText, useSendForm } from '../../lib/forms.ts';
+import { useKeptState, useSendForm } from '../../lib/forms.ts';
 import { useDialogCall, useLateAnswer } from '../../state/late-answer.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button, FileButton } from '../../ui/button.tsx';
@@ -58,7 +58,7 @@ export function ReportForm({
   // The id of the message: sending the form again after a lost response writes it only once.
   const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
   // A data URL; empty without a picture.
-  const [picture, setPicture] = useKeptText(`report picture ${user?._id} ${about}`);
+  const [picture, setPicture] = useKeptState(`report picture ${user?._id} ${about}`, '');
   const { isShown, showLate } = useLateAnswer();
   const [isReading, setIsReading] = useState(false);
   const { fieldOf, form, formState } = useSendForm({

@@ -3,9 +3,10 @@ import { type AdminOrderPage, MAX_REFUND_MESSAGE } from '../../../../shared/admi
 import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
+import { useKeptState } from '../../../lib/forms.ts';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, Field } from '../../../ui/input.tsx';
-import { useAction, useAsSent, useReason } from '../action-dialog.tsx';
+import { useAction, useAsSent, useKeepAs, useReason } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 import { UnitsOfLines } from './ship-form.tsx';
@@ -19,8 +20,9 @@ type Extent = 'all' | 'units' | 'amount';
 export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) {
   const [order, onFailure] = useAsSent(latest, centsLeft(latest) === 0);
   const { extent, cents, isRight, isFilled, body, fields, problem, showProblem } = useRefundExtent(order);
-  const [message, setMessage] = useState('');
-  const { reason, isMissing, check, field } = useReason('Visible to administrators only.');
+  const [message, setMessage] = useKeptState(useKeepAs('refund message', order._id), '');
+  const keptReason = useKeepAs('refund reason', order._id);
+  const { reason, isMissing, check, field } = useReason('Visible to administrators only.', keptReason);
   const { run, ...form } = useAction({
     send: (draft) =>
       call('POST /admin/orders/:id/refund', { params: { id: order._id }, body: { draft, reason, message, ...body } }),
@@ -72,10 +74,10 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
 
 /** How much is refunded, with the fields that choose it. `showProblem` shows from now on what is wrong with it. */
 function useRefundExtent(order: AdminOrderPage) {
-  const [extent, setExtent] = useState<Extent>('all');
-  const [amount, setAmount] = useState('');
+  const [extent, setExtent] = useKeptState<Extent>(useKeepAs('refund extent', order._id), 'all');
+  const [amount, setAmount] = useKeptState(useKeepAs('refund amount', order._id), '');
   /** Units to refund, by the id of their line. */
-  const [chosen, setChosen] = useState<Record<string, number>>({});
+  const [chosen, setChosen] = useKeptState<Record<string, number>>(useKeepAs('refund units', order._id), {});
   const [isChecked, setIsChecked] = useState(false);
   const unitsNow = (line: OrderLine) => (extent === 'all' ? unitsLeft(line) : (chosen[line._id] ?? 0));
   const lines = order.lines

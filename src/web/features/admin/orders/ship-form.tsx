@@ -3,20 +3,21 @@ import { type AdminOrderPage, updateOrderStatusBody } from '../../../../shared/a
 import { carriers } from '../../../../shared/shipping.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { useKeptState } from '../../../lib/forms.ts';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
-import { useAction, useAsSent, useRequiredText } from '../action-dialog.tsx';
+import { useAction, useAsSent, useKeepAs, useRequiredText } from '../action-dialog.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 
 /** Ships a parcel with all units that wait or, if more than one waits, with chosen units. */
 export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
   const isShipped = latest.lines.every((line) => line.unshippedQuantity === 0);
   const [order, onFailure] = useAsSent(latest, isShipped);
-  const carrier = useRequiredText('Please enter the carrier');
-  const trackingNumber = useRequiredText('Please enter the tracking number');
+  const carrier = useRequiredText('Please enter the carrier', useKeepAs('carrier', order._id));
+  const trackingNumber = useRequiredText('Please enter the tracking number', useKeepAs('tracking', order._id));
   const [isChecked, setIsChecked] = useState(false);
-  const [chosen, setChosen] = useState<Record<string, number>>({});
+  const [chosen, setChosen] = useKeptState<Record<string, number>>(useKeepAs('units to ship', order._id), {});
   const waiting = order.lines.filter((line) => line.unshippedQuantity > 0);
   const unitsOf = (line: (typeof waiting)[number]) => chosen[line._id] ?? line.unshippedQuantity;
   const isWhole = waiting.every((line) => unitsOf(line) === line.unshippedQuantity);
