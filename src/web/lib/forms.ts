@@ -23,7 +23,7 @@ interface FormOptions<Values extends FieldValues> {
   errorMessage: string;
   /** Maps the field that the server rejected to the field that shows the error; if undefined, the form shows it. */
   fieldFor?(rejected: string | undefined): FieldPath<Values> | undefined;
-  onFailure?(failure: unknown): void;
+  onFailure?(failure: unknown, message: string): void;
   /** When a field is first validated: when it loses the focus, or at the first submit. */
   mode?: 'onTouched' | 'onSubmit';
   /** Name for `useKeptForm`. */
@@ -45,8 +45,9 @@ export function useSendForm<Values extends FieldValues>(options: FormOptions<Val
       await send(values);
     } catch (failure) {
       const field = fieldFor?.(failure instanceof CallError ? failure.field : undefined);
-      setError(field ?? 'root', { message: messageOf(failure, errorMessage) }, { shouldFocus: true });
-      onFailure?.(failure);
+      const message = messageOf(failure, errorMessage);
+      setError(field ?? 'root', { message }, { shouldFocus: true });
+      onFailure?.(failure, message);
     }
   });
   return {

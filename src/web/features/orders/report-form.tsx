@@ -4,7 +4,6 @@ import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { MAX_REPORT_TEXT, type Problem, problem, problemNames } from '../../../shared/problem-reports.ts';
 import { requiredText } from '../../../shared/text.ts';
-import { messageOf } from '../../lib/api-client.ts';
 import { isSentBefore } from '../../lib/failures.ts';
 import { filled } from '../../lib/form-fields.ts';
 import { useKeptState, useSendForm } from '../../lib/forms.ts';
@@ -70,9 +69,9 @@ export function ReportForm({
       if (isShown.current) onDone();
     },
     errorMessage,
-    onFailure: (failure) => {
+    onFailure: (failure, message) => {
       if (isSentBefore(failure)) setIdempotencyKey(uuidv7());
-      showLate(messageOf(failure, errorMessage));
+      showLate(message);
       onFailure();
     },
     keepAs: `report ${user?._id} ${about}`,
