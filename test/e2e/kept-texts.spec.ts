@@ -2,12 +2,12 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
-import { makeReview, TEST_PASSWORD } from '../factories.ts';
+import { makeParcel, makeReview, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import type { RealShop } from './real-shop.ts';
-import { fillCard, logOut, openCheckout, payButton, press, problem, signIn } from './steps.ts';
+import { fillCard, logOut, openCheckout, payButton, press, problem, productDialog, signIn } from './steps.ts';
 
 test.beforeEach(({ complaints }) => complaints.expectFailedRequest(/^\/api\//, 401));
 
@@ -16,7 +16,7 @@ interface Interrupted {
   shop: RealShop;
   user: UserRow;
   /** Sends the typed text. */
-  button: string;
+  button: string | Locator;
 }
 
 const endSessions = ({ db }: RealShop, user: UserRow) =>
@@ -26,7 +26,7 @@ const endSessions = ({ db }: RealShop, user: UserRow) =>
 async function isInterrupted({ page, shop, user, button }: Interrupted): Promise<void> {
   const before = new URL(page.url());
   await endSessions(shop, user);
-  await press(page, button);
+  await (typeof button === 'string' ? press(page, button) : button.click());
   await expect(page).toHaveURL('/login');
   await signIn(page, { email: user.email, password: TEST_PASSWORD });
   await expect(page).toHaveURL(before.pathname + before.search);
@@ -161,4 +161,50 @@ test('a note, a reply and an answer of an administrator survive an ended session
   await press(page, 'Send answer');
   await expect(page.getByRole('list', { name: 'Messages' })).toContainText('Which launcher is it?');
   await keepsText(answer, '');
+});
+
+test('half-filled dialogs to ship, refund and void survive an ended session', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin,
+}) => {
+  const dialog = page.getByRole('dialog');
+  const inDialog = (name: string) => dialog.getByRole('button', { name, exact: true });
+  await page.goto(`/admin/orders/${await makeParcel(shop)}`);
+  const ship = page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Mark as shipped' });
+  await ship.click();
+  await dialog.getByLabel('Carrier').fill('Pos Laju');
+  await dialog.getByLabel('Tracking number').fill('EP 123 456 789 MY');
+  await isInterrupted({ page, shop, user: admin, button: inDialog('Mark as shipped') });
+  await ship.click();
+  await keepsText(dialog.getByLabel('Carrier'), 'Pos Laju');
+  await keepsText(dialog.getByLabel('Tracking number'), 'EP 123 456 789 MY');
+
+  const product = await stockUp({ items: 3 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 2 }]);
+  await page.goto(`/admin/orders/${order}`);
+  await press(page, 'Refund');
+  await dialog.getByLabel('Some units').check();
+  await dialog.getByLabel(`Units of ${product.name}`).selectOption('1');
+  await dialog.getByLabel('Reason').fill('One key was used');
+  await dialog.getByLabel('Message to the buyer').fill('We are sorry.');
+  await isInterrupted({ page, shop, user: admin, button: inDialog('Refund $10.60') });
+  await press(page, 'Refund');
+  await keepsText(dialog.getByLabel('Reason'), 'One key was used');
+  await keepsText(dialog.getByLabel('Message to the buyer'), 'We are sorry.');
+  await inDialog('Refund $10.60').click();
+  await expect(page.getByRole('region', { name: 'Refunds' })).toContainText('One key was used');
+
+  await page.goto(productDialog('stock', product));
+  const openVoid = async () => {
+    await page.getByRole('tab', { name: 'Items' }).click();
+    await page.getByRole('button', { name: /^Void/ }).first().click();
+  };
+  await openVoid();
+  await dialog.getByLabel('Reason').fill('Sent by mistake');
+  await isInterrupted({ page, shop, user: admin, button: inDialog('Void item') });
+  await openVoid();
+  await keepsText(dialog.getByLabel('Reason'), 'Sent by mistake');
 });

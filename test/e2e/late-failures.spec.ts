@@ -1,10 +1,10 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { enableTwoFactor } from '../authenticator.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { holdBack, leaveInStorage, press, productList } from './steps.ts';
+import { choosePassword, holdBack, leaveInStorage, press, productList } from './steps.ts';
 
 const REFUSED = 409;
 
@@ -63,4 +63,47 @@ test('a report that fails after its dialog was closed is shown to the administra
   await page.goto(productList('no product', { dialog: 'report' }));
   await closeBeforeRefusal(page, { path: '/api/admin/reports/orders?*', action: 'Generate Report' });
   await expect(toasts(page)).toContainText('The report could not be made');
+});
+
+test('a failure after a form of the profile or of a review was left is shown to the customer', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await signedIn(page, customer);
+  const failsAfter = async (path: string, { send, leave }: { send: string; leave: Locator }, message: string) => {
+    complaints.expectFailedRequest(path, REFUSED);
+    await page.route(path, (route) => route.fulfill({ status: REFUSED, json: {} }));
+    const call = await holdBack(page, path);
+    await press(page, send);
+    await call.made;
+    await leave.click();
+    await expect(page.getByRole('button', { name: send, exact: true })).toHaveCount(0);
+    call.letGo();
+    await expect(toasts(page)).toContainText(message);
+  };
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+  await page.goto('/profile');
+  await press(page, 'Edit Profile');
+  await page.getByLabel('Street').fill('18 Jalan Kenanga');
+  const details = { send: 'Save Changes', leave: button('Cancel') };
+  await failsAfter('/api/auth/updatedetails', details, 'Failed to update profile');
+
+  await press(page, 'Change Password');
+  await page.getByLabel('Current Password').fill(TEST_PASSWORD);
+  await choosePassword(page);
+  const password = { send: 'Update Password', leave: button('Change Password') };
+  await failsAfter('/api/auth/updatepassword', password, 'Failed to update password');
+
+  await page.goto(`/review/${product.id}`);
+  await page.getByRole('radio', { name: '5 stars' }).press('Space');
+  await page.getByLabel('Review', { exact: true }).fill('It works');
+  const review = { send: 'Send review', leave: page.getByRole('link', { name: 'My Orders' }).first() };
+  await failsAfter(`/api/my-reviews/${product.id}`, review, 'Your review could not be saved');
 });

@@ -68,7 +68,7 @@ export async function fillContact(
 
 export async function choosePassword(page: Page, password = PASSWORD): Promise<void> {
   await page.getByLabel(/^(New )?Password$/).fill(password);
-  await page.getByLabel('Confirm Password').fill(password);
+  await page.getByLabel(/^Confirm( New)? Password$/).fill(password);
 }
 
 export async function fillCard(page: Page, number: string = CARDS.good): Promise<void> {

@@ -23,7 +23,7 @@ interface FormOptions<Values extends FieldValues> {
   errorMessage: string;
   /** Maps the field that the server rejected to the field that shows the error; if undefined, the form shows it. */
   fieldFor?(rejected: string | undefined): FieldPath<Values> | undefined;
-  onFailure?(failure: unknown): void;
+  onFailure?(failure: unknown, message: string): void;
   /** When a field is first validated: when it loses the focus, or at the first submit. */
   mode?: 'onTouched' | 'onSubmit';
   /** Name for `useKeptForm`. */
@@ -45,8 +45,9 @@ export function useSendForm<Values extends FieldValues>(options: FormOptions<Val
       await send(values);
     } catch (failure) {
       const field = fieldFor?.(failure instanceof CallError ? failure.field : undefined);
-      setError(field ?? 'root', { message: messageOf(failure, errorMessage) }, { shouldFocus: true });
-      onFailure?.(failure);
+      const message = messageOf(failure, errorMessage);
+      setError(field ?? 'root', { message }, { shouldFocus: true });
+      onFailure?.(failure, message);
     }
   });
   return {
@@ -96,11 +97,11 @@ export function useKeptForm<Values extends FieldValues, Sent = Values>(
 /** Whether a form was kept under this name, and not opened again yet. */
 export const isKept = (keepAs: string): boolean => kept.has(keepAs);
 
-/** useState for a single text, with the text that `useKeeping` has kept. */
-export function useKeptText(keepAs: string | undefined, untouched = ''): [string, (text: string) => void] {
-  const [text, setText] = useState(() => (kept.get(keepAs ?? '') as string | undefined) ?? untouched);
-  useKeeping(keepAs, () => (text === untouched ? undefined : text));
-  return [text, setText];
+/** useState, with the value that `useKeeping` has kept. */
+export function useKeptState<T>(keepAs: string | undefined, untouched: T): [T, (value: T) => void] {
+  const [value, setValue] = useState(() => (kept.get(keepAs ?? '') as T | undefined) ?? untouched);
+  useKeeping(keepAs, () => (JSON.stringify(value) === JSON.stringify(untouched) ? undefined : value));
+  return [value, setValue];
 }
 
 interface CodeCheck<Answer> {

@@ -19,7 +19,7 @@ export function useIsShown() {
 }
 
 /**
- * For the form of a dialog, which may be closed before the response arrives. `showLate` then shows the failure in a
+ * For a form that may be closed or left before the response arrives. `showLate` then shows the failure in a
  * toast; an open form shows the failure itself. Pass the promise of a reload of the page's data, too, because the
  * reload may remove the form.
  */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Badge, StatusBadge } from './badge.tsx';
+import { classNames } from './class-names.ts';
 import { Picture } from './picture.tsx';
 
 interface LineRowProps {
@@ -16,9 +17,9 @@ export const LineRow = ({ image, category, name, detail, price, children }: Line
   <li className="flex items-center gap-3">
     <Picture src={image} category={category} className="aspect-4/3 w-16 shrink-0 self-start rounded-md" />
     <div className="min-w-0 flex-1">
-      <div className="flex flex-wrap items-center gap-x-3">
+      <div className="flex flex-wrap items-center gap-x-3 wrap-anywhere">
         <div className="min-w-0 flex-1 basis-[5.5rem]">
-          <p className="font-semibold wrap-anywhere">{name}</p>
+          <p className="font-semibold">{name}</p>
           <p className="tabular text-sm text-muted">{detail}</p>
         </div>
         {price}
@@ -39,10 +40,17 @@ export const PaidBadge = ({ isPaid }: { isPaid: boolean }) => (
   <Badge tone={isPaid ? 'success' : 'warning'}>{isPaid ? 'Paid' : 'Pending'}</Badge>
 );
 
-export const SumRow = ({ label, children }: { label: string; children: ReactNode }) => (
-  <div className="flex justify-between gap-4">
-    <dt className="text-muted">{label}</dt>
-    <dd>{children}</dd>
+interface SumRowProps {
+  label: string;
+  isTotal?: boolean;
+  children: ReactNode;
+}
+
+/** A label and an amount, which is below the label if both do not fit into one line. */
+export const SumRow = ({ label, isTotal = false, children }: SumRowProps) => (
+  <div className={classNames('flex flex-wrap justify-between gap-x-4', isTotal && 'font-bold')}>
+    <dt className={isTotal ? '' : 'text-muted'}>{label}</dt>
+    <dd className="ml-auto wrap-anywhere">{children}</dd>
   </div>
 );
 

@@ -5,8 +5,9 @@ import { reason as reasonText } from '../../../shared/inventory.ts';
 import { CallError, codeOf, messageOf } from '../../lib/api-client.ts';
 import { isAnswerLost, isSentBefore } from '../../lib/failures.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
-import { useKeptText } from '../../lib/forms.ts';
+import { useKeptState } from '../../lib/forms.ts';
 import { useLateAnswer } from '../../state/late-answer.ts';
+import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { rememberFocus } from '../../ui/focus.ts';
@@ -23,6 +24,8 @@ interface ActionDialogProps extends Outcome {
   danger?: boolean;
   asksReason?: boolean;
   hint?: string;
+  /** Id of what the action is about, if a typed reason is kept when the session ends. */
+  about?: string | undefined;
   /** Whether fields in `children` have input that closing would lose. */
   isFilled?: boolean;
   /** Checks fields in `children`; false keeps the form from being sent. */
@@ -37,9 +40,10 @@ export const ActionDialog = (props: ActionDialogProps) => (
 );
 
 function ConfirmForm(props: ActionDialogProps) {
-  const { title, action = title, danger = true, asksReason = true, hint, children, onClose, send } = props;
+  const { title, action = title, danger = true, asksReason = true, hint, about, children, onClose, send } = props;
   const { isFilled = false, checkFields } = props;
-  const { reason, isMissing, check, field } = useReason(hint);
+  const keepAs = useKeepAs(`${title} reason`, about);
+  const { reason, isMissing, check, field } = useReason(hint, keepAs);
   const { run, ...form } = useAction({ onDone: onClose, ...props, send: (key) => send(reason, key) });
   function submit() {
     const isReasonGiven = check() || !asksReason;
@@ -61,9 +65,15 @@ function ConfirmForm(props: ActionDialogProps) {
   );
 }
 
-/** Returns a required reason and its field, whose error appears only after `check`. */
-export function useReason(hint?: string) {
-  const { text: reason, field, ...rest } = useRequiredText('Please give a reason');
+/** Returns the `keepAs` of a field of the user's form about something with this id; undefined without an id. */
+export function useKeepAs(field: string, about: string | undefined): string | undefined {
+  const { user } = useSession();
+  return about && `${field} ${user?._id} ${about}`;
+}
+
+/** Returns a required reason and its field, whose error appears only after `check`. `keepAs`: see `useKeptForm`. */
+export function useReason(hint?: string, keepAs?: string) {
+  const { text: reason, field, ...rest } = useRequiredText('Please give a reason', keepAs);
   return {
     ...rest,
     reason,
@@ -76,7 +86,7 @@ export function useReason(hint?: string) {
  * check, the field shows the error `missing` while the text is blank. `keepAs`: see `useKeptForm`.
  */
 export function useRequiredText(missing: string, keepAs?: string) {
-  const [text, setText] = useKeptText(keepAs);
+  const [text, setText] = useKeptState(keepAs, '');
   const [isChecked, setIsChecked] = useState(false);
   const isMissing = text.trim() === '';
   const field = {

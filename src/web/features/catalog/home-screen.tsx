@@ -23,7 +23,7 @@ const VISIBLE_AT_FIRST = 4;
 const LOAD_AHEAD = '0px 0px 1600px';
 // A card that gets the keyboard focus scrolls to below the sticky bar.
 const gridClass =
-  'grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(15.5rem,1fr))] sm:gap-5 [&_:is(a,button)]:scroll-mt-32';
+  'grid grid-cols-[repeat(auto-fill,minmax(min(100%,max(8.25rem,40%)),1fr))] gap-3 sm:grid-cols-[repeat(auto-fill,minmax(15.5rem,1fr))] sm:gap-5 [&_:is(a,button)]:scroll-mt-32';
 
 const counted = (count: Counted) => `${formatTotal(count)} ${plural(count.total, 'product')}`;
 

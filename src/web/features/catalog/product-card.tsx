@@ -140,7 +140,7 @@ export function Price({ offer, className }: { offer: Offer; className?: string }
   const { format } = useCurrency();
   const isOffer = offer.regularPriceCents !== undefined;
   return (
-    <p className={classNames('tabular flex flex-wrap items-baseline gap-x-2 leading-tight', className)}>
+    <p className={classNames('tabular flex flex-wrap items-baseline gap-x-2 leading-tight wrap-anywhere', className)}>
       <span className={classNames('text-xl font-bold tracking-tight', isOffer && 'text-sale')}>
         {isOffer && <span className="sr-only">Now </span>}
         {format(offer.unitPriceCents)}

@@ -60,9 +60,9 @@ export function OrderSummary({ snapshot, shipping, readOnly, children }: OrderSu
           <SumRow label="Shipping">{isPriced ? FREE : 'Not known yet'}</SumRow>
         )}
         {lines.some(({ product }) => product.kind === 'digital') && <SumRow label="Digital Delivery">{FREE}</SumRow>}
-        <div className="flex items-baseline justify-between gap-4 border-t border-line pt-3 text-lg font-bold">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4 border-t border-line pt-3 text-lg font-bold">
           <dt>{isPriced ? 'Total' : 'Total without shipping'}</dt>
-          <dd>{format(totalCents)}</dd>
+          <dd className="ml-auto wrap-anywhere">{format(totalCents)}</dd>
         </div>
       </dl>
       {shipping?.freeAboveCents !== undefined && shippingCents > 0 && (

@@ -49,10 +49,9 @@ export function OrderTotals({ order }: { order: Order }) {
           {format(cents)}
         </SumRow>
       ))}
-      <div className="flex justify-between gap-4 font-bold">
-        <dt>Total</dt>
-        <dd>{price(order.totalPrice)}</dd>
-      </div>
+      <SumRow label="Total" isTotal>
+        {price(order.totalPrice)}
+      </SumRow>
       {order.refundedPrice > 0 && <SumRow label="Refunded">−{price(order.refundedPrice)}</SumRow>}
       {code !== 'USD' && <SumRow label="Charged in USD">{formatPrice(toCents(order.totalPrice))}</SumRow>}
     </dl>

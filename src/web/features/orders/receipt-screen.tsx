@@ -13,6 +13,7 @@ import { refetchWhile } from '../../lib/refetch-while.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { ReturnLink, TextLink } from '../../ui/form-page.tsx';
 import { LoadFailure, Loading } from '../../ui/loading.tsx';
 
@@ -152,34 +153,36 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
 );
 
 const Sum = ({ label, isTotal = false, children }: { label: string; isTotal?: boolean; children: ReactNode }) => (
-  <div className={isTotal ? 'flex justify-between gap-4 text-base font-bold' : 'flex justify-between gap-4'}>
+  <div className={classNames('flex flex-wrap justify-between gap-x-4', isTotal && 'text-base font-bold')}>
     <dt>{label}</dt>
-    <dd>{children}</dd>
+    <dd className="ml-auto wrap-anywhere">{children}</dd>
   </div>
 );
 
 function Lines({ receipt: { lines } }: { receipt: Receipt }) {
   if (lines.length === 0) return null;
   return (
-    <table className="tabular w-full text-sm">
-      <thead>
-        <tr className="border-b border-edge text-left">
-          <th className="py-2 pr-4">Item</th>
-          <th className="py-2 pr-4 text-right max-sm:hidden print:table-cell">Price</th>
-          <th className="py-2 pr-4 text-right">Qty</th>
-          <th className="py-2 text-right">Amount</th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(({ name, quantity, price }) => (
-          <tr key={`${name} ${price}`} className="border-b border-line align-top">
-            <td className="py-2 pr-4 wrap-anywhere">{name}</td>
-            <td className="py-2 pr-4 text-right max-sm:hidden print:table-cell">{dollars(price)}</td>
-            <td className="py-2 pr-4 text-right">{quantity}</td>
-            <td className="py-2 text-right">{formatPrice(toCents(price) * quantity)}</td>
+    <div className="overflow-x-auto">
+      <table className="tabular w-full text-sm">
+        <thead>
+          <tr className="border-b border-edge text-left">
+            <th className="py-2 pr-4">Item</th>
+            <th className="py-2 pr-4 text-right max-sm:hidden print:table-cell">Price</th>
+            <th className="py-2 pr-4 text-right">Qty</th>
+            <th className="py-2 text-right">Amount</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {lines.map(({ name, quantity, price }) => (
+            <tr key={`${name} ${price}`} className="border-b border-line align-top">
+              <td className="py-2 pr-4 wrap-anywhere">{name}</td>
+              <td className="py-2 pr-4 text-right max-sm:hidden print:table-cell">{dollars(price)}</td>
+              <td className="py-2 pr-4 text-right">{quantity}</td>
+              <td className="py-2 text-right">{formatPrice(toCents(price) * quantity)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

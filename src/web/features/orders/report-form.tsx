@@ -4,10 +4,9 @@ import { v7 as uuidv7 } from 'uuid';
 import * as z from 'zod/mini';
 import { MAX_REPORT_TEXT, type Problem, problem, problemNames } from '../../../shared/problem-reports.ts';
 import { requiredText } from '../../../shared/text.ts';
-import { messageOf } from '../../lib/api-client.ts';
 import { isSentBefore } from '../../lib/failures.ts';
 import { filled } from '../../lib/form-fields.ts';
-import { useKeptText, useSendForm } from '../../lib/forms.ts';
+import { useKeptState, useSendForm } from '../../lib/forms.ts';
 import { useDialogCall, useLateAnswer } from '../../state/late-answer.ts';
 import { useSession } from '../../state/session.tsx';
 import { Button, FileButton } from '../../ui/button.tsx';
@@ -58,7 +57,7 @@ export function ReportForm({
   // The id of the message: sending the form again after a lost response writes it only once.
   const [idempotencyKey, setIdempotencyKey] = useState(() => uuidv7());
   // A data URL; empty without a picture.
-  const [picture, setPicture] = useKeptText(`report picture ${user?._id} ${about}`);
+  const [picture, setPicture] = useKeptState(`report picture ${user?._id} ${about}`, '');
   const { isShown, showLate } = useLateAnswer();
   const [isReading, setIsReading] = useState(false);
   const { fieldOf, form, formState } = useSendForm({
@@ -70,9 +69,9 @@ export function ReportForm({
       if (isShown.current) onDone();
     },
     errorMessage,
-    onFailure: (failure) => {
+    onFailure: (failure, message) => {
       if (isSentBefore(failure)) setIdempotencyKey(uuidv7());
-      showLate(messageOf(failure, errorMessage));
+      showLate(message);
       onFailure();
     },
     keepAs: `report ${user?._id} ${about}`,

@@ -10,7 +10,7 @@ import { call, messageOf } from '../../lib/api-client.ts';
 import { filled, maxLengthOf } from '../../lib/form-fields.ts';
 import { useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
-import { useDialogCall } from '../../state/late-answer.ts';
+import { useDialogCall, useLateAnswer } from '../../state/late-answer.ts';
 import { ownReviewsKey, useOwnReviews } from '../../state/own-reviews.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
@@ -126,6 +126,7 @@ const fields = z.object({
 function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
   const { user } = useSession();
   const done = useChanged(product._id);
+  const { showLate } = useLateAnswer();
   const { fieldOf, form, control, formState } = useSendForm({
     schema: fields,
     defaultValues: { stars: review?.stars ?? 0, title: review?.title ?? '', text: review?.text ?? '' },
@@ -134,6 +135,7 @@ function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
       await done('Thank you! Your review is published once the shop has read it.');
     },
     errorMessage: 'Your review could not be saved',
+    onFailure: (_failure, message) => showLate(message),
     keepAs: `review ${user?._id} ${product._id}`,
   });
   const { field: stars } = useController({ name: 'stars', control });

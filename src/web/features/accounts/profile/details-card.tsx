@@ -10,6 +10,7 @@ import { call, messageOf } from '../../../lib/api-client.ts';
 import { addressLimits, emailField, emailLimit, filled, maxLengthOf } from '../../../lib/form-fields.ts';
 import { isKept, useSendForm } from '../../../lib/forms.ts';
 import { useCountries } from '../../../state/countries.ts';
+import { useLateAnswer } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
 import { AddressFields } from '../../../ui/address-fields.tsx';
 import { Callout } from '../../../ui/badge.tsx';
@@ -110,6 +111,7 @@ interface DetailsFormProps {
 
 function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
   const { renewal } = useSession();
+  const { showLate } = useLateAnswer();
   const countries = useCountries();
   const { fieldOf, setValue, getValues, control, reset, form } = useSendForm({
     schema: details,
@@ -122,6 +124,7 @@ function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
     },
     fieldFor: (rejected) => shownFields.find(({ name }) => name === rejected)?.name,
     errorMessage: 'Failed to update profile',
+    onFailure: (_failure, message) => showLate(message),
     keepAs: keptAs(user),
   });
   // Details that another tab saved replace the fields not edited here. Otherwise, saving this form would undo them.

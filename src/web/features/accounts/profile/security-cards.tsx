@@ -10,6 +10,7 @@ import { describeDevice, isHandheld } from '../../../lib/describe-device.ts';
 import { passwordInput, passwordLimit, passwordPair, passwordsMatchOr } from '../../../lib/form-fields.ts';
 import { useSendForm } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
+import { useLateAnswer } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -72,6 +73,7 @@ const passwordChange = z
 
 function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(): void }) {
   const { renewal } = useSession();
+  const { showLate } = useLateAnswer();
   const { form, ...fields } = useSendForm({
     schema: passwordChange,
     defaultValues: { currentPassword: '', password: '', confirmPassword: '' },
@@ -84,6 +86,7 @@ function ChangePasswordForm({ user, onChanged }: { user: User; onChanged(): void
     fieldFor: (rejected) =>
       rejected === 'newPassword' ? 'password' : rejected === 'currentPassword' ? rejected : undefined,
     errorMessage: 'Failed to update password',
+    onFailure: (_failure, message) => showLate(message),
   });
   return (
     <Form {...form} action="Update Password" layout="card" focused>

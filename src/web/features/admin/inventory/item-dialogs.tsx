@@ -21,6 +21,7 @@ export function VoidDialog({ productId, item, onClose }: ItemDialogProps) {
   return (
     <ActionDialog
       title="Void this item?"
+      about={item?._id}
       action="Void item"
       isOpen={item !== undefined}
       send={(reason) => call('POST /digital-products/:id/inventory/:itemId/void', { params, body: { reason } })}
@@ -40,6 +41,7 @@ export function RestoreDialog({ productId, item, onClose }: ItemDialogProps) {
   return (
     <ActionDialog
       title="Put this item on sale again?"
+      about={item?._id}
       action="Put on sale"
       danger={false}
       isOpen={item !== undefined}

@@ -134,20 +134,22 @@ function LineHead({ line }: { line: OrderLine }) {
   const { name, image, category, quantity, price, refundedQuantity, warranty } = line;
   return (
     <div className="flex items-center gap-3">
-      <Picture src={image} category={category} className="aspect-4/3 w-16 shrink-0 rounded-md" />
-      <div className="min-w-0 flex-1">
-        <p className="font-semibold wrap-anywhere">{name}</p>
-        <p className="tabular text-sm text-muted">
-          {quantity} × {formatDollars(price)}
-          {warranty > 0 && ` · Warranty ${warranty} ${plural(warranty, 'day')}`}
-        </p>
-        {refundedQuantity > 0 && (
-          <p className="tabular text-sm font-medium text-danger">
-            {refundedQuantity} of {quantity} refunded
+      <Picture src={image} category={category} className="aspect-4/3 w-16 shrink-0 self-start rounded-md" />
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 wrap-anywhere">
+        <div className="min-w-0 flex-1 basis-[5.5rem]">
+          <p className="font-semibold">{name}</p>
+          <p className="tabular text-sm text-muted">
+            {quantity} × {formatDollars(price)}
+            {warranty > 0 && ` · Warranty ${warranty} ${plural(warranty, 'day')}`}
           </p>
-        )}
+          {refundedQuantity > 0 && (
+            <p className="tabular text-sm font-medium text-danger">
+              {refundedQuantity} of {quantity} refunded
+            </p>
+          )}
+        </div>
+        <p className="tabular font-semibold">{formatPrice(toCents(price) * quantity)}</p>
       </div>
-      <p className="tabular font-semibold">{formatPrice(toCents(price) * quantity)}</p>
     </div>
   );
 }
@@ -215,10 +217,9 @@ function Totals({ order }: { order: AdminOrderPage }) {
           {formatPrice(cents)}
         </SumRow>
       ))}
-      <div className="flex justify-between gap-4 font-bold">
-        <dt>Total</dt>
-        <dd>{formatDollars(order.totalPrice)}</dd>
-      </div>
+      <SumRow label="Total" isTotal>
+        {formatDollars(order.totalPrice)}
+      </SumRow>
       {order.refundedPrice > 0 && <SumRow label="Refunded">{formatDollars(-order.refundedPrice)}</SumRow>}
     </dl>
   );

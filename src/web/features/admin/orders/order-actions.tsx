@@ -95,6 +95,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
       <CancelDialog order={order} isOpen={dialog === 'cancel'} onClose={close} />
       <ActionDialog
         title="Unfreeze items"
+        about={_id}
         isOpen={dialog === 'unfreeze'}
         send={(reason) =>
           call('POST /admin/orders/:id/unfreeze', { params, body: { reason, ...(cause && { frozen: cause }) } })
@@ -119,6 +120,7 @@ function CancelDialog({ order, isOpen, onClose }: { order: AdminOrderPage; isOpe
   return (
     <ActionDialog
       title="Cancel order"
+      about={order._id}
       isOpen={isOpen}
       send={(reason, draft) =>
         call('PUT /admin/orders/:id/status', {

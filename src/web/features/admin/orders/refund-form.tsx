@@ -3,9 +3,10 @@ import { type AdminOrderPage, MAX_REFUND_MESSAGE } from '../../../../shared/admi
 import { formatPrice } from '../../../../shared/currency.ts';
 import { refundCents, toCents, toDollars, totalsIn } from '../../../../shared/pricing.ts';
 import { call } from '../../../lib/api-client.ts';
+import { useKeptState } from '../../../lib/forms.ts';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, Field } from '../../../ui/input.tsx';
-import { useAction, useAsSent, useReason } from '../action-dialog.tsx';
+import { useAction, useAsSent, useKeepAs, useReason } from '../action-dialog.tsx';
 import { formatDollars } from '../figures.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 import { UnitsOfLines } from './ship-form.tsx';
@@ -18,9 +19,10 @@ type Extent = 'all' | 'units' | 'amount';
 
 export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) {
   const [order, onFailure] = useAsSent(latest, centsLeft(latest) === 0);
-  const { extent, cents, isRight, isFilled, body, fields, showProblem } = useRefundExtent(order);
-  const [message, setMessage] = useState('');
-  const { reason, isMissing, check, field } = useReason('Visible to administrators only.');
+  const { extent, cents, isRight, isFilled, body, fields, problem, showProblem } = useRefundExtent(order);
+  const [message, setMessage] = useKeptState(useKeepAs('refund message', order._id), '');
+  const keptReason = useKeepAs('refund reason', order._id);
+  const { reason, isMissing, check, field } = useReason('Visible to administrators only.', keptReason);
   const { run, ...form } = useAction({
     send: (draft) =>
       call('POST /admin/orders/:id/refund', { params: { id: order._id }, body: { draft, reason, message, ...body } }),
@@ -56,6 +58,7 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
         </p>
       )}
       {fields}
+      {!form.isBusy && <FormProblem>{problem}</FormProblem>}
       {field}
       <Field
         label="Message to the buyer"
@@ -71,10 +74,10 @@ export function RefundForm({ order: latest, onCancel, onDone }: OrderFormProps) 
 
 /** The amount of a refund, and the fields that choose it. After `showProblem`, a wrong amount shows its error. */
 function useRefundExtent(order: AdminOrderPage) {
-  const [extent, setExtent] = useState<Extent>('all');
-  const [amount, setAmount] = useState('');
+  const [extent, setExtent] = useKeptState<Extent>(useKeepAs('refund extent', order._id), 'all');
+  const [amount, setAmount] = useKeptState(useKeepAs('refund amount', order._id), '');
   /** Units to refund, by the id of their line. */
-  const [chosen, setChosen] = useState<Record<string, number>>({});
+  const [chosen, setChosen] = useKeptState<Record<string, number>>(useKeepAs('refund units', order._id), {});
   const [isChecked, setIsChecked] = useState(false);
   const unitsNow = (line: OrderLine) => (extent === 'all' ? unitsLeft(line) : (chosen[line._id] ?? 0));
   const lines = order.lines
@@ -87,7 +90,9 @@ function useRefundExtent(order: AdminOrderPage) {
   const hasChosenAll = order.lines.every((line) => unitsNow(line) === unitsLeft(line));
   const ofUnits = hasChosenAll ? left : refundFor(order, unitsNow);
   const cents = { all: left, units: lines.length === 0 ? 0 : ofUnits, amount: typedCents }[extent];
-  const amountProblem = extent === 'amount' ? problemOfAmount(typedCents, left) : undefined;
+  const amountProblem = extent === 'amount' && left > 0 ? problemOfAmount(typedCents, left) : undefined;
+  const unitsProblem = extent === 'units' && cents === 0 ? 'Please choose what to refund' : undefined;
+  const problem = left === 0 ? 'Nothing is left to refund' : unitsProblem;
 
   const choiceOf = (name: Extent) => ({ name: 'extent', checked: extent === name, onChoose: () => setExtent(name) });
   const fields = (
@@ -120,7 +125,6 @@ function useRefundExtent(order: AdminOrderPage) {
             unitsOf={unitsNow}
             onChange={(line, units) => setChosen({ ...chosen, [line._id]: units })}
           />
-          {isChecked && cents === 0 && <FormProblem>Please choose what to refund</FormProblem>}
         </div>
       )}
     </>
@@ -129,10 +133,11 @@ function useRefundExtent(order: AdminOrderPage) {
   return {
     extent,
     cents,
-    isRight: cents > 0 && amountProblem === undefined,
+    isRight: cents > 0 && left > 0 && amountProblem === undefined,
     isFilled: amount !== '' || Object.values(chosen).some((units) => units > 0),
     body: { ...(extent === 'units' && { lines }), ...(extent === 'amount' && { amount: toDollars(typedCents) }) },
     fields,
+    problem: isChecked ? problem : undefined,
     showProblem: () => setIsChecked(true),
   };
 }

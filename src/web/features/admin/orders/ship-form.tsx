@@ -3,20 +3,21 @@ import { type AdminOrderPage, updateOrderStatusBody } from '../../../../shared/a
 import { carriers } from '../../../../shared/shipping.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { useKeptState } from '../../../lib/forms.ts';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
-import { useAction, useAsSent, useRequiredText } from '../action-dialog.tsx';
+import { useAction, useAsSent, useKeepAs, useRequiredText } from '../action-dialog.tsx';
 import type { OrderFormProps } from './order-actions.tsx';
 
 /** Ships a parcel with all units that wait or, if more than one waits, with chosen units. */
 export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
   const isShipped = latest.lines.every((line) => line.unshippedQuantity === 0);
   const [order, onFailure] = useAsSent(latest, isShipped);
-  const carrier = useRequiredText('Please enter the carrier');
-  const trackingNumber = useRequiredText('Please enter the tracking number');
+  const carrier = useRequiredText('Please enter the carrier', useKeepAs('carrier', order._id));
+  const trackingNumber = useRequiredText('Please enter the tracking number', useKeepAs('tracking', order._id));
   const [isChecked, setIsChecked] = useState(false);
-  const [chosen, setChosen] = useState<Record<string, number>>({});
+  const [chosen, setChosen] = useKeptState<Record<string, number>>(useKeepAs('units to ship', order._id), {});
   const waiting = order.lines.filter((line) => line.unshippedQuantity > 0);
   const unitsOf = (line: (typeof waiting)[number]) => chosen[line._id] ?? line.unshippedQuantity;
   const isWhole = waiting.every((line) => unitsOf(line) === line.unshippedQuantity);
@@ -67,7 +68,7 @@ export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
         maxLength={maxLengthOf(updateOrderStatusBody.shape.trackingNumber)}
         autoComplete="off"
       />
-      {waiting.reduce((sum, { unshippedQuantity }) => sum + unshippedQuantity, 0) > 1 && (
+      {(waiting.reduce((sum, { unshippedQuantity }) => sum + unshippedQuantity, 0) > 1 || !isWhole) && (
         <div className="grid gap-3">
           <p className="text-sm text-muted">Other units wait for another parcel.</p>
           <UnitsOfLines
@@ -77,8 +78,10 @@ export function ShipForm({ order: latest, onCancel, onDone }: OrderFormProps) {
             unitsOf={unitsOf}
             onChange={(line, units) => setChosen({ ...chosen, [line._id]: units })}
           />
-          {isChecked && lines.length === 0 && <FormProblem>Please choose what to ship</FormProblem>}
         </div>
+      )}
+      {isChecked && lines.length === 0 && !form.isBusy && (
+        <FormProblem>{waiting.length === 0 ? 'Nothing is left to ship' : 'Please choose what to ship'}</FormProblem>
       )}
     </Form>
   );
@@ -98,8 +101,8 @@ interface UnitsOfLinesProps {
 export const UnitsOfLines = ({ lines, detailOf, leftOf, unitsOf, onChange }: UnitsOfLinesProps) => (
   <ul className="grid gap-3">
     {lines.map((line) => (
-      <li key={line._id} className="flex items-center justify-between gap-4">
-        <p className="min-w-0 text-sm">
+      <li key={line._id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <p className="min-w-0 flex-1 basis-32 text-sm">
           <span className="block font-semibold wrap-anywhere">{line.name}</span>
           <span className="tabular text-muted">{detailOf(line)}</span>
         </p>

@@ -81,11 +81,11 @@ function Figures({ days }: { days: Sales['days'] }) {
   return (
     <>
       <p className="tabular flex flex-wrap gap-x-6 gap-y-1">
-        <span className="flex items-center gap-2">
+        <span className="flex flex-wrap items-center gap-x-2">
           <span aria-hidden className="h-0.5 w-4 bg-accent" />
           <strong>{formatPrice(revenueCents)}</strong> revenue
         </span>
-        <span className="flex items-center gap-2">
+        <span className="flex flex-wrap items-center gap-x-2">
           <span aria-hidden className="size-3 rounded-[2px] bg-info/35" />
           <strong>{formatCount(orders)}</strong> {plural(orders, 'order')}
         </span>

@@ -4,7 +4,7 @@ import { orderNumber } from '../../../../shared/order-words.ts';
 import { productPath } from '../../../../shared/pages.ts';
 import { type AdminReview, type ReviewState, reviewState } from '../../../../shared/reviews.ts';
 import { call } from '../../../lib/api-client.ts';
-import { useKeptText } from '../../../lib/forms.ts';
+import { useKeptState } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { useSession } from '../../../state/session.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
@@ -183,7 +183,7 @@ const ReplyDialog = ({ review, onClose }: ReviewDialogProps) => (
 function ReplyForm({ review, onClose }: { review: AdminReview; onClose(): void }) {
   const before = review.reply?.text ?? '';
   const { user } = useSession();
-  const [text, setText] = useKeptText(`reply ${user?._id} ${review._id}`, before);
+  const [text, setText] = useKeptState(`reply ${user?._id} ${review._id}`, before);
   const { run, ...form } = useAction({
     send: () =>
       call('PUT /admin/reviews/:id/reply', { params: { id: review._id }, body: { version: review.version, text } }),
