@@ -22,6 +22,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every endpoint that is not public, before its body is read. */
     viewer: Viewer | null;
+    /** Whether the JSON body has bytes that are not UTF-8, which decoding has replaced. */
+    hasReplacedBytes: boolean;
   }
 }
 
@@ -90,13 +92,12 @@ export function createRoute(
   policy?: CallPolicy,
 ): Route {
   app.decorateRequest('viewer', null);
+  app.decorateRequest('hasReplacedBytes', false);
   // A client may label a request without payload as JSON, too. Validation refuses it where a payload is needed.
   const parseJson = app.getDefaultJsonParser('error', 'error');
-  // Decoding replaces bytes that are not UTF-8, so the text would not be stored as it was sent.
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) return done(null);
-    if (!isUtf8(body)) return done(new AppError('VALIDATION_FAILED', 'The request must be encoded in UTF-8'));
-    return parseJson(request, body.toString(), done);
+    request.hasReplacedBytes = !isUtf8(body);
+    return body.length === 0 ? done(null) : parseJson(request, body.toString(), done);
   });
   for (const mediaType of new Set(endpoints.flatMap(({ upload = [] }) => upload))) {
     app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -131,6 +132,8 @@ export function createRoute(
         // A response is personal unless the contract says otherwise. A shared response has an entity tag.
         reply.header('cache-control', isShared(endpoint) ? 'no-cache' : 'no-store');
         const input = options?.ignoreInput ? {} : validate(endpoint, request);
+        // After the contract's own rules, which can name the field. The text would not be stored as it was sent.
+        if (request.hasReplacedBytes) throw new AppError('VALIDATION_FAILED', 'The request must be encoded in UTF-8');
         const query = policy && 'query' in input ? policy.narrowSearch(endpoint, Object(input.query)) : undefined;
         const { viewer } = request;
         const actor = viewer && endpoint.access === 'admin' && { actor: actorOf(viewer, request) };
