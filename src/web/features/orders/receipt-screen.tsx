@@ -162,7 +162,7 @@ const Sum = ({ label, isTotal = false, children }: { label: string; isTotal?: bo
 function Lines({ receipt: { lines } }: { receipt: Receipt }) {
   if (lines.length === 0) return null;
   return (
-    <div className="overflow-x-auto">
+    <div className="overflow-x-auto print:overflow-visible">
       <table className="tabular w-full text-sm">
         <thead>
           <tr className="border-b border-edge text-left">
