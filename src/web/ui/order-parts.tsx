@@ -3,27 +3,37 @@ import { Badge, StatusBadge } from './badge.tsx';
 import { classNames } from './class-names.ts';
 import { Picture } from './picture.tsx';
 
-interface LineRowProps {
-  image: string;
-  category: string;
+interface LineTextProps {
   name: string;
   /** Quantity and price of a unit. */
   detail: ReactNode;
   price: ReactNode;
+  note?: ReactNode;
+}
+
+/** The texts of a line. The price is below the name if both do not fit into one line. */
+export const LineText = ({ name, detail, price, note }: LineTextProps) => (
+  <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 wrap-anywhere">
+    <div className="min-w-0 flex-1 basis-[5.5rem]">
+      <p className="font-semibold">{name}</p>
+      <p className="tabular text-sm text-muted">{detail}</p>
+      {note}
+    </div>
+    {price}
+  </div>
+);
+
+interface LineRowProps extends LineTextProps {
+  image: string;
+  category: string;
   children?: ReactNode;
 }
 
-export const LineRow = ({ image, category, name, detail, price, children }: LineRowProps) => (
+export const LineRow = ({ image, category, children, ...text }: LineRowProps) => (
   <li className="flex items-center gap-3">
     <Picture src={image} category={category} className="aspect-4/3 w-16 shrink-0 self-start rounded-md" />
     <div className="min-w-0 flex-1">
-      <div className="flex flex-wrap items-center gap-x-3 wrap-anywhere">
-        <div className="min-w-0 flex-1 basis-[5.5rem]">
-          <p className="font-semibold">{name}</p>
-          <p className="tabular text-sm text-muted">{detail}</p>
-        </div>
-        {price}
-      </div>
+      <LineText {...text} />
       {children}
     </div>
   </li>

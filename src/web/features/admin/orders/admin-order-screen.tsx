@@ -12,7 +12,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
 import { Form } from '../../../ui/form-page.tsx';
-import { activationFacts, LineFacts, PaidBadge, SumRow } from '../../../ui/order-parts.tsx';
+import { activationFacts, LineFacts, LineText, PaidBadge, SumRow } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
@@ -135,21 +135,23 @@ function LineHead({ line }: { line: OrderLine }) {
   return (
     <div className="flex items-center gap-3">
       <Picture src={image} category={category} className="aspect-4/3 w-16 shrink-0 self-start rounded-md" />
-      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 wrap-anywhere">
-        <div className="min-w-0 flex-1 basis-[5.5rem]">
-          <p className="font-semibold">{name}</p>
-          <p className="tabular text-sm text-muted">
+      <LineText
+        name={name}
+        detail={
+          <>
             {quantity} × {formatDollars(price)}
             {warranty > 0 && ` · Warranty ${warranty} ${plural(warranty, 'day')}`}
-          </p>
-          {refundedQuantity > 0 && (
+          </>
+        }
+        note={
+          refundedQuantity > 0 && (
             <p className="tabular text-sm font-medium text-danger">
               {refundedQuantity} of {quantity} refunded
             </p>
-          )}
-        </div>
-        <p className="tabular font-semibold">{formatPrice(toCents(price) * quantity)}</p>
-      </div>
+          )
+        }
+        price={<p className="tabular font-semibold">{formatPrice(toCents(price) * quantity)}</p>}
+      />
     </div>
   );
 }
