@@ -6,14 +6,13 @@ import type { Parcel } from '../../../../shared/orders.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
 import { Moment } from '../../../lib/moment.tsx';
-import { useSession } from '../../../state/session.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
 import { Form, FormProblem, TextLink } from '../../../ui/form-page.tsx';
 import { Timeline } from '../../../ui/order-parts.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
-import { useAction, useRequiredText } from '../action-dialog.tsx';
+import { useAction, useKeepAs, useRequiredText } from '../action-dialog.tsx';
 import { Facts, formatDollars, wordsOf } from '../figures.tsx';
 import { OrderRefunds } from './order-refunds.tsx';
 import { customerOf, emailOf, paymentStates } from './order-texts.ts';
@@ -166,8 +165,7 @@ export function OrderTimeline({ events }: { events: AdminOrderPage['timeline'] }
 }
 
 export function OrderNotes({ order }: { order: AdminOrderPage }) {
-  const { user } = useSession();
-  const note = useRequiredText('Please write a note', `note ${user?._id} ${order._id}`);
+  const note = useRequiredText('Please write a note', useKeepAs('note', order._id));
   const { run, ...form } = useAction({
     check: note.check,
     send: (draft) =>

@@ -6,14 +6,13 @@ import { orderNumber } from '../../../../shared/order-words.ts';
 import { type AdminReport, MAX_REPORT_TEXT } from '../../../../shared/problem-reports.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
-import { useSession } from '../../../state/session.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
 import { Message, MessagePicture } from '../../../ui/conversation.tsx';
 import { Form, TextLink } from '../../../ui/form-page.tsx';
 import { Choice } from '../../../ui/input.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
-import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
+import { ActionDialog, useAction, useKeepAs, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { ADMIN, useAdminData } from '../admin-queries.ts';
 import { Facts } from '../figures.tsx';
@@ -158,8 +157,7 @@ function AnswerForm({ report }: { report: AdminReport }) {
 }
 
 function Answer({ report, idempotencyKey }: { report: AdminReport; idempotencyKey: string }) {
-  const { user } = useSession();
-  const answer = useRequiredText('Please write an answer', `answer ${user?._id} ${report._id}`);
+  const answer = useRequiredText('Please write an answer', useKeepAs('answer', report._id));
   const [closes, setCloses] = useState(false);
   const { run, ...form } = useAction({
     check: answer.check,

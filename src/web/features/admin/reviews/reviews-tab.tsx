@@ -6,7 +6,6 @@ import { type AdminReview, type ReviewState, reviewState } from '../../../../sha
 import { call } from '../../../lib/api-client.ts';
 import { useKeptState } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
-import { useSession } from '../../../state/session.tsx';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -17,7 +16,7 @@ import { Form, FormProblem, TextLink } from '../../../ui/form-page.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { Stars } from '../../../ui/stars.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
-import { ActionDialog, useAction } from '../action-dialog.tsx';
+import { ActionDialog, useAction, useKeepAs } from '../action-dialog.tsx';
 import { ListHeading, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useStats } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
@@ -182,8 +181,7 @@ const ReplyDialog = ({ review, onClose }: ReviewDialogProps) => (
 
 function ReplyForm({ review, onClose }: { review: AdminReview; onClose(): void }) {
   const before = review.reply?.text ?? '';
-  const { user } = useSession();
-  const [text, setText] = useKeptState(`reply ${user?._id} ${review._id}`, before);
+  const [text, setText] = useKeptState(useKeepAs('reply', review._id), before);
   const { run, ...form } = useAction({
     send: () =>
       call('PUT /admin/reviews/:id/reply', { params: { id: review._id }, body: { version: review.version, text } }),
