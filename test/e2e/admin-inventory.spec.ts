@@ -7,7 +7,7 @@ import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { breakSave, leaveInStorage, press, productDialog, productList } from './steps.ts';
+import { breakSave, leaveInStorage, press, productDialog, productList, returnToTab } from './steps.ts';
 
 const newKeys = (count: number) => Array.from({ length: count }, () => `KEY-${randomUUID()}`);
 const stock = (page: Page) => page.getByRole('dialog', { name: 'Manage Inventory' });
@@ -38,9 +38,7 @@ test('a save of content that another administrator changed meanwhile is refused,
   await expect(page.getByRole('textbox', { name: 'Content' })).toBeFocused();
   await page.getByRole('textbox', { name: 'Content' }).fill('https://example.com/mine');
   await other.send('PUT', `/api/digital-products/${product.id}/content`, { content: 'https://example.com/theirs' });
-  // When its tab is shown again, the dashboard reloads data older than 30 seconds.
-  await page.clock.fastForward(60_000);
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await returnToTab(page);
   await expect(stock(page)).toContainText('Version 1, since');
   await press(page, 'Save content');
   await expect(page.getByRole('alert')).toContainText('The content was changed meanwhile, and version 1 is on sale');

@@ -6,7 +6,7 @@ import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { breakSave, press, productDialog } from './steps.ts';
+import { breakSave, press, productDialog, returnToTab } from './steps.ts';
 
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
 const list = (page: Page) => page.getByRole('list', { name: 'Notifications' });
@@ -115,8 +115,7 @@ test('a conflict in the settings shows the changes of the other administrator be
   // So are settings that are saved after that, and loaded in the background.
   const later = { deliveries: { ...theirs.deliveries, dispute: 'digest' }, recipients };
   expect((await other.send('PUT', '/api/admin/notice-settings', later)).status).toBe(200);
-  await page.clock.fastForward(60_000);
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await returnToTab(page);
   await expect(page.getByLabel('Disputes')).toHaveValue('digest');
   const [refused] = await Promise.all([page.waitForResponse(isSave), press(page, 'Save')]);
   expect(refused.status()).toBe(409);

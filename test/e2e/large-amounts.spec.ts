@@ -1,22 +1,10 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
-import { beyondTheEdge } from './looks-right.ts';
+import { beyondTheEdge, fitsWithLargeText } from './looks-right.ts';
 import { leaveInStorage, press, productList, savedCart } from './steps.ts';
 
 const LARGEST = { price_cents: 9_999_999 };
-
-async function enlargeText(page: Page): Promise<void> {
-  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
-}
-
-/** Opens the path on a phone whose text is twice as large, and expects that nothing is beyond the edge. */
-async function fits(page: Page, path: string, seen: string): Promise<void> {
-  await page.goto(path);
-  await enlargeText(page);
-  await expect(page.getByRole('main').getByText(seen).filter({ visible: true }).first()).toBeVisible();
-  await expect.soft.poll(() => beyondTheEdge(page), path).toEqual([]);
-}
 
 /** The widths by which the contents of elements are cut off. */
 const cutOff = (elements: Locator) =>
@@ -37,13 +25,13 @@ test('the largest price is shown in full on a phone whose text is twice as large
   await signedIn(page, customer);
   await leaveInStorage(page, { preferredCurrency: 'THB', guestCart: savedCart([{ product }]) });
   const list = `/?q=${encodeURIComponent(product.name)}`;
-  await fits(page, list, product.name);
+  await fitsWithLargeText(page, list, product.name);
   expect.soft(await cutOff(page.getByRole('article'))).toEqual([]);
-  await fits(page, `/digital-product/${product.id}`, product.name);
-  await fits(page, '/checkout', product.name);
-  await fits(page, '/orders', product.name);
-  await fits(page, `/orders/${order}`, product.name);
-  await fits(page, `/orders/${order}/receipt`, 'Total (USD)');
+  await fitsWithLargeText(page, `/digital-product/${product.id}`, product.name);
+  await fitsWithLargeText(page, '/checkout', product.name);
+  await fitsWithLargeText(page, '/orders', product.name);
+  await fitsWithLargeText(page, `/orders/${order}`, product.name);
+  await fitsWithLargeText(page, `/orders/${order}/receipt`, 'Total (USD)');
 
   await page.setViewportSize({ width: 320, height: 800 });
   await page.goto(list);
@@ -60,10 +48,10 @@ test('the dashboard shows the largest price beside a name on a phone whose text 
   const product = await stockUp({ ...LARGEST, name: `Long ${'w'.repeat(75)}` });
   const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await page.setViewportSize({ width: 360, height: 800 });
-  await fits(page, '/admin', 'Revenue and Orders');
-  await fits(page, productList(product.name), product.name);
+  await fitsWithLargeText(page, '/admin', 'Revenue and Orders');
+  await fitsWithLargeText(page, productList(product.name), product.name);
   expect.soft(await widthOf(page.getByRole('heading', { name: product.name }))).toBeGreaterThan(150);
-  await fits(page, `/admin/orders/${order}`, product.name);
+  await fitsWithLargeText(page, `/admin/orders/${order}`, product.name);
   expect.soft(await widthOf(page.getByText(product.name, { exact: true }))).toBeGreaterThan(150);
   await press(page, 'Refund');
   await page.getByText('Some units').click();

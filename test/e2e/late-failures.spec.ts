@@ -8,16 +8,29 @@ import { choosePassword, holdBack, leaveInStorage, press, productList } from './
 
 const REFUSED = 409;
 
-/** Sends the form of the open dialog, and closes the dialog before the shop refuses the call to `path`. */
-async function closeBeforeRefusal(page: Page, { path, action }: { path: string; action: string }): Promise<void> {
+interface LeftForm {
+  path: string;
+  send: Locator;
+  leave: Locator;
+  /** What is gone once the form is left. */
+  form: Locator;
+}
+
+/** Sends a form, and leaves it before the shop refuses the call to `path`. */
+async function leaveBeforeRefusal(page: Page, { path, send, leave, form }: LeftForm): Promise<void> {
   await page.route(path, (route) => route.fulfill({ status: REFUSED, json: {} }));
   const call = await holdBack(page, path);
-  const dialog = page.locator('dialog[open]');
-  await dialog.getByRole('button', { name: action }).click();
+  await send.click();
   await call.made;
-  await dialog.getByRole('button', { name: 'Close', exact: true }).click();
-  await expect(dialog).toHaveCount(0);
+  await leave.click();
+  await expect(form).toHaveCount(0);
   call.letGo();
+}
+
+function closeBeforeRefusal(page: Page, { path, action }: { path: string; action: string }): Promise<void> {
+  const form = page.locator('dialog[open]');
+  const button = (name: string, exact = false) => form.getByRole('button', { name, exact });
+  return leaveBeforeRefusal(page, { path, send: button(action), leave: button('Close', true), form });
 }
 
 const toasts = (page: Page) => page.getByRole('region', { name: 'Notifications' });
@@ -76,18 +89,13 @@ test('a failure after a form of the profile or of a review was left is shown to 
   const product = await stockUp();
   await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await signedIn(page, customer);
-  const failsAfter = async (path: string, { send, leave }: { send: string; leave: Locator }, message: string) => {
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const failsAfter = async (path: string, action: { send: string; leave: Locator }, message: string) => {
     complaints.expectFailedRequest(path, REFUSED);
-    await page.route(path, (route) => route.fulfill({ status: REFUSED, json: {} }));
-    const call = await holdBack(page, path);
-    await press(page, send);
-    await call.made;
-    await leave.click();
-    await expect(page.getByRole('button', { name: send, exact: true })).toHaveCount(0);
-    call.letGo();
+    const send = button(action.send);
+    await leaveBeforeRefusal(page, { path, send, leave: action.leave, form: send });
     await expect(toasts(page)).toContainText(message);
   };
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
 
   await page.goto('/profile');
   await press(page, 'Edit Profile');

@@ -117,3 +117,14 @@ export function overlaps(parts: Locator): Promise<{ left: number; right: number 
     return edges.filter(({ left }, place) => left < (edges[place - 1]?.right ?? 0));
   });
 }
+
+export const enlargeText = (page: Page) =>
+  page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+
+/** Opens a path with text twice as large, and expects that nothing is beyond the edge once `seen` is on the screen. */
+export async function fitsWithLargeText(page: Page, path: string, seen: string | RegExp): Promise<void> {
+  await page.goto(path);
+  await enlargeText(page);
+  await expect(page.getByRole('main').getByText(seen).filter({ visible: true }).first()).toBeVisible();
+  await expect.poll(() => beyondTheEdge(page), path).toEqual([]);
+}

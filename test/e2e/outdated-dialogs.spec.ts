@@ -4,15 +4,13 @@ import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import type { RealShop } from './real-shop.ts';
-import { press } from './steps.ts';
+import { press, returnToTab } from './steps.ts';
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 
-/** Loads the order again, as an administrator does who returns to the tab after a while. */
-async function returnToTab(page: Page): Promise<void> {
-  await page.clock.fastForward(60_000);
+async function reloadOrder(page: Page): Promise<void> {
   const loaded = page.waitForResponse(/\/api\/admin\/orders\//);
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await returnToTab(page);
   await loaded;
 }
 
@@ -34,7 +32,7 @@ test('a dialog to ship says that a colleague has shipped the order meanwhile', a
   expect(await (await colleague(shop, admin)).post(`/api/admin/orders/${order}/ship`, body)).toMatchObject({
     status: 200,
   });
-  await returnToTab(page);
+  await reloadOrder(page);
   await expect(page.locator('span').getByText('Shipped', { exact: true })).toHaveCount(1);
   await shipping.getByRole('button', { name: 'Mark as shipped' }).click();
   await expect(shipping.getByRole('alert')).toHaveText('Nothing is left to ship');
@@ -57,7 +55,7 @@ test('a dialog to refund says that a colleague has refunded the order meanwhile'
   expect(await (await colleague(shop, admin)).post(`/api/admin/orders/${order}/refund`, body)).toMatchObject({
     status: 200,
   });
-  await returnToTab(page);
+  await reloadOrder(page);
   const send = refund.getByRole('button', { name: 'Refund', exact: true });
   await send.click();
   await expect(refund.getByRole('alert')).toHaveText('Nothing is left to refund');

@@ -3,7 +3,7 @@ import { makePhysicalProduct } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { beyondTheEdge, looksRightEverywhere } from './looks-right.ts';
+import { beyondTheEdge, enlargeText, looksRightEverywhere } from './looks-right.ts';
 import {
   fillContact,
   leaveInStorage,
@@ -146,7 +146,7 @@ test('no dialog scrolls sideways on a phone whose text is twice as large', async
   await page.setViewportSize({ width: 360, height: 800 });
   const dialog = page.getByRole('dialog');
   const fits = async (control: string) => {
-    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+    await enlargeText(page);
     await expect(dialog.getByLabel(control).first()).toBeVisible();
     expect.soft(await beyondTheEdge(page), control).toEqual([]);
     const cut = (those: Element[]) => those.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length;

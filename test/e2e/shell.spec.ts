@@ -3,7 +3,7 @@ import { orderNumber } from '../../src/shared/order-words.ts';
 import { makeUser } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
-import { beyondTheEdge, looksRightEverywhere, overlaps } from './looks-right.ts';
+import { fitsWithLargeText, looksRightEverywhere, overlaps } from './looks-right.ts';
 import { LIGHT_PAGE, leaveInStorage, logOut, savedCart } from './steps.ts';
 
 const banner = (page: Page) => page.getByRole('banner');
@@ -98,12 +98,7 @@ test('no header controls overlap at any width, and the menu of a phone in landsc
 async function fitWithLargeText(page: Page, pages: [path: string, seen: string | RegExp][]): Promise<void> {
   await page.setViewportSize({ width: 360, height: 800 });
   for (const [path, seen] of pages) {
-    await page.goto(path);
-    await page.evaluate(() => {
-      document.documentElement.style.fontSize = '200%';
-    });
-    await expect(page.getByRole('main').getByText(seen).filter({ visible: true }).first()).toBeVisible();
-    await expect.poll(() => beyondTheEdge(page), path).toEqual([]);
+    await fitsWithLargeText(page, path, seen);
     const name = banner(page).getByText('Kedai', { exact: true });
     expect(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), path).toBe(0);
   }

@@ -148,3 +148,9 @@ export async function holdBack(page: Page | BrowserContext, path: string) {
   });
   return { made: made.promise, letGo: letGo.resolve };
 }
+
+/** Shows the tab again after a minute; the dashboard then reloads data older than 30 seconds. Needs `page.clock`. */
+export async function returnToTab(page: Page): Promise<void> {
+  await page.clock.fastForward(60_000);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+}
