@@ -7,7 +7,7 @@ import { type Authenticator, enableTwoFactor } from '../authenticator.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { test as base } from './fixtures.ts';
-import { looksRightEverywhere } from './looks-right.ts';
+import { enlargeText, looksRightEverywhere } from './looks-right.ts';
 import { holdBack, leaveInStorage, logOut, press, signIn } from './steps.ts';
 
 const STEP_MS = 30_000;
@@ -165,6 +165,7 @@ test('a wrong code shows an error and clears the field; Back keeps the secret, a
   const second = await setUp(page);
   expect(second.secret.base32).not.toBe(first.secret.base32);
   await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(digits(page).first()).toBeFocused();
   await page.keyboard.type(second.generate());
   await expect(page.getByRole('heading', { name: 'Two-factor authentication is on' })).toBeVisible();
   await looksRightEverywhere(page);
@@ -199,6 +200,7 @@ test('a setup that another tab has replaced says so', async ({ page, shop, custo
   const totp = await setUp(page);
   await page.getByRole('button', { name: 'Continue' }).click();
   expect((await shopper.post('/api/auth/2fa/setup')).status).toBe(200);
+  await expect(digits(page).first()).toBeFocused();
   await page.keyboard.type(totp.generate());
   const words = 'Another tab or device has replaced this secret. Please start again.';
   await expect(page.getByRole('main').getByRole('alert')).toHaveText(words);
@@ -225,7 +227,7 @@ test('the names of the steps on a phone with text at 200 % stay in their columns
   await signedIn(page, customer);
   await page.setViewportSize({ width: 360, height: 800 });
   await page.goto('/2fa-setup');
-  await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'));
+  await enlargeText(page);
   const steps = page.getByRole('main').getByRole('listitem').filter({ hasText: /^\d\./ });
   await expect(steps).toHaveCount(3);
   const cut = (those: Element[]) => those.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length;
