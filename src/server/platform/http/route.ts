@@ -201,8 +201,12 @@ function firstIssue([issue]: z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
 
 const statusOf = ({ status = 200 }: Endpoint): number => status;
 
+/**
+ * As OpenAPI 3.0, which marks a field that may be null. JSON Schema would make a union of it, and the serializer would
+ * validate each value to choose the member.
+ */
 export function toJson(schema: z.ZodMiniType, io: 'input' | 'output'): object {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io, target: 'draft-7', unrepresentable: 'any' });
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io, target: 'openapi-3.0', unrepresentable: 'any' });
   return rest;
 }
 
