@@ -10,6 +10,7 @@ import { StartError } from '../../src/server/platform/system-errors.ts';
 import { ADMIN_PASSWORD_MIN_LENGTH, newPassword } from '../../src/shared/passwords.ts';
 import { email as emailSchema, requiredLine } from '../../src/shared/text.ts';
 import { openQuestions } from './ask.ts';
+import { readArguments } from './read-arguments.ts';
 import { type CommandDeps, runAndExit, withDatabaseServer, withDeps } from './run-command.ts';
 
 const adminPassword = newPassword.check(
@@ -18,7 +19,8 @@ const adminPassword = newPassword.check(
 const { ADMIN_EMAIL, ADMIN_NAME, ADMIN_PASSWORD } = process.env;
 
 // Also on a new database, before the first start of the shop.
-await runAndExit(() => {
+await runAndExit(async () => {
+  readArguments('admin:create', {});
   const config = readConfig();
   return withDatabaseServer(config, (connectionString) => withDeps({ config, connectionString }, askAndCreate));
 });

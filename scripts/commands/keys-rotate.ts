@@ -2,11 +2,13 @@
 
 import { writeAudit } from '../../src/server/features/admin/audit-log.ts';
 import { rotateDataKeys } from '../../src/server/platform/crypto/key-ring.ts';
+import { readArguments } from './read-arguments.ts';
 import { runCommand } from './run-command.ts';
 
 const keys = (count: number) => (count === 1 ? '1 key was' : `${count} keys were`);
 
 await runCommand(async ({ config, db, ...deps }) => {
+  readArguments('keys:rotate', {});
   const [first, ...others] = config.masterKeys;
   const { rewrapped, dataKey } = await db.transaction().execute(async (trx) => {
     const done = await rotateDataKeys(trx, config.masterKeys);

@@ -4,9 +4,11 @@
 import { readConfig } from '../../src/server/config.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { version } from '../../src/server/platform/version.ts';
+import { readArguments } from './read-arguments.ts';
 import { runAndExit, withDatabaseServer, withDeps } from './run-command.ts';
 
 await runAndExit(async () => {
+  readArguments('migrate', {});
   const config = readConfig();
   await withDatabaseServer(config, async (connectionString) => {
     await migrate(connectionString);

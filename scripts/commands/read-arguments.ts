@@ -16,6 +16,6 @@ export const usageError = (usage: string) => new StartError(`Usage: npm run ${us
 export function readFileArgument(usage: string): string {
   const { positionals } = readArguments(usage, { allowPositionals: true });
   const [file] = positionals;
-  if (file === undefined || positionals.length > 1) throw usageError(usage);
+  if (!file || positionals.length > 1) throw usageError(usage);
   return file;
 }

@@ -2,9 +2,11 @@
 
 import { openPayments } from './open-payments.ts';
 import { printComparison } from './print-comparison.ts';
+import { readArguments } from './read-arguments.ts';
 import { runCommand } from './run-command.ts';
 
 await runCommand(async (deps) => {
+  readArguments('reconcile', {});
   await printComparison({ ...deps, payments: await openPayments(deps) });
   return 0;
 });

@@ -4,18 +4,20 @@ import { readFileSync } from 'node:fs';
 import { csvOf } from '../../src/server/features/admin/reports.ts';
 import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/secure-restored.ts';
 import { openPayments } from './open-payments.ts';
-import { readArguments } from './read-arguments.ts';
+import { readArguments, usageError } from './read-arguments.ts';
 import { runCommand } from './run-command.ts';
 
+const USAGE = 'restore:release -- [LIST [--accept PAYMENT]]';
 const ITEM_ID = /^"?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/i;
 
 await runCommand(async (deps) => {
-  const { positionals, values } = readArguments('restore:release -- [LIST [--accept PAYMENT]]', {
+  const { positionals, values } = readArguments(USAGE, {
     options: { accept: { type: 'string', multiple: true, default: [] } },
     allowPositionals: true,
   });
-  const given = { ...deps, payments: await openPayments(deps) };
   const [list] = positionals;
+  if (positionals.length > 1 || (list === undefined && values.accept.length > 0)) throw usageError(USAGE);
+  const given = { ...deps, payments: await openPayments(deps) };
   if (list === undefined) {
     const rows = (await listToSignOff(given)).map(({ id, product, added_at }) => [id, product, added_at.toISOString()]);
     process.stdout.write(csvOf([['item', 'product', 'added'], ...rows]));

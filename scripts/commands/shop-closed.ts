@@ -15,12 +15,13 @@ await runCommand(async (deps) => {
     options: { reason: { type: 'string' }, message: { type: 'string' } },
     allowPositionals: true,
   });
-  const [wanted] = positionals;
-  if (wanted !== undefined) {
+  const [wanted = '', ...others] = positionals;
+  if (positionals.length > 0 || Object.keys(values).length > 0) {
     const reason = reasonText.safeParse(values.reason);
     const message = closedText.safeParse(values.message);
     const isMessageRefused = values.message !== undefined && !message.success;
-    if (!['on', 'off'].includes(wanted) || !reason.success || isMessageRefused) throw usageError(USAGE);
+    const isRefused = !['on', 'off'].includes(wanted) || others.length > 0 || isMessageRefused;
+    if (isRefused || !reason.success) throw usageError(USAGE);
     if (wanted === 'on') await closeShop(deps, { reason: reason.data, message: message.data, actor });
     else await openShop(deps, { reason: reason.data, actor });
   }

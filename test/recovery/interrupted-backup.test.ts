@@ -1,10 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
+import { openBackup, storeBackup } from '../../src/server/platform/database/backup/backup-file.ts';
+import { StartError } from '../../src/server/platform/system-errors.ts';
+import { mountSmallDisk, unmountUnder } from '../small-disk.ts';
 
 const moduleAt = (path: string) => JSON.stringify(new URL(`../../${path}`, import.meta.url).href);
 
@@ -58,4 +70,55 @@ it('a backup succeeds beside a partial file left by a killed process with the sa
   writeFileSync(`${file}.${process.pid}.part`, 'a beginning');
   await storeBackup(file, bytes());
   expect(existsSync(file)).toBe(true);
+});
+
+it('a backup replaces only a file: no folder or device', async () => {
+  const { folder, file } = makeFolder();
+  symlinkSync('/dev/null', file);
+  const refusal = new StartError(`${file} is not a file: name one for the backup, or - for the standard output.`);
+  await expect(storeBackup(file, bytes())).rejects.toEqual(refusal);
+  expect(lstatSync(file).isSymbolicLink()).toBe(true);
+  rmSync(file);
+  mkdirSync(file);
+  await expect(storeBackup(file, bytes())).rejects.toEqual(refusal);
+  expect(readdirSync(folder)).toEqual(['kedai.backup']);
+});
+
+it('a backup that finds the disk full is refused in one line, and leaves no file behind', async () => {
+  const { folder, file } = makeFolder();
+  mountSmallDisk(folder, 1).fill();
+  onTestFinished(() => unmountUnder(folder));
+  await expect(storeBackup(file, bytes())).rejects.toEqual(
+    new StartError(
+      'The backup cannot be written (ENOSPC: no space left on device, write): make space, or choose another place.',
+    ),
+  );
+  expect(readdirSync(folder)).toEqual(['filler']);
+});
+
+it('a backup whose reader ends early is refused in one line', async () => {
+  const script = `
+    import { randomBytes } from 'node:crypto';
+    import { runAndExit } from ${moduleAt('scripts/commands/run-command.ts')};
+    import { storeBackup } from ${moduleAt('src/server/platform/database/backup/backup-file.ts')};
+    await runAndExit(async () => {
+      await storeBackup('-', (async function* () {
+        for (let block = 0; block < 64; block++) yield randomBytes(65_536);
+      })());
+      return 0;
+    });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'pipe' });
+  child.stdout.once('data', () => child.stdout.destroy());
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += text;
+  });
+  expect((await once(child, 'close'))[0]).toBe(1);
+  expect(said).toBe('The backup cannot be written (write EPIPE): make space, or choose another place.\n');
+});
+
+it('a path that leads through a file is a backup that cannot be read, and not one that was changed', async () => {
+  const { file } = makeFolder();
+  writeFileSync(file, 'a file');
+  await expect(openBackup(join(file, 'kedai.backup'))).rejects.toThrow('The backup cannot be read.');
 });

@@ -136,6 +136,30 @@ test('wrong arguments and missing folders are refused in one line', async () => 
   await database.drop();
 });
 
+test('arguments that a command does not have end it before it does anything', async () => {
+  const database = await createTestDatabase();
+  const settings = { DATABASE_URL: database.connectionString, DATA_DIR: makeDataDir() };
+  const release = 'restore:release -- [LIST [--accept PAYMENT]]';
+  const closed = 'shop:closed -- on|off --reason "for administrators" [--message "for buyers"]';
+  const refused: [name: string, usage: string, args: string[]][] = [
+    ['keys-rotate', 'keys:rotate', ['--dry-run']],
+    ['migrate', 'migrate', ['now']],
+    ['reconcile', 'reconcile', ['all']],
+    ['admin-create', 'admin:create', ['--help']],
+    ['restore', 'restore -- FILE', ['']],
+    ['restore-release', release, ['one.csv', 'two.csv']],
+    ['restore-release', release, ['--accept', 'pi_1']],
+    ['shop-closed', closed, ['on', 'off', '--reason', 'Moving']],
+    ['shop-closed', closed, ['--reason', 'Moving']],
+  ];
+  for (const [name, usage, args] of refused) {
+    const refusal = { code: 1, stdout: '', stderr: `Usage: npm run ${usage}\n` };
+    await expect(runCommand(name, args, settings), name).rejects.toMatchObject(refusal);
+  }
+  expect((await runCommand('shop-closed', [], settings)).stdout).toBe('The shop is open.\n');
+  await database.drop();
+});
+
 test('the Stripe tests refuse to start with a missing, live or malformed key, and say why', async () => {
   const run = (key: string) => launchCommand('test-stripe', ['--yes'], { STRIPE_SECRET_KEY: key });
   const missing = { code: 1, stdout: '', stderr: 'STRIPE_SECRET_KEY is missing. Nothing was made.\n' };

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { HOUR_MS } from '../../../../shared/durations.ts';
 import { tryParseJson } from '../../../../shared/try-parse-json.ts';
 import { flushFolder } from '../../crypto/named-keys.ts';
-import { errorCodeOf, StartError } from '../../system-errors.ts';
+import { reasonOf, StartError } from '../../system-errors.ts';
 
 // File format: gzip. The first line is the manifest. The tables follow, each as blocks in COPY's text format. Each
 // block is preceded by a line with its length in bytes; a line `0` ends the table. The last line is the seal.
@@ -71,7 +71,10 @@ const LEVEL = 1;
 export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): Promise<void> {
   const content = Readable.from(bytes, { objectMode: false });
   const zip = createGzip({ level: LEVEL });
-  if (file === '-') return pipeline(content, zip, process.stdout, { end: false });
+  if (file === '-') return pipeline(content, zip, process.stdout, { end: false }).catch(refuseUnwritten);
+  // Run by root, the rename would replace a device such as /dev/null.
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw new StartError(`${file} is not a file: name one for the backup, or - for the standard output.`);
   removeAbandonedDrafts(file);
   // Not the process id, which is the same in every container.
   const draft = `${file}.${randomUUID()}.part`;
@@ -84,10 +87,18 @@ export async function storeBackup(file: string, bytes: AsyncGenerator<Buffer>): 
     flushFolder(dirname(file));
   } catch (error) {
     removeDraft();
-    throw error;
+    return refuseUnwritten(error);
   } finally {
     process.off('exit', removeDraft);
   }
+}
+
+/** Throws StartError when the disk or the reader of the standard output took no more; else the error itself. */
+function refuseUnwritten(error: unknown): never {
+  if (!['write', 'fsync'].includes(Object(error).syscall)) throw error;
+  throw new StartError(`The backup cannot be written (${reasonOf(error)}): make space, or choose another place.`, {
+    cause: error,
+  });
 }
 
 // A running backup writes continuously, except while it waits for the database.
@@ -162,7 +173,7 @@ function createReader(path: string, hash: Hash) {
       rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
       return true;
     } catch (error) {
-      if (['ENOENT', 'EACCES', 'EISDIR'].includes(errorCodeOf(error))) throw refused('cannot be read', error);
+      if (Object(error).syscall !== undefined) throw refused('cannot be read', error);
       throw refused('is not whole, or was changed', error);
     }
   }
