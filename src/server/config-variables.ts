@@ -31,7 +31,10 @@ const integer = (what: string, from: number, to: number) =>
 const matching = (pattern: RegExp, rule: string) => setting((value) => (pattern.test(value) ? value : undefined), rule);
 
 const line = (most: number) =>
-  matching(new RegExp(`^[^\\p{C}]{1,${most}}$`, 'u'), `must be one line of at most ${most} characters`);
+  matching(
+    new RegExp(`^[^\\p{C}\\p{Zl}\\p{Zp}]{1,${most}}$`, 'u'),
+    `must be one line of at most ${most} characters, none of them invisible`,
+  );
 
 /** Whether the shop has the demo's products and accounts: `on` for this machine only, `public` also for strangers. */
 export type DemoMode = 'off' | 'on' | 'public';
@@ -49,14 +52,17 @@ const namedKeys = setting(
   'must be id:key[,id:key...], each key 32 random bytes in base64 (make one with: openssl rand -base64 32)',
 );
 
-/** A URL with a user and a password. Its host may be missing, as in postgres://user@/name?host=/run/postgresql. */
-const urlWithPassword = (scheme: RegExp, example: string) =>
+/** A URL with a user and a password. `parsed` is what the parser of URLs gets. */
+const urlWithPassword = (scheme: RegExp, example: string, parsed = (value: string) => value) =>
   setting(
-    (value) => (scheme.test(value) && URL.canParse(value.replace('@/', '@host/')) ? value : undefined),
+    (value) => (scheme.test(value) && URL.canParse(parsed(value)) ? value : undefined),
     `must be as in ${example}, special characters of user and password percent-encoded`,
   );
 
-const databaseUrl = urlWithPassword(/^postgres(ql)?:\/\/\S+$/, 'postgres://user:password@host:5432/name');
+// The host may be missing, as in postgres://user@/name?host=/run/postgresql.
+const databaseUrl = urlWithPassword(/^postgres(ql)?:\/\/\S+$/, 'postgres://user:password@host:5432/name', (value) =>
+  value.replace('@/', '@host/'),
+);
 
 const listenAddress = matching(/^[\w.:-]+$/, 'must be an address to listen on, as in 127.0.0.1 or 0.0.0.0');
 
@@ -105,7 +111,7 @@ export const environment = z.object({
   TEST_MODE_PAYMENTS: matching(/^allow$/, 'must be "allow" or absent'),
   MASTER_KEYS: namedKeys,
   JWT_KEYS: namedKeys,
-  SMTP_URL: urlWithPassword(/^smtps?:\/\/\S+$/, 'smtps://user:password@host:465'),
+  SMTP_URL: urlWithPassword(/^smtps?:\/\/[^\s/?#]\S*$/, 'smtps://user:password@host:465'),
   MAIL_FROM: setting(parseMailbox, 'must be as in Kedai <orders@shop.example>'),
   TRUST_PROXY: setting(parseProxies, 'must be the number of proxies in front, or their addresses (10.0.0.0/8,::1)'),
   OPEN_REGISTRATION: flag,
@@ -163,8 +169,8 @@ function parseZones(value: string, context: { issues: z.core.$ZodRawIssue[] }): 
 
 function parseOrigin(value: string): string | undefined {
   if (!URL.canParse(value)) return undefined;
-  const { protocol, origin, pathname, search, hash, username } = new URL(value);
-  const bare = pathname === '/' && `${search}${hash}${username}` === '';
+  const { protocol, origin, pathname, search, hash, username, password } = new URL(value);
+  const bare = pathname === '/' && `${search}${hash}${username}${password}` === '';
   return bare && (protocol === 'http:' || protocol === 'https:') ? origin : undefined;
 }
 
