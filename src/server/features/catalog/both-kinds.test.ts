@@ -188,6 +188,19 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kin
     ]);
   });
 
+  it('is activated and deactivated once by two administrators at once, whose colleague’s open form stays current', async () => {
+    const { _id } = await made();
+    for (const isActive of [false, true]) {
+      const { version } = await read(_id);
+      for (const { status } of await Promise.all([edit(_id, { isActive }), edit(_id, { isActive })]))
+        expect(status).toBe(200);
+      expect(await read(_id)).toMatchObject({ isActive, version: version + 1 });
+    }
+    expect((await edit(_id, { isActive: true, featured: false })).body.data).toMatchObject({ version: 3 });
+    const actions = (await auditOf(_id)).map(([action]) => action);
+    expect(actions).toEqual(['created', 'deactivated', 'activated'].map((verb) => `${subject}.${verb}`));
+  });
+
   it('created inactive is a draft: hidden, editable, and published once', async () => {
     const { _id, name } = await made({ isActive: false });
     expect(await read(_id)).toMatchObject({ isActive: false, isDraft: true });

@@ -123,8 +123,9 @@ type Columns = Updateable<Tables['products']>;
 
 /**
  * Updates the fields in `changes`. Throws NOT_FOUND, VALIDATION_FAILED, SAME_NAME, and EDIT_CONFLICT when the product
- * was changed since `changes.version` was read; then nothing is written. A repeat after a lost answer succeeds, unless
- * it sets the stock: units that were returned meanwhile may have made the same number.
+ * was changed since `changes.version` was read; then nothing is written. Values that the product has already have no
+ * effect, e.g. when an answer was lost or two administrators do the same, except a stock: units that were returned
+ * meanwhile may have made the same number.
  */
 export function updateProduct(
   deps: Deps,
@@ -142,10 +143,8 @@ export function updateProduct(
       ...(flashSale !== undefined && flashSaleColumns(row, flashSale, deps.clock.now())),
     };
     if (row.delivery === 'unique') columns.stock = undefined;
-    if (version !== undefined && version !== row.version) {
-      if (typeof columns.stock !== 'number' && describeChanges(row, columns) === NOTHING) return;
-      throw new AppError('EDIT_CONFLICT', OUTDATED);
-    }
+    if (typeof columns.stock !== 'number' && describeChanges(row, columns) === NOTHING) return;
+    if (version !== undefined && version !== row.version) throw new AppError('EDIT_CONFLICT', OUTDATED);
     if (typeof columns.stock === 'number') columns.stock = countedStock(row, columns.stock, stockWas);
     assertOffersWithinPrice(row, changes);
     if (fields.name !== undefined && fields.name !== row.name)

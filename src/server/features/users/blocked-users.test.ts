@@ -125,6 +125,14 @@ describe('a block', () => {
     expect((await desk.get('/api/auth/me')).status).toBe(200);
   });
 
+  it('is blocked once by two calls with one reason, and the log has each other reason', async () => {
+    const { id } = await makeUser(shop.deps);
+    for (const { status } of await Promise.all([block(id), block(id)])) expect(status).toBe(200);
+    await setBlock(id, { blocked: true, reason: 'Resells keys' });
+    const log = await shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', id).execute();
+    expect(log.map(({ summary }) => summary.split(': ')[1])).toEqual(['Chargebacks', 'Resells keys']);
+  });
+
   it('also ends the sessions of an administrator', async () => {
     const { id, email } = await makeUser(shop.deps, { role: 'admin' });
     const other = visitor();

@@ -71,7 +71,8 @@ export async function updateBlock(deps: Deps, input: Change & { reason: string |
     const { user } = await lockForAdministration(deps, trx, input);
     if (actor.userId === userId) throw new AppError('VALIDATION_FAILED', 'You cannot block yourself');
     const now = deps.clock.now();
-    if (reason === null && !user.blocked_at) return;
+    const isDone = reason === null ? !user.blocked_at : user.block_reason === reason;
+    if (isDone) return;
     await updateUser(trx, userId, { blocked_at: reason === null ? null : now, block_reason: reason });
     await endAccess(trx, { userId, now });
     const action = reason === null ? 'user.unblocked' : 'user.blocked';
