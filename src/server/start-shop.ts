@@ -30,7 +30,7 @@ import { observePayments } from './platform/payments/payments.ts';
 import { createStripePayments } from './platform/payments/stripe-gateway.ts';
 import { openTestModeProvider } from './platform/payments/test-mode.ts';
 import { createRateLimits, noRateLimits } from './platform/rate-limits/rate-limits.ts';
-import { ConfigError, errorCodeOf, StartError } from './platform/system-errors.ts';
+import { ConfigError, errorCodeOf, refuseHost, StartError } from './platform/system-errors.ts';
 
 export interface RunningShop {
   deps: Deps;
@@ -209,16 +209,13 @@ async function openPayments({ config, options, log, onStop }: ShopOpening, db: D
   return { payments: provider.payments, publishableKey: provider.publishableKey, testMode: provider };
 }
 
-/** Opens the port and returns the address. Throws a StartError when the port is in use or not allowed. */
+/** Opens the port and returns the address. Throws a StartError when the port is in use or not allowed, or for a wrong host. */
 async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<string> {
   try {
     return await app.listen(at);
   } catch (error) {
-    const code = errorCodeOf(error);
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-      throw new StartError(`HOST ${at.host} is not known: use an address of this machine, as in 127.0.0.1`);
-    }
-    const problem = problems[code];
+    refuseHost(error, 'HOST', at.host);
+    const problem = problems[errorCodeOf(error)];
     throw problem ? new StartError(`PORT ${at.port} ${problem}`, { cause: error }) : error;
   }
 }
@@ -226,5 +223,4 @@ async function listen(app: FastifyInstance, at: { port: number; host: string }):
 const problems: Record<string, string> = {
   EADDRINUSE: 'is in use by another program. Stop that one, or choose another, as in: PORT=3001 npm start',
   EACCES: 'is reserved for root. Choose one above 1023, as in: PORT=3000 npm start',
-  EADDRNOTAVAIL: 'cannot be opened, because this machine does not have the address in HOST.',
 };

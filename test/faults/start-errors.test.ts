@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { checkConnection } from '../../src/server/platform/database/connections.ts';
 import { toConnectionString } from '../../src/server/platform/database/embedded/embedded-server.ts';
-import { createAsciiDatabase } from '../database.ts';
+import { createAsciiDatabase, createTestDatabase } from '../database.ts';
 import { freePort } from '../processes.ts';
 import { end, makeDataDir, startDatabase } from '../setup/kedai-processes.ts';
 import { mountSmallDisk } from '../small-disk.ts';
@@ -131,6 +131,27 @@ it(
       expect(output).toContain(`DATA_DIR ${folder} ${said}`);
       expect(code).toBe(1);
     }
+  },
+);
+
+it.each([
+  ['HOST', { HOST: 'fe80::1' }],
+  ['HOST', { HOST: '1.2.3' }],
+  ['METRICS_HOST', { METRICS_HOST: '1.2.3', METRICS_PORT: '0' }],
+  ['METRICS_HOST', { METRICS_HOST: 'nowhere.invalid', METRICS_PORT: '0' }],
+])(
+  '%s with an address of another machine ends the start, and the error names it: %j',
+  FAULT_TEST_LIMIT,
+  async (name, settings) => {
+    const database = await createTestDatabase();
+    onTestFinished(database.drop);
+    const { code, output } = await failedStart({
+      ...{ DATABASE_URL: database.connectionString, DATA_DIR: makeDataDir() },
+      ...settings,
+    });
+    const host = Object.values(settings)[0];
+    expect(output).toContain(`\n${name} ${host} is not an address of this machine: use one that is, as in 127.0.0.1\n`);
+    expect(code).toBe(1);
   },
 );
 

@@ -15,6 +15,13 @@ export function unlessMissing(error: unknown): undefined {
   if (errorCodeOf(error) !== 'ENOENT') throw error;
 }
 
+/** Throws a StartError that names the setting if the port could not be opened because of the host. */
+export function refuseHost(error: unknown, setting: string, host: string): void {
+  if (!/^(ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL)$/.test(errorCodeOf(error))) return;
+  const problem = `${setting} ${host} is not an address of this machine: use one that is, as in 127.0.0.1`;
+  throw new StartError(problem, { cause: error });
+}
+
 /** The shop cannot start, and the operator can correct the cause. The message is one line that says how. */
 export class StartError extends Error {
   override name = 'StartError';

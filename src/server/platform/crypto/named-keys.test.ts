@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,4 +41,13 @@ test('a data folder that cannot be created is reported with the fix', () => {
   for (const folder of ['file', 'file/data']) {
     expect(() => generatedSecrets(join(dataDir, folder))).toThrow('DATA_DIR leads through a file; choose a folder');
   }
+});
+
+test('a secrets.json that cannot be read for another reason than its owner is reported with the reason', () => {
+  mkdirSync(join(dataDir, 'secrets.json'));
+  expect(() => generatedSecrets(dataDir)).toThrow(
+    'DATA_DIR holds a secrets.json that cannot be read (EISDIR); correct',
+  );
+  const long = join(dataDir, 'x'.repeat(300));
+  expect(() => generatedSecrets(long)).toThrow('cannot be read (ENAMETOOLONG); correct');
 });

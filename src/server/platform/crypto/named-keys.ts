@@ -53,10 +53,10 @@ function readSecrets(path: string): GeneratedSecrets | undefined {
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR')
       throw new ConfigError('DATA_DIR', `leads through a file; choose a folder: ${dirname(path)}`);
-    throw new ConfigError(
-      'DATA_DIR',
-      `holds a secrets.json that cannot be read; let its owner start the shop: ${path}`,
-    );
+    const fix = /^(EACCES|EPERM)$/.test(code)
+      ? 'cannot be read; let its owner start the shop'
+      : `cannot be read (${code}); correct the path or what is there`;
+    throw new ConfigError('DATA_DIR', `holds a secrets.json that ${fix}: ${path}`);
   }
   return parseSecrets(text, path);
 }

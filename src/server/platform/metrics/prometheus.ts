@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { errorCodeOf, StartError } from '../system-errors.ts';
+import { errorCodeOf, refuseHost, StartError } from '../system-errors.ts';
 import { version } from '../version.ts';
 import { countedStates, findings, type Metrics, mailOutcomes, type PoolUse, type ShopFigures } from './metrics.ts';
 
@@ -192,6 +192,7 @@ export async function serveMetrics(
   try {
     await once(server, 'listening');
   } catch (error) {
+    refuseHost(error, 'METRICS_HOST', host);
     const problem = `cannot be opened on ${host} (${errorCodeOf(error)}): choose another`;
     throw new StartError(`METRICS_PORT ${port} ${problem}`, { cause: error });
   }
