@@ -13,9 +13,9 @@ import { openQuestions } from './ask.ts';
 import { readArguments } from './read-arguments.ts';
 import { type CommandDeps, runAndExit, withDatabaseServer, withDeps } from './run-command.ts';
 
-const adminPassword = newPassword.check(
-  z.minLength(ADMIN_PASSWORD_MIN_LENGTH, `must have at least ${ADMIN_PASSWORD_MIN_LENGTH} characters`),
-);
+const longEnough = z.minLength(ADMIN_PASSWORD_MIN_LENGTH, `must have at least ${ADMIN_PASSWORD_MIN_LENGTH} characters`);
+// Piped, because the shorter minimum of customers would be reported first.
+const adminPassword = z.pipe(z.string().check(longEnough), newPassword);
 const { ADMIN_EMAIL, ADMIN_NAME, ADMIN_PASSWORD } = process.env;
 
 // Also on a new database, before the first start of the shop.

@@ -57,6 +57,7 @@ it('npm run admin:create reads the environment if there is no terminal', async (
 it.each([
   ['an invalid email', ['not an address'], 'Email: must be an email address. Nothing was changed.'],
   ['a password that is too short', ['no@shop.example', 'No', 'elevenchars'], 'must have at least 12 characters'],
+  ['a password of one word', ['no@shop.example', 'No', 'short'], 'must have at least 12 characters'],
   ['a common password', ['no@shop.example', 'No', 'administrator'], 'too common'],
   ['a missing answer', ['no@shop.example', 'No'], 'is missing. Nothing was changed.'],
 ])('npm run admin:create refuses %s', async (_, lines, says) => {
