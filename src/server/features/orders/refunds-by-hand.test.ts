@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
-import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
@@ -12,15 +12,9 @@ import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { retryRefund } from './finish-refunds.ts';
 import { refundByAdmin } from './refund-order.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-let provider: ProviderDesk;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  desk = await openAdminOrders(shop);
-  provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const desk = await openAdminOrders(shop);
+const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
 const DONE = { state: 'refunded', refundStatus: 'Refunded' };
 const reason = 'Broken';
 const actor = { userId: null, name: 'The Admin', ip: '' };

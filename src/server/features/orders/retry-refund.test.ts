@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
-import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { countWaiting } from '../../../../test/locks.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 import { finishRefunds, settleRefund } from './finish-refunds.ts';
 import { refundByAdmin } from './refund-order.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-let provider: ProviderDesk;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  desk = await openAdminOrders(shop);
-  provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const desk = await openAdminOrders(shop);
+const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
 
 const DONE = { state: 'refunded', refundedPrice: 21.2 };
 const reason = 'By bank transfer on Monday';
