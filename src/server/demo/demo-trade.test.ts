@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmptyShop, openEmptyShop } from '../../../test/demo-shop.ts';
+import { openEmptyShop } from '../../../test/demo-shop.ts';
 import { createShopper } from '../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../test/test-shop.ts';
 import { DAY_MS } from '../../shared/durations.ts';
@@ -15,12 +15,9 @@ import { demoAccounts, makeDemoData } from './make-demo-data.ts';
 
 const now = new Date('2026-03-09T10:30:00Z');
 
-let demo: EmptyShop;
-beforeAll(async () => {
-  demo = await openEmptyShop(now);
-  await makeDemoData(demo);
-});
+const demo = await openEmptyShop(now);
 afterAll(() => demo.close());
+await makeDemoData(demo);
 
 async function amount(db: Database, select: ReturnType<typeof sql>): Promise<number> {
   const { rows } = await sql<{ n: number }>`SELECT coalesce((${select}), 0)::integer AS n`.execute(db);

@@ -1,28 +1,24 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import { ADJUSTMENTS } from '../../../shared/pricing.ts';
-import type { OrderRow, UserRow } from '../../platform/database/tables.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import { streamReport } from './reports.ts';
 
-let boss: UserRow;
-// Without keep-alive: an idle connection would delay the stop of the shop.
-const headers = { authorization: '', connection: 'close' };
-let game: { id: string; name: string };
 const shop = await openTestShop();
-beforeAll(async () => {
-  // Stops the numbering of receipts, which would refer to orders that the next test removes.
-  await shop.deps.db.deleteFrom('receipt_series').execute();
-  await sql`ALTER TABLE receipts DISABLE TRIGGER USER`.execute(shop.deps.db);
-  boss = await makeUser(shop.deps, { role: 'admin' });
-  const shopper: Shopper = createShopper(shop.url);
-  headers.authorization = `Bearer ${(await shopper.signIn(boss.email, TEST_PASSWORD)).body.token}`;
-  game = await makeProduct(shop.deps, { name: 'Ember, "Reach"' });
-});
+// Stops the numbering of receipts, which would refer to orders that the next test removes.
+await shop.deps.db.deleteFrom('receipt_series').execute();
+await sql`ALTER TABLE receipts DISABLE TRIGGER USER`.execute(shop.deps.db);
+const boss = await makeUser(shop.deps, { role: 'admin' });
+const shopper: Shopper = createShopper(shop.url);
+const { token } = (await shopper.signIn(boss.email, TEST_PASSWORD)).body;
+// Without keep-alive: an idle connection would delay the stop of the shop.
+const headers = { authorization: `Bearer ${token}`, connection: 'close' };
+const game = await makeProduct(shop.deps, { name: 'Ember, "Reach"' });
 // To delete thousands of orders row by row can take longer than the shop's limit of a statement.
 beforeEach(() => sql`TRUNCATE orders CASCADE`.execute(shop.deps.db));
 
