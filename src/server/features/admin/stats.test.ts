@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { insertOrder, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { countWaiting } from '../../../../test/locks.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -58,35 +58,8 @@ async function makeOrder(
     ...overrides
   }: Partial<Insertable<Tables['orders']>> & { units?: number; product?: string } = {},
 ): Promise<string> {
-  const id = uuidv7();
-  const physical = overrides.type === 'physical';
-  const posted = {
-    shipping_street: '1',
-    shipping_city: '1',
-    shipping_state: '1',
-    shipping_zip_code: '1',
-    shipping_country: '1',
-  };
-  await shop.deps.db
-    .insertInto('orders')
-    .values({
-      ...(physical && posted),
-      id,
-      type: 'digital',
-      state: 'fulfilled',
-      contact_email: 'buyer@example.com',
-      guest: true,
-      items_cents: 1000 * units,
-      tax_cents: 60 * units,
-      total_cents: 1060 * units,
-      payment_intent_id: `pi_${id}`,
-      created_at: at,
-      hold_expires_at: at,
-      paid_at: at,
-      fulfilled_at: at,
-      ...overrides,
-    } as Insertable<Tables['orders']>)
-    .execute();
+  const amounts = { items_cents: 1000 * units, tax_cents: 60 * units, total_cents: 1060 * units };
+  const id = await insertOrder(shop.deps.db, at, { ...amounts, ...overrides });
   if (product === undefined) return id;
   await shop.deps.db
     .insertInto('order_lines')
