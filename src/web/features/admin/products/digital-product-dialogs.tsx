@@ -44,7 +44,7 @@ export function DigitalProductDialogs() {
   return (
     <>
       <Dialog isOpen={dialog === 'add'} onClose={close} title="Add Digital Product" className={formClass}>
-        {dialog === 'add' && <Steps onDrafted={showAll} onClose={close} />}
+        <Steps onDrafted={showAll} onClose={close} />
       </Dialog>
       <Dialog isOpen={edited !== undefined} onClose={close} title="Edit Product" className={formClass}>
         {edited && (
@@ -142,7 +142,7 @@ interface FindKeyDialogProps {
 export function FindKeyDialog({ isOpen, onClose }: FindKeyDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onClose} title="Find a key">
-      {isOpen && <FindKey onClose={onClose} />}
+      <FindKey onClose={onClose} />
     </Dialog>
   );
 }
