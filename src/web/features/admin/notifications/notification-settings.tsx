@@ -22,13 +22,14 @@ interface DialogProps {
 
 export const NotificationSettings = (props: DialogProps) => (
   <Dialog {...props} title="Notification settings">
-    {props.isOpen && <LoadedSettings onClose={props.onClose} />}
+    <LoadedSettings onClose={props.onClose} />
   </Dialog>
 );
 
 function LoadedSettings({ onClose }: Pick<DialogProps, 'onClose'>) {
-  const read = async () => (await call('GET /admin/notice-settings')).data;
-  const { data, error, isFetchedAfterMount } = useAdminData(['notice-settings'], read);
+  const { data, error, isFetchedAfterMount } = useAdminData(['notice-settings'], () =>
+    call('GET /admin/notice-settings'),
+  );
   // The form starts with freshly loaded settings, not with cached settings.
   if (data && isFetchedAfterMount) return <SettingsForm settings={data} onClose={onClose} />;
   return error ? <p role="alert">The settings could not be loaded.</p> : <Skeleton className="h-96" />;
