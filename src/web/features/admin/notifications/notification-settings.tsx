@@ -8,25 +8,13 @@ import {
 } from '../../../../shared/notices.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Skeleton } from '../../../ui/card.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { Checkbox } from '../../../ui/input.tsx';
 import { useAction, useSeenVersion } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
 
-interface DialogProps {
-  isOpen: boolean;
-  onClose(): void;
-}
-
-export const NotificationSettings = (props: DialogProps) => (
-  <Dialog {...props} title="Notification settings">
-    <LoadedSettings onClose={props.onClose} />
-  </Dialog>
-);
-
-function LoadedSettings({ onClose }: Pick<DialogProps, 'onClose'>) {
+export function NotificationSettings({ onClose }: { onClose(): void }) {
   const { data, error, isFetchedAfterMount } = useAdminData(['notice-settings'], () =>
     call('GET /admin/notice-settings'),
   );

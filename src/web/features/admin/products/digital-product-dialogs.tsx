@@ -133,21 +133,8 @@ const ManualDelivery = ({ product: { buyerFields } }: { product: AdminDigitalPro
   </>
 );
 
-interface FindKeyDialogProps {
-  isOpen: boolean;
-  onClose(): void;
-}
-
 /** Finds the item whose content is exactly the given key, in any product and state. */
-export function FindKeyDialog({ isOpen, onClose }: FindKeyDialogProps) {
-  return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Find a key">
-      <FindKey onClose={onClose} />
-    </Dialog>
-  );
-}
-
-function FindKey({ onClose }: Pick<FindKeyDialogProps, 'onClose'>) {
+export function FindKey({ onClose }: { onClose(): void }) {
   const { text: content, check, field } = useRequiredText('Please enter a key');
   const search = useMutation({
     mutationFn: async () => (await call('POST /admin/inventory/search', { body: { content } })).data.item,
