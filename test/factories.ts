@@ -186,6 +186,21 @@ export async function insertOrder(
   return id;
 }
 
+/** Inserts a line of an order; returns its id. Name, price and the other columns have defaults. */
+export async function insertLine(
+  db: Database,
+  line: Pick<Insertable<Tables['order_lines']>, 'order_id' | 'product_id' | 'quantity'> &
+    Partial<Insertable<Tables['order_lines']>>,
+): Promise<string> {
+  const row = {
+    ...{ id: uuidv7(), position: 0, name: 'Wooden Mouse', image: '/favicon.svg' },
+    ...{ unit_price_cents: 1000, delivery_instructions: '', warranty_days: 0 },
+    ...line,
+  };
+  await db.insertInto('order_lines').values(row).execute();
+  return row.id;
+}
+
 /**
  * Creates a paid order of one wooden mouse that waits to be sent; returns its id. The provider does not know its
  * payment.
@@ -201,19 +216,14 @@ export async function makeParcel(
     ...{ items_cents: 2000, tax_cents: 120, total_cents: 2120 },
     ...overrides,
   });
-  const line = {
-    ...{ id: uuidv7(), order_id: id, position: 0, name, image: '/favicon.svg', quantity: 1 },
-    ...{ product_id: await makePhysicalProduct(shop, { name }) },
-    ...{ unit_price_cents: 2000, delivery_instructions: '', warranty_days: 0 },
-    ...{ counted_state: 'sold' as const, counted_units: 1 },
-  };
-  await shop.db.insertInto('order_lines').values(line).execute();
-  const { product_id } = line;
+  const product_id = await makePhysicalProduct(shop, { name });
+  const sold = { unit_price_cents: 2000, counted_state: 'sold', counted_units: 1 } as const;
+  const order_line_id = await insertLine(shop.db, { order_id: id, product_id, quantity: 1, name, ...sold });
   await shop.db
     .insertInto('stock_changes')
     .values([
       { product_id, order_line_id: null, units: 1, reason: 'counted', at },
-      { product_id, order_line_id: line.id, units: -1, reason: 'held', at },
+      { product_id, order_line_id, units: -1, reason: 'held', at },
     ])
     .execute();
   return id;

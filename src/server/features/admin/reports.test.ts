@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { insertOrder, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { insertLine, insertOrder, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
@@ -49,15 +49,9 @@ async function makeOrder(
   overrides: Partial<OrderRow> = {},
   { name = game.name, quantity = 2 } = {},
 ): Promise<{ id: string; lineId: string }> {
-  const lineId = uuidv7();
   const amounts = { items_cents: 2000, tax_cents: 120, total_cents: 2120 };
   const id = await insertOrder(shop.deps.db, new Date(paidAt), { guest_name: 'Aminah', ...amounts, ...overrides });
-  const line = { id: lineId, order_id: id, position: 0, product_id: game.id, name, image: '/x.svg', quantity };
-  await shop.deps.db
-    .insertInto('order_lines')
-    .values({ ...line, unit_price_cents: 1000, delivery_instructions: '', warranty_days: 0 })
-    .execute();
-  return { id, lineId };
+  return { id, lineId: await insertLine(shop.deps.db, { order_id: id, product_id: game.id, name, quantity }) };
 }
 
 describe('a report', () => {

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertOrder, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { insertLine, insertOrder, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { countWaiting } from '../../../../test/locks.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -60,22 +60,7 @@ async function makeOrder(
 ): Promise<string> {
   const amounts = { items_cents: 1000 * units, tax_cents: 60 * units, total_cents: 1060 * units };
   const id = await insertOrder(shop.deps.db, at, { ...amounts, ...overrides });
-  if (product === undefined) return id;
-  await shop.deps.db
-    .insertInto('order_lines')
-    .values({
-      id: uuidv7(),
-      order_id: id,
-      position: 1,
-      name: 'Then',
-      image: '',
-      quantity: units,
-      unit_price_cents: 1000,
-      delivery_instructions: '',
-      warranty_days: 0,
-      product_id: product,
-    })
-    .execute();
+  if (product) await insertLine(shop.deps.db, { order_id: id, product_id: product, quantity: units, name: 'Then' });
   return id;
 }
 
