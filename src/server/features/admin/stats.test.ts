@@ -1,7 +1,14 @@
 import { type Insertable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertLine, insertOrder, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import {
+  insertLine,
+  insertOrder,
+  makePhysicalProduct,
+  makeProduct,
+  makeUser,
+  TEST_PASSWORD,
+} from '../../../../test/factories.ts';
 import { countWaiting } from '../../../../test/locks.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -210,7 +217,7 @@ describe('statistics of a shop', () => {
     const { db, clock } = desk.shop.deps;
     const countSales = () => db.transaction().execute((trx) => refreshProductSales(trx, clock.now()));
     const [often, lately] = [await makeProduct(desk.shop.deps, { items: 0 }), await makeProduct(desk.shop.deps)];
-    const thing = await makeThing(desk, { stock: 4 });
+    const thing = await makePhysicalProduct(desk.shop.deps, { stock: 4 });
     await makeOrder(desk, daysAgo(desk, 89), { product: often.id, units: 9 });
     await makeOrder(desk, daysAgo(desk, 6), { product: lately.id, units: 3 });
     await makeOrder(desk, daysAgo(desk, 29), { product: lately.id, units: 3 });
@@ -259,8 +266,8 @@ describe('statistics of a shop', () => {
     const before = (await desk.stats()).lowStockItems;
     await makeProduct(deps, { items: 10 });
     await makeProduct(deps, { items: 1, is_active: false });
-    await makeThing(desk, { stock: 10 });
-    await makeThing(desk, { stock: 0, is_active: false });
+    await makePhysicalProduct(desk.shop.deps, { stock: 10 });
+    await makePhysicalProduct(desk.shop.deps, { stock: 0, is_active: false });
     const nine = await makeProduct(deps, { items: 11 });
     const two = deps.db.selectFrom('items').select('id').where('product_id', '=', nine.id).limit(2);
     await deps.db.updateTable('items').set({ state: 'voided' }).where('id', 'in', two).execute();
@@ -281,24 +288,6 @@ describe('statistics of a shop', () => {
     expect(rows).toEqual([{ same: true }]);
   });
 });
-
-async function makeThing({ shop }: Desk, overrides: { stock: number; is_active?: boolean }): Promise<string> {
-  const id = uuidv7();
-  const row = {
-    id,
-    kind: 'physical' as const,
-    name: 'Figure',
-    description: '',
-    brand: '',
-    category: 'Figures',
-    image: '',
-  };
-  await shop.deps.db
-    .insertInto('products')
-    .values({ ...row, price_cents: 1000, created_at: shop.deps.clock.now(), ...overrides })
-    .execute();
-  return id;
-}
 
 async function refundUnits(
   { shop: { deps } }: Desk,
