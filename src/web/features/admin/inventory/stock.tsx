@@ -92,8 +92,9 @@ function ItemList({ productId, isFromStock }: { productId: string; isFromStock: 
   const [chosen, setChosen] = useState<{ item: InventoryItem; action: ItemAction }>();
   const list = listState(useInventory(productId, state));
   const dialogProps = (action: ItemAction) => ({
-    productId,
-    item: chosen?.action === action ? chosen.item : undefined,
+    params: { id: productId, itemId: chosen?.item._id ?? '' },
+    masked: chosen?.item.masked,
+    isOpen: chosen?.action === action,
     onClose: () => setChosen(undefined),
   });
 
