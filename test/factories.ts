@@ -7,6 +7,7 @@ import { recordCount } from '../src/server/features/catalog/counted-stock.querie
 import { lockUpload, publishVersion } from '../src/server/features/files/files.queries.ts';
 import { savePiece, startUpload } from '../src/server/features/files/upload-file.ts';
 import { insertItems } from '../src/server/features/inventory/inventory.queries.ts';
+import type { Database } from '../src/server/platform/database/open-database.ts';
 import type { NewProduct, Tables, UserRow } from '../src/server/platform/database/tables.ts';
 
 type Shop = Pick<Deps, 'db' | 'cipher' | 'clock'>;
@@ -159,6 +160,47 @@ export async function makeGoods(shop: Shop, kind: KindOfGoods, units: number): P
   return { id, name, price: 10, keys: [], kind };
 }
 
+const POSTED = { street: '1 Jalan', city: 'Ipoh', state: 'Perak', zip_code: '30000', country: 'Malaysia' };
+
+/**
+ * Inserts a fulfilled order of a guest, of $10.00 and 60 cents of tax, paid `at`; returns its id. The order has no lines,
+ * and the provider does not know its payment.
+ */
+export async function insertOrder(
+  db: Database,
+  at: Date,
+  overrides: Partial<Insertable<Tables['orders']>> = {},
+): Promise<string> {
+  const { id = uuidv7(), type = 'digital' } = overrides;
+  const shipping = Object.fromEntries(Object.entries(POSTED).map(([part, value]) => [`shipping_${part}`, value]));
+  const order = {
+    ...{ id, type, state: 'fulfilled' as const, guest: true, contact_email: 'buyer@example.com' },
+    ...{ items_cents: 1000, tax_cents: 60, total_cents: 1060, payment_intent_id: `pi_${id}` },
+    ...{ created_at: at, hold_expires_at: at, paid_at: at, fulfilled_at: at },
+    ...(type === 'physical' && shipping),
+  };
+  await db
+    .insertInto('orders')
+    .values({ ...order, ...overrides })
+    .execute();
+  return id;
+}
+
+/** Inserts a line of an order; returns its id. Name, price and the other columns have defaults. */
+export async function insertLine(
+  db: Database,
+  line: Pick<Insertable<Tables['order_lines']>, 'order_id' | 'product_id' | 'quantity'> &
+    Partial<Insertable<Tables['order_lines']>>,
+): Promise<string> {
+  const row = {
+    ...{ id: uuidv7(), position: 0, name: 'Wooden Mouse', image: '/favicon.svg' },
+    ...{ unit_price_cents: 1000, delivery_instructions: '', warranty_days: 0 },
+    ...line,
+  };
+  await db.insertInto('order_lines').values(row).execute();
+  return row.id;
+}
+
 /**
  * Creates a paid order of one wooden mouse that waits to be sent; returns its id. The provider does not know its
  * payment.
@@ -169,32 +211,19 @@ export async function makeParcel(
   name = 'Wooden Mouse',
 ): Promise<string> {
   const [id, at] = [uuidv7(), shop.clock.now()];
-  const address = { street: '1 Jalan', city: 'Ipoh', state: 'Perak', zip_code: '30000', country: 'Malaysia' };
-  const shipping = Object.fromEntries(Object.entries(address).map(([part, value]) => [`shipping_${part}`, value]));
-  const order = {
-    ...{ id, type: 'physical' as const, state: 'fulfilled' as const, guest: true, guest_name: 'Aminah' },
-    ...{ contact_email: `parcel-${id}@example.com`, payment_intent_id: `pi_${id}` },
+  await insertOrder(shop.db, at, {
+    ...{ id, type: 'physical', guest_name: 'Aminah', contact_email: `parcel-${id}@example.com` },
     ...{ items_cents: 2000, tax_cents: 120, total_cents: 2120 },
-    ...{ created_at: at, hold_expires_at: at, paid_at: at, fulfilled_at: at },
-    ...shipping,
-  };
-  await shop.db
-    .insertInto('orders')
-    .values({ ...order, ...overrides })
-    .execute();
-  const line = {
-    ...{ id: uuidv7(), order_id: id, position: 0, name, image: '/favicon.svg', quantity: 1 },
-    ...{ product_id: await makePhysicalProduct(shop, { name }) },
-    ...{ unit_price_cents: 2000, delivery_instructions: '', warranty_days: 0 },
-    ...{ counted_state: 'sold' as const, counted_units: 1 },
-  };
-  await shop.db.insertInto('order_lines').values(line).execute();
-  const { product_id } = line;
+    ...overrides,
+  });
+  const product_id = await makePhysicalProduct(shop, { name });
+  const sold = { unit_price_cents: 2000, counted_state: 'sold', counted_units: 1 } as const;
+  const order_line_id = await insertLine(shop.db, { order_id: id, product_id, quantity: 1, name, ...sold });
   await shop.db
     .insertInto('stock_changes')
     .values([
       { product_id, order_line_id: null, units: 1, reason: 'counted', at },
-      { product_id, order_line_id: line.id, units: -1, reason: 'held', at },
+      { product_id, order_line_id, units: -1, reason: 'held', at },
     ])
     .execute();
   return id;

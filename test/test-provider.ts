@@ -72,5 +72,3 @@ export async function startTestProvider(options: { deliverWebhooks?: boolean } =
     },
   };
 }
-
-export type TestProvider = Awaited<ReturnType<typeof startTestProvider>>;

@@ -188,3 +188,14 @@ test('a confirmation is valid only for the confirmed products and regions', asyn
   await shows([european], 'Turkey');
   await expect(confirmation).not.toBeChecked();
 });
+
+test('the choices of a field are offered in the sequence in which they were typed, also if they are numbers', async ({
+  page,
+  stockUp,
+}) => {
+  const field = { label: 'Amount', kind: 'choice', required: true, choices: ['Other', '300', '60'] };
+  const gems = await stockUp({ items: 0, delivery: 'manual', buyer_fields: JSON.stringify([field]) });
+  await openCheckout(page, [{ product: { ...gems, keys: ['one'] } }]);
+  const options = page.getByLabel('Amount').getByRole('option');
+  await expect(options).toHaveText(['Please choose', 'Other', '300', '60']);
+});

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EmptyShop, openEmptyShop } from '../../../test/demo-shop.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openEmptyShop } from '../../../test/demo-shop.ts';
 import { createShopper } from '../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../test/test-shop.ts';
+import { openTestShop } from '../../../test/test-shop.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 import { effectivePrice, taxOn } from '../../shared/pricing.ts';
 import { type Period, trendPercent, trendPeriods, trendText } from '../../shared/statistics.ts';
@@ -15,12 +15,9 @@ import { demoAccounts, makeDemoData } from './make-demo-data.ts';
 
 const now = new Date('2026-03-09T10:30:00Z');
 
-let demo: EmptyShop;
-beforeAll(async () => {
-  demo = await openEmptyShop(now);
-  await makeDemoData(demo);
-});
+const demo = await openEmptyShop(now);
 afterAll(() => demo.close());
+await makeDemoData(demo);
 
 async function amount(db: Database, select: ReturnType<typeof sql>): Promise<number> {
   const { rows } = await sql<{ n: number }>`SELECT coalesce((${select}), 0)::integer AS n`.execute(db);
@@ -182,14 +179,10 @@ describe('orders', () => {
   });
 });
 
-describe('in a running shop,', () => {
-  let shop: TestShop;
-  beforeAll(async () => {
-    shop = await startTestShop();
-    await makeDemoData({ ...shop.deps, testMode: true });
-  });
-  afterAll(() => shop.stop());
+const shop = await openTestShop();
+await makeDemoData({ ...shop.deps, testMode: true });
 
+describe('in a running shop,', () => {
   it('the sweeper and the reconciliation find nothing to do or to report', async () => {
     const orders = () => shop.deps.db.selectFrom('orders').selectAll().orderBy('id').execute();
     const before = await orders();

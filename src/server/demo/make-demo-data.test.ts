@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openEmptyShop, type EmptyShop as Shop } from '../../../test/demo-shop.ts';
 import { makeProduct, makeUser } from '../../../test/factories.ts';
 import { categories } from '../../shared/catalog-choices.ts';
@@ -23,11 +23,8 @@ async function openShop(cipher?: Shop['cipher']): Promise<Shop> {
 }
 
 /** Made once, for the tests that only read it. */
-let demo: Shop;
-beforeAll(async () => {
-  demo = await openShop();
-  await makeDemoData(demo);
-});
+const demo = await openShop();
+await makeDemoData(demo);
 
 const productRows = ({ db }: Shop) =>
   db.selectFrom('products').selectAll().where('kind', '=', 'digital').orderBy('id').execute();

@@ -1,24 +1,12 @@
 import { expect, test } from 'vitest';
-import type { DigitalProduct } from '../../shared/catalog.ts';
+import { digitalProduct } from '../../../test/digital-product.ts';
 import { nextPriceChange, priceLine, toCartProduct } from './cart-lines.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const anHour = 3_600_000;
 const later = (offset: number) => new Date(now.getTime() + offset);
 
-const onSale: DigitalProduct = {
-  _id: '11111111-1111-4111-8111-111111111111',
-  name: 'Ember Reach',
-  description: '',
-  category: 'Game Keys',
-  kind: 'digital',
-  delivery: 'unique',
-  region: null,
-  platform: null,
-  buyerFields: [],
-  download: null,
-  image: '/cover.svg',
-  images: ['/cover.svg'],
+const onSale = digitalProduct({
   price: 30,
   effectivePrice: 20,
   discount: { type: 'fixed', value: 5, startDate: null, endDate: later(2 * anHour).toISOString() },
@@ -31,15 +19,7 @@ const onSale: DigitalProduct = {
     unitsLeft: 2,
   },
   stock: 9,
-  reserved: false,
-  maxPerGuest: null,
-  featured: false,
-  isActive: true,
-  ...{ rating: 0, numReviews: 0 },
-  deliveryInstructions: '',
-  warranty: 0,
-  createdAt: now.toISOString(),
-};
+});
 
 test('the cart stores the current price of one unit and the regular price', () => {
   expect(toCartProduct(onSale, now)).toMatchObject({ price: 20, regularPrice: 30, stock: 9 });

@@ -1,36 +1,10 @@
 import { expect, test } from 'vitest';
-import type { DigitalProduct } from '../../shared/catalog.ts';
+import { digitalProduct } from '../../../test/digital-product.ts';
 import { mergeCarts, toCartProduct } from './cart-lines.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
-const productOf = (name: string, stock = 10): DigitalProduct => ({
-  _id: `product-${name}`,
-  name,
-  description: '',
-  category: 'Game Keys',
-  kind: 'digital',
-  delivery: 'unique',
-  region: null,
-  platform: null,
-  buyerFields: [],
-  download: null,
-  image: '/cover.svg',
-  images: ['/cover.svg'],
-  price: 10,
-  effectivePrice: 10,
-  discount: null,
-  flashSale: null,
-  stock,
-  reserved: false,
-  maxPerGuest: null,
-  featured: false,
-  isActive: true,
-  ...{ rating: 0, numReviews: 0 },
-  deliveryInstructions: '',
-  warranty: 0,
-  createdAt: now.toISOString(),
-});
+const productOf = (name: string, stock = 10) => digitalProduct({ _id: `product-${name}`, name, stock });
 
 const here = (name: string, quantity: number, syncedQuantity?: number) => ({
   product: toCartProduct(productOf(name), now),

@@ -91,19 +91,9 @@ function LoadedFields({ form, countries, country, isRequired, readOnly = false, 
     <>
       <Field {...textOf('street')} required={isRequired} />
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <Select {...selectOf('country')}>
-          <option value="">Choose a country</option>
-          {countries.map(({ code, name }) => (
-            <option key={code}>{name}</option>
-          ))}
-        </Select>
+        <Select {...selectOf('country')} none="Choose a country" options={countries.map(({ name }) => name)} />
         {states ? (
-          <Select key={country?.code} {...selectOf('state')}>
-            <option value="">Choose a state</option>
-            {states.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </Select>
+          <Select key={country?.code} {...selectOf('state')} none="Choose a state" options={states} />
         ) : (
           <Field {...textOf('state')} optional={isRequired} />
         )}

@@ -141,6 +141,7 @@ interface DialogProps extends Pick<ModalProps, 'isOpen' | 'onClose' | 'children'
   question?: typeof DISCARD | undefined;
 }
 
+/** A dialog whose content is mounted only while it is open. */
 export function Dialog({ title, children, className, isOpen, onClose, question = DISCARD }: DialogProps) {
   const titleId = useId();
   const [asked, setAsked] = useState<{ close: () => void } | null>(null);
@@ -168,7 +169,7 @@ export function Dialog({ title, children, className, isOpen, onClose, question =
           </h2>
           <IconButton icon={X} label="Close" onClick={leave} className="-mt-2 -mr-2" />
         </div>
-        <DialogContext value={dialog}>{children}</DialogContext>
+        <DialogContext value={dialog}>{isOpen && children}</DialogContext>
       </div>
       <DiscardQuestion
         {...question}

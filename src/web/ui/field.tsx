@@ -76,13 +76,38 @@ interface SelectProps extends ComponentProps<'select'>, Pick<FrameProps, 'hint' 
   label: string;
   /** Keeps the label for screen readers only. */
   labelHidden?: boolean;
-  /** The options above the children: labels by value, or the values of an option group by the group's label. */
-  options?: Record<string, string | readonly string[]>;
+  /** The label of the first option, whose value is empty. */
+  none?: string;
+  /** The options above the children: values, labels by value, or the values of a group by the group's label. */
+  options?: readonly string[] | Record<string, string | readonly string[]>;
 }
 
+const optionOf = (value: string, label: string) => (
+  <option key={value} value={value}>
+    {label}
+  </option>
+);
+
+type Options = NonNullable<SelectProps['options']>;
+
+const isList = (options: Options): options is readonly string[] => Array.isArray(options);
+
+const optionsOf = (options: Options): ReactNode =>
+  isList(options)
+    ? options.map((value) => optionOf(value, value))
+    : Object.entries(options).map(([name, option]) =>
+        typeof option === 'string' ? (
+          optionOf(name, option)
+        ) : (
+          <optgroup key={name} label={name}>
+            {optionsOf(option)}
+          </optgroup>
+        ),
+      );
+
 /** The browser's own select, which every phone and screen reader knows. */
-export function Select({ label, labelHidden = false, hint, error, className, options = {}, ...props }: SelectProps) {
-  const { children, ...select } = props;
+export function Select({ label, labelHidden = false, hint, error, className, ...props }: SelectProps) {
+  const { none, options = [], children, ...select } = props;
   const box = (control?: Control) => (
     <div className={classNames('relative', labelHidden && className)}>
       <select
@@ -90,19 +115,8 @@ export function Select({ label, labelHidden = false, hint, error, className, opt
         {...control}
         aria-label={labelHidden ? label : undefined}
         className={inputClass('appearance-none peer pr-8 font-medium text-ellipsis')}>
-        {Object.entries(options).map(([name, option]) =>
-          typeof option === 'string' ? (
-            <option key={name} value={name}>
-              {option}
-            </option>
-          ) : (
-            <optgroup key={name} label={name}>
-              {option.map((value) => (
-                <option key={value}>{value}</option>
-              ))}
-            </optgroup>
-          ),
-        )}
+        {none !== undefined && optionOf('', none)}
+        {optionsOf(options)}
         {children}
       </select>
       {/* A long value fades out below the arrow in browsers that draw it in one line. */}

@@ -1,32 +1,15 @@
-import { v7 as uuidv7 } from 'uuid';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openTestDatabase } from '../../../../test/database.ts';
+import { insertOrder } from '../../../../test/factories.ts';
 import { hashToken, randomToken } from '../../platform/crypto/tokens.ts';
 import { redeemClaimLink } from './claim-account.ts';
 import { insertVerification } from './verifications.queries.ts';
 
 const { db } = await openTestDatabase({ maxConnections: 20 });
-const orderId = uuidv7();
 const now = new Date('2026-03-01T00:00:00Z');
 const expiresAt = new Date('2026-03-08T00:00:00Z');
-
-beforeAll(async () => {
-  await db
-    .insertInto('orders')
-    .values({
-      id: orderId,
-      type: 'digital',
-      state: 'pending',
-      contact_email: 'buyer@example.com',
-      guest: true,
-      items_cents: 0,
-      tax_cents: 0,
-      total_cents: 0,
-      created_at: now,
-      hold_expires_at: now,
-    })
-    .execute();
-});
+const unpaid = { state: 'pending', payment_intent_id: null, paid_at: null, fulfilled_at: null } as const;
+const orderId = await insertOrder(db, now, unpaid);
 
 async function makeLink(): Promise<string> {
   const token = randomToken();

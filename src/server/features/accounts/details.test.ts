@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { insertOrder, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { signedInUser } from '../../../../test/signed-in.ts';
@@ -225,29 +225,7 @@ describe('the link that confirms the current email address', () => {
   });
 });
 
-async function unownedOrder(email: string): Promise<string> {
-  const now = shop.deps.clock.now();
-  const id = crypto.randomUUID();
-  await shop.deps.db
-    .insertInto('orders')
-    .values({
-      id,
-      type: 'digital',
-      state: 'fulfilled',
-      contact_email: email,
-      guest: true,
-      items_cents: 0,
-      tax_cents: 0,
-      total_cents: 0,
-      created_at: now,
-      hold_expires_at: now,
-      paid_at: now,
-      fulfilled_at: now,
-      payment_intent_id: `pi_${id}`,
-    })
-    .execute();
-  return id;
-}
+const unownedOrder = (email: string) => insertOrder(shop.deps.db, shop.deps.clock.now(), { contact_email: email });
 
 const ownerOf = async (orderId: string) =>
   (await shop.deps.db.selectFrom('orders').select('user_id').where('id', '=', orderId).executeTakeFirstOrThrow())

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 
 const newcomer = { name: 'Mina Park', email: 'Mina@Example.com ', password: 'my own choice' };
 
-describe('open registration', () => {
-  let shop: TestShop;
-  beforeAll(async () => {
-    shop = await startTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
-  });
-  afterAll(() => shop.stop());
+const shop = await openTestShop({ settings: { OPEN_REGISTRATION: 'true' } });
 
+describe('open registration', () => {
   const register = (body: object) => createShopper(shop.url).post('/api/auth/register', body);
 
   it('gives a visitor an account with an unverified email, and signs in', async () => {

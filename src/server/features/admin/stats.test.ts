@@ -1,7 +1,14 @@
 import { type Insertable, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import {
+  insertLine,
+  insertOrder,
+  makePhysicalProduct,
+  makeProduct,
+  makeUser,
+  TEST_PASSWORD,
+} from '../../../../test/factories.ts';
 import { countWaiting } from '../../../../test/locks.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
@@ -58,51 +65,9 @@ async function makeOrder(
     ...overrides
   }: Partial<Insertable<Tables['orders']>> & { units?: number; product?: string } = {},
 ): Promise<string> {
-  const id = uuidv7();
-  const physical = overrides.type === 'physical';
-  const posted = {
-    shipping_street: '1',
-    shipping_city: '1',
-    shipping_state: '1',
-    shipping_zip_code: '1',
-    shipping_country: '1',
-  };
-  await shop.deps.db
-    .insertInto('orders')
-    .values({
-      ...(physical && posted),
-      id,
-      type: 'digital',
-      state: 'fulfilled',
-      contact_email: 'buyer@example.com',
-      guest: true,
-      items_cents: 1000 * units,
-      tax_cents: 60 * units,
-      total_cents: 1060 * units,
-      payment_intent_id: `pi_${id}`,
-      created_at: at,
-      hold_expires_at: at,
-      paid_at: at,
-      fulfilled_at: at,
-      ...overrides,
-    } as Insertable<Tables['orders']>)
-    .execute();
-  if (product === undefined) return id;
-  await shop.deps.db
-    .insertInto('order_lines')
-    .values({
-      id: uuidv7(),
-      order_id: id,
-      position: 1,
-      name: 'Then',
-      image: '',
-      quantity: units,
-      unit_price_cents: 1000,
-      delivery_instructions: '',
-      warranty_days: 0,
-      product_id: product,
-    })
-    .execute();
+  const amounts = { items_cents: 1000 * units, tax_cents: 60 * units, total_cents: 1060 * units };
+  const id = await insertOrder(shop.deps.db, at, { ...amounts, ...overrides });
+  if (product) await insertLine(shop.deps.db, { order_id: id, product_id: product, quantity: units, name: 'Then' });
   return id;
 }
 
@@ -252,7 +217,7 @@ describe('statistics of a shop', () => {
     const { db, clock } = desk.shop.deps;
     const countSales = () => db.transaction().execute((trx) => refreshProductSales(trx, clock.now()));
     const [often, lately] = [await makeProduct(desk.shop.deps, { items: 0 }), await makeProduct(desk.shop.deps)];
-    const thing = await makeThing(desk, { stock: 4 });
+    const thing = await makePhysicalProduct(desk.shop.deps, { stock: 4 });
     await makeOrder(desk, daysAgo(desk, 89), { product: often.id, units: 9 });
     await makeOrder(desk, daysAgo(desk, 6), { product: lately.id, units: 3 });
     await makeOrder(desk, daysAgo(desk, 29), { product: lately.id, units: 3 });
@@ -301,8 +266,8 @@ describe('statistics of a shop', () => {
     const before = (await desk.stats()).lowStockItems;
     await makeProduct(deps, { items: 10 });
     await makeProduct(deps, { items: 1, is_active: false });
-    await makeThing(desk, { stock: 10 });
-    await makeThing(desk, { stock: 0, is_active: false });
+    await makePhysicalProduct(desk.shop.deps, { stock: 10 });
+    await makePhysicalProduct(desk.shop.deps, { stock: 0, is_active: false });
     const nine = await makeProduct(deps, { items: 11 });
     const two = deps.db.selectFrom('items').select('id').where('product_id', '=', nine.id).limit(2);
     await deps.db.updateTable('items').set({ state: 'voided' }).where('id', 'in', two).execute();
@@ -323,24 +288,6 @@ describe('statistics of a shop', () => {
     expect(rows).toEqual([{ same: true }]);
   });
 });
-
-async function makeThing({ shop }: Desk, overrides: { stock: number; is_active?: boolean }): Promise<string> {
-  const id = uuidv7();
-  const row = {
-    id,
-    kind: 'physical' as const,
-    name: 'Figure',
-    description: '',
-    brand: '',
-    category: 'Figures',
-    image: '',
-  };
-  await shop.deps.db
-    .insertInto('products')
-    .values({ ...row, price_cents: 1000, created_at: shop.deps.clock.now(), ...overrides })
-    .execute();
-  return id;
-}
 
 async function refundUnits(
   { shop: { deps } }: Desk,

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { makeGoods, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { askForDownload, buyFile, makeFileProduct } from '../../../../test/product-files.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
 import { lockOrder } from '../orders/orders.queries.ts';
@@ -14,12 +14,11 @@ import { beginRefund } from '../orders/refund-order.ts';
 import { issueReceipts } from '../receipts/issue-receipts.ts';
 import { checkBooks } from './check-books.ts';
 
-let shop: TestShop;
+const shop = await openTestShop();
 // By number: read, refunded in part, refunded, replaced, disputed, unpaid, shipped in part, shared, manual, file.
 const orders: string[] = [];
 
 beforeAll(async () => {
-  shop = await startTestShop();
   const desk = await openAdminOrders(shop);
   const reason = 'Faulty';
   for (let n = 0; n < 5; n += 1) {
@@ -61,8 +60,6 @@ beforeAll(async () => {
   orders.push(unpaid.body.orderId ?? '', shipped.orderId, shared.orderId, manual.orderId, file.orderId);
   await issueReceipts(shop.deps);
 });
-afterAll(() => shop.stop());
-
 const verify = (db: typeof shop.deps.db = shop.deps.db, patienceMs = 0) =>
   checkBooks({ ...shop.deps, db }, { patienceMs });
 

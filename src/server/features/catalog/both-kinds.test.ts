@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { readAuditOf } from '../../../../test/order-checks.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
@@ -41,14 +42,7 @@ const kinds = {
 };
 const named = (name: string) => `${name} ${uuidv7().slice(-8)}`;
 const auditOf = async (id: string) =>
-  (
-    await shop.deps.db
-      .selectFrom('audit_log')
-      .select(['action', 'subject_type', 'summary'])
-      .where('subject_id', '=', id)
-      .orderBy('id')
-      .execute()
-  ).map((entry) => Object.values(entry));
+  (await readAuditOf(shop.deps.db, id)).map(({ action, subject_type, summary }) => [action, subject_type, summary]);
 
 describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('a %s product', (kind) => {
   const { list, one, subject, fields } = kinds[kind];

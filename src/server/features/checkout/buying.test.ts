@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, orderItems, type Shopper, totalOf } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
 
 const guest = (name: string) => ({ email: `${name}@example.com`, password: 'a-guest-chooses' });
 const cartOf = (product: MadeProduct, quantity = 1) => [{ product, quantity }];

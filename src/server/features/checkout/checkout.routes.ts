@@ -60,12 +60,16 @@ function quoteRoutes(route: Route, deps: Deps): void {
 function openingRoutes(route: Route, deps: Deps): void {
   const { shippingZones: zones, secureCookies } = deps.config;
 
-  route('POST /digital-orders/create-payment-intent', ({ body, viewer, request, reply }) =>
-    openIntent(request, reply, body, customerOf(viewer, body), true),
-  );
-  route('POST /orders/create-payment-intent', ({ body, viewer, request, reply }) =>
-    openIntent(request, reply, body, customerOf(viewer, body)),
-  );
+  for (const orders of ['digital-orders', 'orders'] as const) {
+    const onlyDigital = orders === 'digital-orders';
+    route(`POST /${orders}/create-payment-intent`, ({ body, viewer, request, reply }) =>
+      openIntent(request, reply, body, customerOf(viewer, body), onlyDigital),
+    );
+    route(`POST /${orders}/guest/create-payment-intent`, ({ body, request, reply }) =>
+      openIntent(request, reply, body, guestOf(body), onlyDigital),
+    );
+  }
+
   const customerOf = (viewer: Viewer, body: z.output<typeof createIntentBody>) => ({
     ...viewer,
     email: body.contactEmail ?? viewer.email,
@@ -73,12 +77,6 @@ function openingRoutes(route: Route, deps: Deps): void {
     phone: body.contactPhone ?? viewer.phone,
   });
 
-  route('POST /digital-orders/guest/create-payment-intent', ({ body, request, reply }) =>
-    openIntent(request, reply, body, guestOf(body), true),
-  );
-  route('POST /orders/guest/create-payment-intent', ({ body, request, reply }) =>
-    openIntent(request, reply, body, guestOf(body)),
-  );
   const guestOf = (body: z.output<typeof createGuestShippedIntentBody>): CheckoutBuyer => {
     const { guestEmail: email, guestName: name, guestPhone: phone = '' } = body;
     return { userId: null, email, name, phone };
@@ -89,7 +87,7 @@ function openingRoutes(route: Route, deps: Deps): void {
     reply: FastifyReply,
     body: z.output<typeof createShippedIntentBody>,
     buyer: CheckoutBuyer,
-    onlyDigital?: true,
+    onlyDigital: boolean,
   ) {
     const bound = await findBoundOrder(deps.db, request);
     const input = {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
-import { type ClaimedOrder, type ClaimedOrders, openClaimedOrders } from '../../../../test/claimed-orders.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { type ClaimedOrder, openClaimedOrders } from '../../../../test/claimed-orders.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 import { listOrdersPaidOn, sumTaxPaidOn } from '../admin/reports.queries.ts';
 import { lastDays, rollUpSalesDays, sumSales } from '../admin/stats.queries.ts';
@@ -10,13 +10,8 @@ import { reconcileClaims } from './follow-claims.ts';
 
 const SHOP_AHEAD_MS = 8 * HOUR_MS;
 
-let shop: TestShop;
-let orders: ClaimedOrders;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  orders = await openClaimedOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const orders = await openClaimedOrders(shop);
 
 /** An order of two units, after a dispute of `amountCents` of it was lost. */
 async function lose(amountCents: number) {

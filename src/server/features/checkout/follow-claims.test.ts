@@ -1,24 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
-import { type ClaimedOrder, type ClaimedOrders, openClaimedOrders, storyOf } from '../../../../test/claimed-orders.ts';
+import { type ClaimedOrder, openClaimedOrders, storyOf } from '../../../../test/claimed-orders.ts';
 import { makeGoods, makeUser } from '../../../../test/factories.ts';
 import { buyAsCustomer } from '../../../../test/purchases.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { listFreezes } from '../orders/freezes.queries.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { followClaims, reconcileClaims } from './follow-claims.ts';
 import { reconcilePayments } from './reconcile-payments.ts';
 
-let shop: TestShop;
-let desk: ClaimedOrders['desk'];
-let provider: ClaimedOrders['provider'];
-let buy: ClaimedOrders['buy'];
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  ({ desk, provider, buy } = await openClaimedOrders(shop));
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const { desk, provider, buy } = await openClaimedOrders(shop);
 
 const readings = async (orderId: string) => {
   const reveals = await shop.deps.db.selectFrom('reveals').select('id').where('order_id', '=', orderId).execute();

@@ -67,8 +67,8 @@ async function applyClaims(
     const freezes = await listFreezes(trx, order.id);
     if (!isDeepStrictEqual(freezes, known)) return undefined;
     if (lost.length === 0 || (await losePart(deps, trx, locked, { lost, freezes }))) {
-      const isQuestioned = await recordClaims(deps, trx, locked, claims, isWon);
-      return () => reportClaims(deps, order, { claims, isWon, isQuestioned });
+      const questioned = await recordClaims(deps, trx, locked, claims, isWon);
+      return () => reportClaims(deps, order.id, questioned, isWon);
     }
     await withdrawGoods(deps, trx, locked, claims);
     const settled = await settleTakenRefunds(deps, trx, { order: locked, lostCents: sumOfClaims(lost, locked) });
@@ -78,29 +78,21 @@ async function applyClaims(
   return report !== undefined;
 }
 
-async function reportClaims(
-  deps: Deps,
-  order: OrderRow,
-  {
-    claims,
-    isWon,
-    isQuestioned,
-  }: { claims: readonly PaymentClaim[]; isWon: boolean; isQuestioned: (claimId: string) => boolean },
-): Promise<void> {
-  const open = claims.filter(({ id, outcome }) => outcome === 'open' && isQuestioned(id));
-  for (const { id: subject, cause } of open) {
-    await raiseAlert(deps, { kind: cause, subject, orderId: order.id, message: messages[cause] });
+/** Raises an alert about each claim that needs a person, and ends the alerts about the others. */
+async function reportClaims(deps: Deps, orderId: string, questioned: PaymentClaim[], isWon: boolean): Promise<void> {
+  for (const { id: subject, cause } of questioned) {
+    await raiseAlert(deps, { kind: cause, subject, orderId, message: messages[cause] });
   }
   const mayEnd = isWon ? (['dispute', 'inquiry', 'fraud-warning'] as const) : (['inquiry'] as const);
-  const ended: AlertKind[] = mayEnd.filter((kind) => !open.some(({ cause }) => cause === kind));
+  const ended: AlertKind[] = mayEnd.filter((kind) => !questioned.some(({ cause }) => cause === kind));
   if (isWon) ended.push('dispute-lost', 'dispute-lost-in-part');
-  await endAlertsOfOrder(deps.db, order.id, ended, deps.clock.now());
+  await endAlertsOfOrder(deps.db, orderId, ended, deps.clock.now());
 }
 
 /**
  * Records open claims as freezes of an order, which must be locked, and ends the freezes of won claims. `isWon`: all
- * disputes and inquiries are won. Returns a function that tells whether a claim still needs a person; after a win, a
- * warning does only if it came later.
+ * disputes and inquiries are won. Returns the open claims that still need a person; after a win, a warning does only if
+ * it came later.
  */
 async function recordClaims(
   deps: Deps,
@@ -108,7 +100,7 @@ async function recordClaims(
   { id: orderId, state }: OrderRow,
   claims: readonly PaymentClaim[],
   isWon: boolean,
-): Promise<(claimId: string) => boolean> {
+): Promise<PaymentClaim[]> {
   const now = deps.clock.now();
   const before = await listFreezes(trx, orderId);
   // Only a delivered order has items to freeze. Freezes end in every state, because the order may be refunded since.
@@ -130,12 +122,12 @@ async function recordClaims(
     await raiseAlert({ ...deps, db: trx }, { kind: 'dispute-reversed', subject: orderId, orderId, message });
   }
   const after = await listFreezes(trx, orderId);
-  return (claimId) => {
-    const freeze = after.find(({ id }) => id === claimId);
+  return claims.filter(({ id, outcome }) => {
+    const freeze = after.find((one) => one.id === id);
     // The provider lists a warning for ever, even after a win or an administrator has ended its freeze.
-    if (freeze?.cause === 'fraud-warning' && freeze.ended_at !== null) return false;
-    return !isWon || freeze?.ended_at === null;
-  };
+    const isEndedWarning = freeze?.cause === 'fraud-warning' && freeze.ended_at !== null;
+    return outcome === 'open' && !isEndedWarning && (!isWon || freeze?.ended_at === null);
+  });
 }
 
 /**

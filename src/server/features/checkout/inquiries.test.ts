@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
-import { type ClaimedOrders, openClaimedOrders, storyOf } from '../../../../test/claimed-orders.ts';
+import { openClaimedOrders, storyOf } from '../../../../test/claimed-orders.ts';
 import { makeGoods, makeUser } from '../../../../test/factories.ts';
 import { buyAsCustomer } from '../../../../test/purchases.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { listFreezes } from '../orders/freezes.queries.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { followClaims, reconcileClaims } from './follow-claims.ts';
 
-let shop: TestShop;
-let orders: ClaimedOrders;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  orders = await openClaimedOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const orders = await openClaimedOrders(shop);
 
 const INQUIRY = { status: 'warning_needs_response', caseType: 'inquiry' } as const;
 const CHARGEBACK = { status: 'needs_response', caseType: 'chargeback' } as const;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeGoods } from '../../../../test/factories.ts';
 import {
@@ -11,22 +11,15 @@ import {
   TEST_ADDRESS,
   totalOf,
 } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-let mouse: MadeProduct;
-let game: MadeProduct;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  desk = await openAdminOrders(shop);
-  mouse = await makeGoods(shop.deps, 'physical', 40);
-  game = await makeGoods(shop.deps, 'digital', 14);
-});
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const desk = await openAdminOrders(shop);
+const mouse = await makeGoods(shop.deps, 'physical', 40);
+const game = await makeGoods(shop.deps, 'digital', 14);
 afterAll(async () => {
   const { faults } = await checkBooksOf(shop.deps);
-  await shop.stop();
   expect(faults).toEqual([]);
 });
 

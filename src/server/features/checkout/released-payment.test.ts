@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { createShopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Payments } from '../../platform/payments/payments.ts';
@@ -17,11 +17,7 @@ import { releaseOrder } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 import { sweepOrders } from './sweep-orders.ts';
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
 
 it('a cancelled order with reserved money gets no refund: the provider only releases the money', async () => {
   const provider = await openProviderDesk(shop.deps.db);

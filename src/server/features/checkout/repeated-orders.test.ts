@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type MadeProduct, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { CARDS, createShopper, type Shopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { settleOrder } from './settle-order.ts';
@@ -12,11 +12,7 @@ const ALLOW = { onRepeat: 'allow' } as const;
 const JUST_BOUGHT = 'You bought this just now. Buy it again?';
 const JUST_STARTED = 'You started paying for this somewhere else just now. Buy it again?';
 
-let shop: TestShop;
-beforeAll(async () => {
-  shop = await startTestShop();
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
 
 const cartOf = (product: MadeProduct, quantity = 1) => [{ product, quantity }];
 const stockUp = () => makeProduct(shop.deps, { items: 30 });

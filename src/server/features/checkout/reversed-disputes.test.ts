@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
-import { type ClaimedOrders, openClaimedOrders, storyOf } from '../../../../test/claimed-orders.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openClaimedOrders, storyOf } from '../../../../test/claimed-orders.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { endAlertsOfOrder } from '../admin/alerts.queries.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
 import { getOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
 import { followClaims, reconcileClaims } from './follow-claims.ts';
 
-let shop: TestShop;
-let orders: ClaimedOrders;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  orders = await openClaimedOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const orders = await openClaimedOrders(shop);
 
 /** An order whose dispute was lost. */
 async function lose() {

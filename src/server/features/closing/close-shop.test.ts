@@ -1,32 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../../test/database.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
-import { CARDS, createShopper, intentIdOf, type Shopper } from '../../../../test/shopper.ts';
+import { CARDS, createShopper, intentIdOf } from '../../../../test/shopper.ts';
 import { newTokenOf, signedIn } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { openPayment } from '../checkout/open-payment.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { closeShop, openShop } from './close-shop.ts';
 
-let shop: TestShop;
+const database = await createTestDatabase();
+const key = randomBytes(32).toString('base64');
+const settings = { MASTER_KEYS: `m1:${key}`, JWT_KEYS: `j1:${key}` };
+const shop = await openTestShop({ database, settings });
 /** Another process on the same database. */
-let other: TestShop;
-let admin: Shopper;
-beforeAll(async () => {
-  const database = await createTestDatabase();
-  const key = randomBytes(32).toString('base64');
-  const settings = { MASTER_KEYS: `m1:${key}`, JWT_KEYS: `j1:${key}` };
-  shop = await startTestShop({ database, settings });
-  other = await startTestShop({ database: { ...database, drop: async () => undefined }, settings });
-  admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
-});
-afterAll(async () => {
-  await other.stop();
-  await shop.stop();
-});
+const other = await openTestShop({ database: { ...database, drop: async () => undefined }, settings });
+const admin = await signedIn(shop, { role: 'admin', email: 'boss@example.com' });
 
 /** Advances the clocks of both processes together. */
 function pass(milliseconds: number) {

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeProduct } from '../../../../test/factories.ts';
 import { makeFileProduct, sendPiece, uploadProductFile } from '../../../../test/product-files.ts';
-import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
@@ -11,11 +10,8 @@ import { removeEndedRows } from '../retention/retention.queries.ts';
 import { CHUNK_BYTES } from './files.queries.ts';
 import { publishFile } from './upload-file.ts';
 
-let admin: Shopper;
 const shop = await openTestShop();
-beforeAll(async () => {
-  admin = await signedIn(shop, { role: 'admin' });
-});
+let admin = await signedIn(shop, { role: 'admin' });
 
 const versionsOf = async (product: string) =>
   (await admin.get(`/api/digital-products/${product}/files`)).body.data as unknown as Record<string, unknown>[];

@@ -4,6 +4,7 @@ import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
 import { startWhileLocked } from '../../../../test/locks.ts';
+import { readAuditOf } from '../../../../test/order-checks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
@@ -34,9 +35,7 @@ async function itemOf(of: { id: string }) {
   return item;
 }
 const auditOf = async (subjectId: string) =>
-  (
-    await shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', subjectId).orderBy('id').execute()
-  ).map(({ action, summary }) => [action, summary]);
+  (await readAuditOf(shop.deps.db, subjectId)).map(({ action, summary }) => [action, summary]);
 
 type Action = 'void' | 'undo-void' | 'restore' | 'move';
 async function act(action: Action, itemId: string, body: object = { reason: REASON }, by = admin, from = product) {

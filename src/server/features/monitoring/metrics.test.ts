@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { createTestDatabase } from '../../../../test/database.ts';
 import { makeProduct } from '../../../../test/factories.ts';
@@ -8,7 +8,7 @@ import { buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { startSilentDatabaseProxy } from '../../../../test/silent-proxy.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop, startTestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { startBackgroundWork } from '../../background-work.ts';
@@ -20,12 +20,9 @@ import { createFigureReader } from './shop-figures.queries.ts';
 
 const settings = { METRICS_PORT: '0' };
 
+const shop = await openTestShop({ settings });
+
 describe('the metrics', () => {
-  let shop: TestShop;
-  beforeAll(async () => {
-    shop = await startTestShop({ settings });
-  });
-  afterAll(() => shop.stop());
   const read = () => readMetrics(shop.metricsUrl);
 
   it('match the database: orders, money, holds, mails and provider calls', async () => {

@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { makeParcel } from '../../../../test/factories.ts';
 import { codeIn, createLookupDesk } from '../../../../test/order-lookups.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
@@ -20,64 +20,6 @@ async function openByMail(email: string, number: string): Promise<OpenedOrder> {
 
 const itemsOf = ({ delivered }: OpenedOrder) => delivered?.items.flatMap(({ items }) => items);
 
-/** Inserts a paid order of physical goods. */
-async function insertParcel(email: string): Promise<string> {
-  const { db, clock } = shop.deps;
-  const [orderId, productId, now] = [uuidv7(), uuidv7(), clock.now()];
-  const goods = { name: 'Figure', image: '/figure.svg' };
-  await db
-    .insertInto('products')
-    .values({
-      ...goods,
-      id: productId,
-      kind: 'physical',
-      description: '',
-      brand: '',
-      category: 'Toys',
-      price_cents: 5400,
-      stock: 1,
-      created_at: now,
-    })
-    .execute();
-  await db
-    .insertInto('orders')
-    .values({
-      id: orderId,
-      type: 'physical',
-      state: 'fulfilled',
-      contact_email: email,
-      guest: true,
-      items_cents: 5400,
-      tax_cents: 324,
-      total_cents: 5724,
-      shipping_street: '1 Jalan Melati',
-      shipping_city: 'Ipoh',
-      shipping_state: 'Perak',
-      shipping_zip_code: '30000',
-      shipping_country: 'Malaysia',
-      created_at: now,
-      hold_expires_at: now,
-      paid_at: now,
-      fulfilled_at: now,
-    })
-    .execute();
-  await db
-    .insertInto('order_lines')
-    .values({
-      ...goods,
-      id: uuidv7(),
-      order_id: orderId,
-      position: 1,
-      product_id: productId,
-      quantity: 1,
-      unit_price_cents: 5400,
-      delivery_instructions: '',
-      warranty_days: 0,
-    })
-    .execute();
-  return orderId;
-}
-
 describe('a lookup with the mailed code', () => {
   it('opens the order with its items and records the reveal without a user', async () => {
     const { orderId, number, key } = await desk.buy('opens@example.com');
@@ -97,7 +39,7 @@ describe('a lookup with the mailed code', () => {
   });
 
   it('opens an order of physical goods, without secrets', async () => {
-    const orderId = await insertParcel('parcel@example.com');
+    const orderId = await makeParcel(shop.deps, { contact_email: 'parcel@example.com' });
     expect(await openByMail('parcel@example.com', orderNumber(orderId))).toMatchObject({
       order: { _id: orderId, orderType: 'physical', status: 'Processing', shippingAddress: { city: 'Ipoh' } },
       delivered: null,

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeGoods, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { startWhileLocked } from '../../../../test/locks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, type Shopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { noticeTitle, type OwnerNotice } from '../../../shared/notices.ts';
 import type { OrderPage } from '../../../shared/order-page.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
@@ -14,15 +14,10 @@ import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { cancelByBuyer } from './cancel-by-buyer.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  desk = await openAdminOrders(shop);
-});
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const desk = await openAdminOrders(shop);
 afterAll(async () => {
   const { faults } = await checkBooksOf(shop.deps);
-  await shop.stop();
   expect(faults).toEqual([]);
 });
 

@@ -1,27 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { startWhileLocked } from '../../../../test/locks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { CARDS, createShopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
 import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 import { receivePaymentEvent } from '../checkout/reconcile-payments.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  await makeDemoData({ ...shop.deps, testMode: true });
-  desk = await openAdminOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+await makeDemoData({ ...shop.deps, testMode: true });
+const desk = await openAdminOrders(shop);
 
 /** An order of the demo that waits to be shipped, with the stock that is left of its product. */
 async function parcel() {

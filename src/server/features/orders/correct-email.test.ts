@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { makeGoods, makeProduct, makeUser } from '../../../../test/factories.ts';
 import { startWhileLocked } from '../../../../test/locks.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
@@ -7,8 +7,8 @@ import { type Bought, buyAsCustomer, buyAsGuest } from '../../../../test/purchas
 import { holdMailJobs, linkTokenTo, mailsTo, unsentMailTo, whileSending } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD, type Shopper } from '../../../../test/shopper.ts';
 import { changeEmail, signedInUser } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { type AccountWithTwoFactor, makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
+import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import type { AdminOrderPage } from '../../../shared/admin-orders.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
@@ -20,18 +20,11 @@ import { lockOrder } from './orders.queries.ts';
 const STEP_MS = 30_000;
 const REASON = 'Mistyped at the checkout';
 
-let shop: TestShop;
-let admin: AccountWithTwoFactor;
-let other: AccountWithTwoFactor;
-let lookups: ReturnType<typeof createLookupDesk>;
-beforeAll(async () => {
-  shop = await startTestShop();
-  lookups = createLookupDesk(shop);
-  admin = await makeUserWithTwoFactor(shop, { role: 'admin' });
-  other = await makeUserWithTwoFactor(shop, { role: 'admin' });
-});
+const shop = await openTestShop();
+const lookups = createLookupDesk(shop);
+const admin = await makeUserWithTwoFactor(shop, { role: 'admin' });
+const other = await makeUserWithTwoFactor(shop, { role: 'admin' });
 beforeEach(() => shop.pass(STEP_MS));
-afterAll(() => shop.stop());
 
 const newEmail = () => `right-${randomUUID()}@example.com`;
 async function correct(orderId: string, email: string, by = admin, code = by.code()) {

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
-import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
-import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { faultsOf, openAlertsOf, refusingRefunds } from '../../../../test/order-checks.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
-import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { issueReceipts } from '../receipts/issue-receipts.ts';
@@ -15,16 +14,10 @@ import { finishRefunds, retryRefund } from './finish-refunds.ts';
 
 const WEEKS_MS = 21 * 24 * HOUR_MS;
 
-let shop: TestShop;
-let desk: AdminOrders;
-let other: AdminOrders;
-let provider: ProviderDesk;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  [desk, other] = [await openAdminOrders(shop), await openAdminOrders(shop)];
-  provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+let desk = await openAdminOrders(shop);
+const other = await openAdminOrders(shop);
+const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
 
 let guests = 0;
 
@@ -66,27 +59,18 @@ async function buy(quantity: number, card: string = CARDS.slowRefund) {
       const receipts = shop.deps.db.selectFrom('receipts').selectAll().where('order_id', '=', orderId);
       return (await receipts.where('refund_id', 'is not', null).execute()).length;
     },
-    /** The faults that the check of the books finds in this order. */
-    faults: async () => {
-      const { faults } = await checkBooksOf(shop.deps);
-      return faults.filter(({ fault }) => fault.includes(orderId)).map(({ invariant }) => invariant);
-    },
+    faults: async () => (await faultsOf(shop.deps, orderId)).map(({ invariant }) => invariant),
     given: () => shop.deps.payments.refundedCents(intentId),
   };
 }
 
-const openAlerts = async (orderId: string) => {
-  const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
-  return (await alerts.where('ended_at', 'is', null).execute()).map(({ kind }) => kind);
-};
+const openAlerts = (orderId: string) => openAlertsOf(shop.deps.db, orderId);
 const noticesAbout = async (orderId: string) => {
   const notices = shop.deps.db.selectFrom('notices').innerJoin('alerts', 'alerts.id', 'notices.about_id');
   return notices.select('notices.kind').where('alerts.order_id', '=', orderId).execute();
 };
 
-/** The shop while its provider refuses every refund. */
-const refusing = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } });
-const refuse = () => Promise.reject(new PaymentRefused('failed', 'The bank does not take it'));
+const refusing = () => refusingRefunds(shop.deps);
 const actor = { userId: null, name: 'The Admin', ip: '' };
 
 const REASON = 'expired_or_canceled_card';

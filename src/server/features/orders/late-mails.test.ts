@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { makeProduct } from '../../../../test/factories.ts';
-import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { loseDispute } from '../../../../test/lost-dispute.ts';
 import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 
 // Mails of the shop while its mail server is away: they are sent only when the test reads them.
-let shop: TestShop;
-let desk: AdminOrders;
-let provider: ProviderDesk;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  desk = await openAdminOrders(shop);
-  provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
-  await holdMailJobs(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const desk = await openAdminOrders(shop);
+const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
+await holdMailJobs(shop);
 
 let guests = 0;
 

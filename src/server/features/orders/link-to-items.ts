@@ -8,13 +8,17 @@ import type { MailContent } from '../mails/mail-layout.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { FullOrder } from './orders.queries.ts';
 
+type LinkKind = 'order-page' | 'claim-link' | 'verify-link';
+
 /**
  * A link in a mail that leads to the items: to the order's page, which requires a login (`order-page`); to set the
  * password of a new account (`claim-link`); or to verify the e-mail that the order waits for (`verify-link`).
  */
 export interface OrderLink {
-  kind: 'order-page' | 'claim-link' | 'verify-link';
-  url: string;
+  kind: LinkKind;
+  action: NonNullable<MailContent['action']>;
+  /** The paragraph of a mail whose order waits for its e-mail; empty for any other order. */
+  whyWaiting: string[];
 }
 
 /**
@@ -32,12 +36,18 @@ export async function linkToItems(
   if (owner && (owner.password_hash !== null || owner.email_verified_at)) {
     const hasItems = order.lines.some((line) => line.kind === 'digital');
     const page = hasItems ? 'order-items' : 'orders';
-    return { kind: 'order-page', url: `${deps.config.publicUrl}/${page}/${order.id}` };
+    return linkOf('order-page', `${deps.config.publicUrl}/${page}/${order.id}`);
   }
   const link = { purpose: 'order-claim', mail_id: mail.id, order_id: order.id, email: mail.recipient } as const;
   const url = await createLink(deps, trx, link);
-  return { kind: order.user_id === null ? 'verify-link' : 'claim-link', url };
+  return linkOf(order.user_id === null ? 'verify-link' : 'claim-link', url);
 }
+
+const linkOf = (kind: LinkKind, url: string): OrderLink => ({
+  kind,
+  action: { url, ...linkTexts[kind] },
+  whyWaiting: kind === 'verify-link' ? [WAITS] : [],
+});
 
 /**
  * Returns the action of a mail that is not about items. An order without an owner is in no account, so its buyer opens
@@ -56,11 +66,11 @@ export function toOrder(
 export const NOT_IN_MAIL = `For your safety the items themselves are not in this mail. You find them on your order page. ${OPENING_ENDS_RETURN}`;
 export const BY_HAND = 'Some items are delivered by hand. We email you when they are ready.';
 
-export const WAITS =
+const WAITS =
   'This email address already has an account here, but nobody has verified the address. The order is not in the ' +
   'account, not even when you sign in, until you verify the address.';
 
-export const linkTexts: Record<OrderLink['kind'], { label: string; note: string }> = {
+const linkTexts: Record<LinkKind, { label: string; note: string }> = {
   'order-page': { label: 'View your items', note: 'You are asked to sign in, so that nobody else can see them.' },
   'claim-link': {
     label: 'Choose a password and view your items',

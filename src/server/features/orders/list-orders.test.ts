@@ -1,36 +1,30 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import type { OrderStatus } from '../../../shared/orders.ts';
 import { makeDemoData } from '../../demo/make-demo-data.ts';
 import { searchOrders } from './list-orders.queries.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-
 // The orders of the demo, with at least one of every kind.
-beforeAll(async () => {
-  shop = await startTestShop();
-  await makeDemoData({ ...shop.deps, testMode: true });
-  const { db } = shop.deps;
-  const changed = (set: string, where: string) =>
-    sql.raw(`UPDATE orders SET ${set} WHERE id IN (SELECT id FROM orders WHERE ${where} LIMIT 2)`).execute(db);
-  await changed("state = 'disputed', disputed_at = now()", "type = 'digital' AND state = 'fulfilled'");
-  await changed("state = 'refunding', refund_reason = 'Faulty'", "type = 'digital' AND state = 'fulfilled'");
-  await changed(
-    "state = 'pending', cancel_reason = NULL, cancelled_at = NULL, sweep_at = now() + interval '1 day'",
-    "cancel_reason = 'abandoned'",
-  );
-  await changed(
-    "state = 'refunded', refund_reason = 'Broken', refunded_at = now()",
-    "type = 'physical' AND state = 'fulfilled'",
-  );
-  await changed('delivered_at = NULL', "state = 'fulfilled' AND delivered_at IS NOT NULL");
-  await changed('delivered_at = NULL, shipped_at = NULL', "state = 'fulfilled' AND delivered_at IS NOT NULL");
-  desk = await openAdminOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+await makeDemoData({ ...shop.deps, testMode: true });
+const { db } = shop.deps;
+const changed = (set: string, where: string) =>
+  sql.raw(`UPDATE orders SET ${set} WHERE id IN (SELECT id FROM orders WHERE ${where} LIMIT 2)`).execute(db);
+await changed("state = 'disputed', disputed_at = now()", "type = 'digital' AND state = 'fulfilled'");
+await changed("state = 'refunding', refund_reason = 'Faulty'", "type = 'digital' AND state = 'fulfilled'");
+await changed(
+  "state = 'pending', cancel_reason = NULL, cancelled_at = NULL, sweep_at = now() + interval '1 day'",
+  "cancel_reason = 'abandoned'",
+);
+await changed(
+  "state = 'refunded', refund_reason = 'Broken', refunded_at = now()",
+  "type = 'physical' AND state = 'fulfilled'",
+);
+await changed('delivered_at = NULL', "state = 'fulfilled' AND delivered_at IS NOT NULL");
+await changed('delivered_at = NULL, shipped_at = NULL', "state = 'fulfilled' AND delivered_at IS NOT NULL");
+const desk = await openAdminOrders(shop);
 
 const typesOf = { digital: ['digital'], physical: ['physical'], both: ['digital', 'physical'] };
 

@@ -1,25 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import type { MadeProduct } from '../../../../test/factories.ts';
 import { buyFile, makeFileProduct, uploadProductFile } from '../../../../test/product-files.ts';
 import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedInUser } from '../../../../test/signed-in.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { notifyBuyers } from './notify-buyers.ts';
 
 const patience = { timeout: 30_000, interval: 50 };
 
-let shop: TestShop;
-let desk: AdminOrders;
-beforeAll(async () => {
-  shop = await startTestShop();
-  desk = await openAdminOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const desk = await openAdminOrders(shop);
 
 async function buy(product: MadeProduct) {
   const bought = await buyFile(shop, product);

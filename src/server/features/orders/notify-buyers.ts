@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import type { JobData } from '../../platform/jobs/jobs.ts';
 import { findCurrentFile } from '../files/files.queries.ts';
 import { enqueueMail, type MailContents } from '../mails/send-mail.ts';
-import { linkTexts, linkToItems, WAITS } from './link-to-items.ts';
+import { linkToItems } from './link-to-items.ts';
 import {
   findFileVersion,
   findUpdatedElsewhere,
@@ -52,16 +52,16 @@ export const fileMails = {
     const line = (await findUpdatedLine(trx, about)) ?? (await findUpdatedElsewhere(trx, about));
     if (!line) return undefined;
     const order = await readFullOrder(trx, await getOrder(trx, line.orderId));
-    const { kind, url } = await linkToItems(deps, trx, order, mail);
+    const { action, whyWaiting } = await linkToItems(deps, trx, order, mail);
     return {
       subject: `There is a new version of “${line.name}”`,
       heading: 'There is a new version of your file',
       paragraphs: [
         `The shop has a new version of “${line.name}”, which you bought with your order ${orderNumber(order.id)}. It is yours, too.`,
         `The file is ${file.name}, ${formatBytes(file.bytes)}. You find it on your order page, in the place of the earlier version.`,
-        ...(kind === 'verify-link' ? [WAITS] : []),
+        ...whyWaiting,
       ],
-      action: { url, ...linkTexts[kind] },
+      action,
     };
   },
 } satisfies Partial<MailContents>;

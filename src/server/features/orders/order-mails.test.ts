@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { makeProduct, makeUser } from '../../../../test/factories.ts';
 import { holdMailJobs, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-beforeAll(async () => {
-  shop = await startTestShop();
-  await holdMailJobs(shop);
-  desk = await openAdminOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+await holdMailJobs(shop);
+const desk = await openAdminOrders(shop);
 
 /** Buys units of 10.60 as a guest. */
 async function buy(email: string, quantity = 1, product?: Awaited<ReturnType<typeof makeProduct>>) {

@@ -8,7 +8,7 @@ import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { MailContent } from '../mails/mail-layout.ts';
 import type { MailRow } from '../mails/mails.queries.ts';
 import type { MailContents } from '../mails/send-mail.ts';
-import { BY_HAND, linkTexts, linkToItems, NOT_IN_MAIL, type OrderLink, toOrder, WAITS } from './link-to-items.ts';
+import { BY_HAND, linkToItems, NOT_IN_MAIL, type OrderLink, toOrder } from './link-to-items.ts';
 import { areItemsOpen, isDeliveredByPayment } from './order-status.ts';
 import {
   addressOfOrder,
@@ -25,11 +25,11 @@ export const orderMails = {
   'order-delivered': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
     if (!isStillTheirs(order)) return undefined;
-    const { kind, url } = await linkToItems(deps, trx, order, mail);
+    const link = await linkToItems(deps, trx, order, mail);
     const number = orderNumber(order.id);
-    if (order.type === 'physical') return confirmation(order, lines, { kind, url });
+    if (order.type === 'physical') return confirmation(order, lines, link);
     const thanks = `Thank you for your order ${number} of ${formatShopMoment(order.created_at)}.`;
-    const waits = kind === 'verify-link';
+    const waits = link.kind === 'verify-link';
     const byHand = lines.some(({ delivery }) => delivery === 'manual');
     const isReady = lines.some(isDeliveredByPayment);
     const state = isReady ? 'ready' : 'confirmed';
@@ -43,30 +43,30 @@ export const orderMails = {
         `${thanks} ${waits ? 'It is paid, and its items are yours.' : delivered}`,
         ...(byHand ? [BY_HAND] : []),
         ...(isReady && !waits ? [NOT_IN_MAIL] : []),
-        ...(waits ? [WAITS] : []),
+        ...link.whyWaiting,
       ],
       receipt: amountsOf(order, lines),
-      action: { url, ...linkTexts[kind] },
+      action: link.action,
     };
   },
   'item-replaced': async (deps, trx, mail) => {
     const { order } = await orderOf(trx, mail);
     if (!isStillTheirs(order)) return undefined;
-    const { kind, url } = await linkToItems(deps, trx, order, mail);
+    const { action, whyWaiting } = await linkToItems(deps, trx, order, mail);
     return {
       subject: `The replacement for your order ${orderNumber(order.id)} is ready`,
       heading: 'Your replacement is ready',
       paragraphs: [
         `We have replaced a faulty item of ${named(order)}.`,
         'For your safety the new item is not in this mail. You find it on your order page, in the place of the faulty one and marked as its replacement.',
-        ...(kind === 'verify-link' ? [WAITS] : []),
+        ...whyWaiting,
       ],
-      action: { url, ...linkTexts[kind] },
+      action,
     };
   },
   'order-email-corrected': async (deps, trx, mail) => {
     const { order, lines } = await orderOf(trx, mail);
-    const { kind, url } = await linkToItems(deps, trx, order, mail);
+    const { action, whyWaiting } = await linkToItems(deps, trx, order, mail);
     const opensAt = willOpenAt(order, deps.clock.now());
     return {
       subject: `Your order ${orderNumber(order.id)} now has this email`,
@@ -75,10 +75,10 @@ export const orderMails = {
         `As you asked us to, we have corrected the email address of ${named(order)}.`,
         'Links that were mailed to the other address no longer work.',
         ...(opensAt ? [`For your safety its items open on ${formatShopMoment(opensAt)}.`] : []),
-        ...(kind === 'verify-link' ? [WAITS] : []),
+        ...whyWaiting,
       ],
       receipt: amountsOf(order, lines),
-      action: { url, ...linkTexts[kind] },
+      action,
     };
   },
   // This address is not verified, so the mail names neither the new address nor the products.
@@ -99,7 +99,7 @@ export const orderMails = {
   // The mail leaves out the answer, which may contain the item.
   'report-answered': async (deps, trx, mail) => {
     const { order } = await orderOf(trx, mail);
-    const { kind, url } = await linkToItems(deps, trx, order, mail);
+    const { action } = await linkToItems(deps, trx, order, mail);
     return {
       subject: `We have answered your problem report on order ${orderNumber(order.id)}`,
       heading: 'We have answered your problem report',
@@ -107,13 +107,13 @@ export const orderMails = {
         `You reported a problem with an item of ${named(order)}.`,
         'You find our answer on your order page, below the item. While the report is open, you can reply there.',
       ],
-      action: { url, ...linkTexts[kind] },
+      action,
     };
   },
   'unit-delivered': async (deps, trx, mail) => {
     const { order } = await orderOf(trx, mail);
     if (!isStillTheirs(order)) return undefined;
-    const { kind, url } = await linkToItems(deps, trx, order, mail);
+    const { action, whyWaiting } = await linkToItems(deps, trx, order, mail);
     const parcelsFollow = order.type === 'physical' && order.delivered_at === null;
     const part = order.waiting_units > 0 || parcelsFollow ? 'a part of ' : '';
     return {
@@ -122,9 +122,9 @@ export const orderMails = {
       paragraphs: [
         `We have delivered ${part}${named(order)}.${part && ' The rest follows.'}`,
         NOT_IN_MAIL,
-        ...(kind === 'verify-link' ? [WAITS] : []),
+        ...whyWaiting,
       ],
-      action: { url, ...linkTexts[kind] },
+      action,
     };
   },
   'order-shipped': async ({ config }, trx, mail) => {
@@ -162,7 +162,7 @@ export async function orderOf(trx: Transaction, mail: MailRow): Promise<{ order:
 }
 
 /** The mail about a paid order with physical goods. It may also have digital lines. */
-function confirmation(order: FullOrder, lines: OrderLine[], { kind, url }: OrderLink): MailContent {
+function confirmation(order: FullOrder, lines: OrderLine[], { kind, action, whyWaiting }: OrderLink): MailContent {
   const number = orderNumber(order.id);
   const hasItems = lines.some((line) => line.kind === 'digital');
   const address = addressOfOrder(order);
@@ -175,10 +175,10 @@ function confirmation(order: FullOrder, lines: OrderLine[], { kind, url }: Order
       `We send it to ${address && formatAddress(address)}, and write to you when it is on its way.`,
       ...(lines.some(isDeliveredByPayment) ? [`Its digital items are delivered. ${NOT_IN_MAIL}`] : []),
       ...(lines.some(({ delivery }) => delivery === 'manual') ? [BY_HAND] : []),
-      ...(waits ? [WAITS] : []),
+      ...whyWaiting,
     ],
     receipt: amountsOf(order, lines),
-    action: { url, ...linkTexts[kind], ...(!hasItems && kind === 'order-page' && { label: 'View your order' }) },
+    action: { ...action, ...(!hasItems && kind === 'order-page' && { label: 'View your order' }) },
   };
 }
 

@@ -22,32 +22,18 @@ export async function listParcels(db: Database, orderIds: readonly string[]): Pr
  */
 export async function insertParcel(
   trx: Transaction,
-  {
-    id,
-    orderId,
-    carrier,
-    trackingNumber,
-    lines,
-    now,
-  }: {
-    id: string;
-    orderId: string;
-    carrier: string;
-    trackingNumber: string;
-    lines: readonly { line: string; quantity: number }[];
-    now: Date;
-  },
+  parcel: Pick<ParcelRow, 'id' | 'order_id' | 'carrier' | 'tracking_number' | 'shipped_at'>,
+  units: readonly [line: string, quantity: number][],
 ): Promise<boolean> {
+  const { id, order_id, carrier, tracking_number, shipped_at } = parcel;
   const isNew = await hasRow(trx)`
     INSERT INTO parcels (id, order_id, number, carrier, tracking_number, shipped_at)
-    SELECT ${id}, ${orderId}, 1 + count(*)::integer, ${carrier}, ${trackingNumber}, ${now}::timestamptz
-    FROM parcels WHERE order_id = ${orderId}
+    SELECT ${id}, ${order_id}, 1 + count(*)::integer, ${carrier}, ${tracking_number}, ${shipped_at}::timestamptz
+    FROM parcels WHERE order_id = ${order_id}
     ON CONFLICT (id) DO NOTHING RETURNING id`;
   if (!isNew) return false;
-  await trx
-    .insertInto('parcel_lines')
-    .values(lines.map(({ line, quantity }) => ({ parcel_id: id, order_line_id: line, quantity })))
-    .execute();
+  const lines = units.map(([line, quantity]) => ({ parcel_id: id, order_line_id: line, quantity }));
+  await trx.insertInto('parcel_lines').values(lines).execute();
   return true;
 }
 

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { expect, test } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-let other: AdminOrders;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  [desk, other] = [await openAdminOrders(shop), await openAdminOrders(shop)];
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const [desk, other] = [await openAdminOrders(shop), await openAdminOrders(shop)];
 
 const reason = 'A slow delivery';
 const refund = (orderId: string, body: object, by = desk) => by.act(orderId, 'refund', { reason, ...body });

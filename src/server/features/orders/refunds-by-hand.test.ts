@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
-import { checkBooksOf } from '../../../../test/books.ts';
-import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { faultsOf, openAlertsOf, refusingRefunds } from '../../../../test/order-checks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { sweepOrders } from '../checkout/sweep-orders.ts';
 import { retryRefund } from './finish-refunds.ts';
 import { refundByAdmin } from './refund-order.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-let provider: ProviderDesk;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  desk = await openAdminOrders(shop);
-  provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const desk = await openAdminOrders(shop);
+const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
 const DONE = { state: 'refunded', refundStatus: 'Refunded' };
 const reason = 'Broken';
+const refusing = () => refusingRefunds(shop.deps);
 const actor = { userId: null, name: 'The Admin', ip: '' };
-
-/** The shop while its provider refuses every refund. */
-const refusing = () => ({ ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } });
-const refuse = () => Promise.reject(new PaymentRefused('failed', 'The bank does not take it'));
 
 /** The shop while its provider's answers to refunds are lost. */
 const losingAnswers = () => {
@@ -75,18 +65,14 @@ async function buy(quantity: number) {
     /** The refunds at the provider, newest first. */
     refunds: () => shop.deps.payments.listRefunds(intentId),
     given: () => shop.deps.payments.refundedCents(intentId),
-    openAlerts: async () => {
-      const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
-      return (await alerts.where('ended_at', 'is', null).execute()).map(({ kind }) => kind);
-    },
+    openAlerts: () => openAlertsOf(shop.deps.db, orderId),
     /** Acknowledges that a partial refund in the dashboard was for something else. */
     acknowledge: async () => {
       const ended = { ended_at: shop.deps.clock.now(), end_reason: 'A gift' };
       const open = shop.deps.db.updateTable('alerts').set(ended).where('kind', '=', 'partial-refund');
       await open.where('order_id', '=', orderId).where('ended_at', 'is', null).execute();
     },
-    /** The faults that the check of the books finds in this order. */
-    faults: async () => (await checkBooksOf(shop.deps)).faults.filter(({ fault }) => fault.includes(orderId)),
+    faults: () => faultsOf(shop.deps, orderId),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { findViolations, recordSales } from '../../../../test/faults/invariants.ts';
@@ -9,7 +9,7 @@ import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { type Bought, buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
@@ -21,14 +21,9 @@ import { openItem } from '../inventory/item-actions.ts';
 import { retryRefund } from './finish-refunds.ts';
 import { refundByAdmin } from './refund-order.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  await recordSales(shop.deps.db);
-  desk = await openAdminOrders(shop);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+await recordSales(shop.deps.db);
+const desk = await openAdminOrders(shop);
 
 const reason = 'Does not work';
 const refund = (orderId: string, body: object = {}) => desk.act(orderId, 'refund', { reason, ...body });

@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { describe, expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
-import { openProviderDesk, type ProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { countWaiting } from '../../../../test/locks.ts';
+import { faultsOf, openAlertsOf, refusingRefunds } from '../../../../test/order-checks.ts';
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
-import { PaymentRefused } from '../../platform/payments/payments.ts';
+import { openTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
 import { finishRefunds, settleRefund } from './finish-refunds.ts';
 import { refundByAdmin } from './refund-order.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-let provider: ProviderDesk;
-beforeAll(async () => {
-  shop = await startTestShop({ deliverTestWebhooks: false });
-  desk = await openAdminOrders(shop);
-  provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop({ deliverTestWebhooks: false });
+const desk = await openAdminOrders(shop);
+const provider = await openProviderDesk(shop.deps.db, shop.deps.clock);
 
 const DONE = { state: 'refunded', refundedPrice: 21.2 };
 const reason = 'By bank transfer on Monday';
+const refusing = () => refusingRefunds(shop.deps);
 const actor = { userId: null, name: 'The Admin', ip: '' };
 
 /** The shop with `refundIntent` in place of the provider's refunds. */
@@ -30,7 +25,6 @@ const shopWith = (refundIntent: TestShop['deps']['payments']['refundIntent']) =>
   ...shop.deps,
   payments: { ...shop.deps.payments, refundIntent },
 });
-const refusing = () => shopWith(() => Promise.reject(new PaymentRefused('failed', 'The bank does not take it')));
 
 let guests = 0;
 
@@ -63,11 +57,8 @@ async function buyAndFailPart(fail: 'at the bank' | 'by the provider') {
     /** Settles the part in this process. */
     settlePart: () => settleRefund(shop.deps, { orderId, ...failed, actor }),
     given: () => shop.deps.payments.refundedCents(intentId),
-    openAlerts: async () => {
-      const alerts = shop.deps.db.selectFrom('alerts').select('kind').where('order_id', '=', orderId);
-      return (await alerts.where('ended_at', 'is', null).execute()).map(({ kind }) => kind);
-    },
-    faults: async () => (await checkBooksOf(shop.deps)).faults.filter(({ fault }) => fault.includes(orderId)),
+    openAlerts: () => openAlertsOf(shop.deps.db, orderId),
+    faults: () => faultsOf(shop.deps, orderId),
   };
 }
 

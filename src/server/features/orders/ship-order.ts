@@ -58,15 +58,15 @@ export async function shipLocked(
   if (lines.length === 0 || tooMany) {
     throw new AppError('TRANSITION_REFUSED', 'The order has fewer units left to ship', 'lines');
   }
-  const isNew = await insertParcel(trx, {
+  const parcel = {
     id: draft ?? uuidv7(),
-    orderId,
+    order_id: orderId,
     carrier,
-    trackingNumber,
-    lines: lines.map(([line, quantity]) => ({ line, quantity })),
-    now,
-  });
-  if (!isNew) throw sentBefore('TRANSITION_REFUSED', 'shipped a parcel of another order already.');
+    tracking_number: trackingNumber,
+    shipped_at: now,
+  };
+  if (!(await insertParcel(trx, parcel, lines)))
+    throw sentBefore('TRANSITION_REFUSED', 'shipped a parcel of another order already.');
   await followParcels(trx, orderId, now);
   await enqueueOrderMail(deps, trx, 'order-shipped', order);
   const isWhole = lines.length === waiting.size && lines.every(([line, units]) => units === waiting.get(line));

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AdminOrders, openAdminOrders } from '../../../../test/admin-orders.ts';
+import { expect, test } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 
-let shop: TestShop;
-let desk: AdminOrders;
-let other: AdminOrders;
-beforeAll(async () => {
-  shop = await startTestShop();
-  [desk, other] = [await openAdminOrders(shop), await openAdminOrders(shop)];
-});
-afterAll(() => shop.stop());
+const shop = await openTestShop();
+const [desk, other] = [await openAdminOrders(shop), await openAdminOrders(shop)];
 
 const write = (orderId: string, body: object, by = desk) => by.act(orderId, 'notes', body);
 

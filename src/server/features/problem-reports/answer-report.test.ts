@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
 import { loseDispute } from '../../../../test/lost-dispute.ts';
+import { readAuditOf } from '../../../../test/order-checks.ts';
 import { openReportDesk } from '../../../../test/problem-reports.ts';
 import { askForDownload, makeFileProduct } from '../../../../test/product-files.ts';
 import { createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
@@ -25,9 +26,7 @@ async function buy(product: MadeProduct, quantity: number) {
 
 const mailKinds = async (orderId: string) => (await desk.orders.page(orderId)).mails.map(({ kind }) => kind);
 const auditOf = async (orderId: string) =>
-  (
-    await shop.deps.db.selectFrom('audit_log').select(['action', 'summary']).where('subject_id', '=', orderId).execute()
-  ).map(({ action, summary }) => `${action}: ${summary}`);
+  (await readAuditOf(shop.deps.db, orderId)).map(({ action, summary }) => `${action}: ${summary}`);
 
 describe('an answer', () => {
   it('is a message, mailed to the buyer without its text, and may close the report', async () => {

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { makeGoods, makeParcel, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { createShopper, TEST_ADDRESS } from '../../../../test/shopper.ts';
 import { systemClock } from '../../../../test/system-clock.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Receipt } from '../../../shared/receipts.ts';
@@ -27,16 +27,12 @@ async function issueAll(deps: Parameters<typeof issueReceipts>[0]): Promise<void
   await issueReceipts(deps);
 }
 
-describe('the receipts of a shop', () => {
-  let shop: TestShop;
-  beforeAll(async () => {
-    shop = await startTestShop({
-      deliverTestWebhooks: false,
-      settings: { SELLER_NAME: 'Kedai Sdn Bhd', SELLER_ADDRESS: '3 Jalan Besar, Ipoh', SELLER_TAX_ID: 'C1234' },
-    });
-  });
-  afterAll(() => shop.stop());
+const shop = await openTestShop({
+  deliverTestWebhooks: false,
+  settings: { SELLER_NAME: 'Kedai Sdn Bhd', SELLER_ADDRESS: '3 Jalan Besar, Ipoh', SELLER_TAX_ID: 'C1234' },
+});
 
+describe('the receipts of a shop', () => {
   const receiptsOf = async (reader: ReturnType<typeof createShopper>, orderId: string) =>
     (await reader.get(`/api/orders/${orderId}/receipts`)).body.data as unknown as Receipt[];
 

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { insertOrder, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { type Body, createShopper, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
@@ -60,38 +60,15 @@ describe('the list of users', () => {
 
   it('has the number of orders and the amount paid and not refunded', async () => {
     const user = await makeUser(shop.deps, { name: 'Big Spender' });
-    const order = (
-      state: 'fulfilled' | 'refunded' | 'disputed' | 'cancelled',
-      refundedCents: number,
-      reason?: 'abandoned',
-    ) => ({
-      id: uuidv7(),
-      type: 'digital' as const,
-      state,
-      user_id: user.id,
-      contact_email: user.email,
-      guest: false,
-      items_cents: 1000,
-      tax_cents: 60,
-      total_cents: 1060,
-      refunded_cents: refundedCents,
-      payment_intent_id: `pi_${uuidv7()}`,
-      cancel_reason: reason ?? null,
-      created_at: new Date(),
-      hold_expires_at: new Date(),
-      paid_at: new Date(),
-      fulfilled_at: new Date(),
-    });
-    await shop.deps.db
-      .insertInto('orders')
-      .values([
-        order('fulfilled', 0),
-        order('fulfilled', 530),
-        order('refunded', 1060),
-        order('disputed', 0),
-        order('cancelled', 0, 'abandoned'),
-      ])
-      .execute();
+    const owner = { user_id: user.id, contact_email: user.email, guest: false };
+    const orders = [
+      {},
+      { refunded_cents: 530 },
+      { state: 'refunded', refunded_cents: 1060 },
+      { state: 'disputed' },
+      { state: 'cancelled', cancel_reason: 'abandoned' },
+    ] as const;
+    for (const order of orders) await insertOrder(shop.deps.db, new Date(), { ...owner, ...order });
     expect((await list('q=Big%20Spender')).data?.[0]).toMatchObject({ orderCount: 4, totalSpent: 15.9 });
     expect((await desk.get(`/api/admin/users/${user.id}`)).body.data).toMatchObject({
       orderCount: 4,

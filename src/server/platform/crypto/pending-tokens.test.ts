@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { NamedKeys } from './named-keys.ts';
-import { createPendingTokens, createSessionTokens, type PendingTokens, type SessionTokens } from './tokens.ts';
+import { createPendingTokens, createSessionTokens } from './tokens.ts';
 
 const jwtKeys: NamedKeys = [
   { id: 'j2', key: randomBytes(32) },
@@ -14,12 +14,8 @@ const inFiveMinutes = new Date(start.getTime() + 300_000);
 
 let now = start;
 const clock = { now: () => now };
-let pendingTokens: PendingTokens;
-let sessionTokens: SessionTokens;
-beforeAll(async () => {
-  pendingTokens = await createPendingTokens(jwtKeys, clock);
-  sessionTokens = await createSessionTokens(jwtKeys, clock);
-});
+const pendingTokens = await createPendingTokens(jwtKeys, clock);
+const sessionTokens = await createSessionTokens(jwtKeys, clock);
 
 const invalid = { code: 'UNAUTHENTICATED', message: 'Invalid session. Please login again.' };
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

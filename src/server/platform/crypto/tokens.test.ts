@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, randomBytes, randomUUID, sign as signBytes } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { NamedKeys } from './named-keys.ts';
-import { createSessionTokens, type SessionTokens } from './tokens.ts';
+import { createSessionTokens } from './tokens.ts';
 
 const jwtKeys: NamedKeys = [
   { id: 'j2', key: randomBytes(32) },
@@ -16,10 +16,7 @@ const clock = { now: () => now };
 const inAnHour = () => new Date(now.getTime() + 3_600_000);
 const seconds = (date: Date) => Math.floor(date.getTime() / 1_000);
 
-let tokens: SessionTokens;
-beforeAll(async () => {
-  tokens = await createSessionTokens(jwtKeys, clock);
-});
+const tokens = await createSessionTokens(jwtKeys, clock);
 
 const goodHeader = { alg: 'HS256', typ: 'session+jwt', kid: 'j2' };
 const goodClaims = () => ({

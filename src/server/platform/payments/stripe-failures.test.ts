@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Stripe } from 'stripe';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../../../test/system-clock.ts';
-import { startTestProvider, type TestProvider } from '../../../../test/test-provider.ts';
+import { startTestProvider } from '../../../../test/test-provider.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { Clock } from '../clock.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startTestProvider();
-});
+const provider = await startTestProvider();
 afterAll(() => provider.stop());
 
 type Fault = { request: 'lost' | 'reply lost' } | { status: number; error: object; kept?: boolean };

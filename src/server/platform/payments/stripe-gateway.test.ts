@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Stripe } from 'stripe';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { testPayments } from '../../../../test/stripe/payments.suite.ts';
-import { startTestProvider, type TestProvider } from '../../../../test/test-provider.ts';
+import { startTestProvider } from '../../../../test/test-provider.ts';
 
 describe('the Stripe gateway against the test mode', () =>
   testPayments(async () => {
@@ -10,10 +10,7 @@ describe('the Stripe gateway against the test mode', () =>
     return { payments, stripe: new Stripe(keys.secretKey, { httpClient }), stop };
   }));
 
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startTestProvider();
-});
+const provider = await startTestProvider();
 afterAll(() => provider.stop());
 
 const create = (orderId: string, attempt = 1, amountCents = 1908) =>

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { testAccess } from '../../../../packages/stripe-test-mode/test/access.suite.ts';
 import { testCards } from '../../../../packages/stripe-test-mode/test/cards.suite.ts';
 import { testConcurrency } from '../../../../packages/stripe-test-mode/test/concurrency.suite.ts';
 import { testIdempotency } from '../../../../packages/stripe-test-mode/test/idempotency.suite.ts';
 import { testWebhooks } from '../../../../packages/stripe-test-mode/test/webhooks.suite.ts';
 import { systemClock } from '../../../../test/system-clock.ts';
-import { startTestProvider, type TestProvider } from '../../../../test/test-provider.ts';
+import { startTestProvider } from '../../../../test/test-provider.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
 import { createStripePayments } from './stripe-gateway.ts';
 import { openTestModeProvider } from './test-mode.ts';
@@ -18,10 +18,7 @@ describe('concurrency', () => testConcurrency(startTestProvider));
 describe('idempotency', () => testIdempotency(startTestProvider));
 describe('webhooks', () => testWebhooks(startTestProvider));
 
-let provider: TestProvider;
-beforeAll(async () => {
-  provider = await startTestProvider();
-});
+const provider = await startTestProvider();
 afterAll(() => provider.stop());
 
 async function authorised() {

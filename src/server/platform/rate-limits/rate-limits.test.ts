@@ -1,25 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { type Answer, CARDS, createShopper, intentIdOf, type Shopper } from '../../../../test/shopper.ts';
-import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 import { removeEndedRows } from '../../features/retention/retention.queries.ts';
 import type { UserRow } from '../database/tables.ts';
 
-let shop: TestShop;
+const settings = { RATE_LIMITS: 'on', TRUST_PROXY: '1' };
+const shop = await openTestShop({ settings });
+const { databaseUrl = '', dataDir } = shop.deps.config;
 /** Another process of the same shop. */
-let twin: TestShop;
-beforeAll(async () => {
-  const settings = { RATE_LIMITS: 'on', TRUST_PROXY: '1' };
-  shop = await startTestShop({ settings });
-  const { databaseUrl = '', dataDir } = shop.deps.config;
-  twin = await startTestShop({ settings: { ...settings, DATABASE_URL: databaseUrl, DATA_DIR: dataDir } });
-});
-afterAll(async () => {
-  await twin.stop();
-  await shop.stop();
-});
+const twin = await openTestShop({ settings: { ...settings, DATABASE_URL: databaseUrl, DATA_DIR: dataDir } });
 
 // The clock stands still until a test moves it.
 beforeEach(() => {

@@ -15,7 +15,7 @@ import type { ReauthenticationDialogProps } from './reauthentication.tsx';
 export function ReauthenticationDialog({ isOpen, onConfirmed, onCancel }: ReauthenticationDialogProps) {
   return (
     <Dialog isOpen={isOpen} onClose={onCancel} title="Confirm it is you">
-      {isOpen && <Proofs onConfirmed={onConfirmed} onCancel={onCancel} />}
+      <Proofs onConfirmed={onConfirmed} onCancel={onCancel} />
     </Dialog>
   );
 }

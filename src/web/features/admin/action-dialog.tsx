@@ -36,7 +36,9 @@ interface ActionDialogProps extends Outcome {
 
 /** Asks for a confirmation, and by default for a reason, and then makes one API call. */
 export const ActionDialog = (props: ActionDialogProps) => (
-  <Dialog {...props}>{props.isOpen && <ConfirmForm {...props} />}</Dialog>
+  <Dialog {...props}>
+    <ConfirmForm {...props} />
+  </Dialog>
 );
 
 function ConfirmForm(props: ActionDialogProps) {

@@ -61,17 +61,21 @@ export function useAdminPages<Page extends { nextCursor: string | null }>(
 }
 
 /** Reads any other data of the dashboard. `key` identifies it in the cache. Repeats while `isPending` returns true. */
-export function useAdminData<T>(key: readonly unknown[], read: () => Promise<T>, isPending?: (data: T) => boolean) {
+export function useAdminData<T>(
+  key: readonly unknown[],
+  read: () => Promise<{ data: T }>,
+  isPending?: (data: T) => boolean,
+) {
   return useQuery({
     queryKey: [ADMIN, ...key],
-    queryFn: read,
+    queryFn: async () => (await read()).data,
     placeholderData: keepPreviousData,
     refetchInterval: isPending ? refetchWhile(isPending) : false,
     ...retrying,
   });
 }
 
-export const useStats = () => useAdminData(['stats'], async () => (await call('GET /admin/stats')).data);
+export const useStats = () => useAdminData(['stats'], () => call('GET /admin/stats'));
 
 /** Returns a function that reloads the dashboard's data: on the open screen at once, elsewhere once it is opened. */
 export function useReloadDashboard(): (options?: InvalidateOptions) => Promise<void> {

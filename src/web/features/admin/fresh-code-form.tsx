@@ -103,7 +103,7 @@ interface RevealProps
 /** Shows one secret to an administrator. Closing the dialog drops it. */
 export const RevealDialog = ({ isOpen, ...props }: RevealProps & { isOpen: boolean }) => (
   <Dialog isOpen={isOpen} onClose={props.onClose} title={props.title}>
-    {isOpen && <Reveal {...props} />}
+    <Reveal {...props} />
   </Dialog>
 );
 

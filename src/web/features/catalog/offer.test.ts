@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { digitalProduct } from '../../../../test/digital-product.ts';
 import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { countdown, hasTimedOffer, offerOf, timeLeft } from './offer.ts';
 
@@ -7,34 +8,7 @@ const aMinute = 60_000;
 const anHour = 60 * aMinute;
 const iso = (offset: number) => new Date(now + offset).toISOString();
 
-const product = (terms: Partial<DigitalProduct>): DigitalProduct => ({
-  _id: '11111111-1111-4111-8111-111111111111',
-  name: 'Ember Reach',
-  description: '',
-  category: 'Game Keys',
-  kind: 'digital',
-  delivery: 'unique',
-  region: null,
-  platform: null,
-  buyerFields: [],
-  download: null,
-  image: '',
-  images: [''],
-  price: 29.99,
-  effectivePrice: 29.99,
-  discount: null,
-  flashSale: null,
-  stock: 5,
-  reserved: false,
-  maxPerGuest: null,
-  featured: false,
-  isActive: true,
-  ...{ rating: 0, numReviews: 0 },
-  deliveryInstructions: '',
-  warranty: 0,
-  createdAt: iso(0),
-  ...terms,
-});
+const product = (terms: Partial<DigitalProduct>) => digitalProduct({ price: 29.99, effectivePrice: 29.99, ...terms });
 
 const discount = { type: 'percentage' as const, value: 25, startDate: null, endDate: null };
 const flashSale = {

@@ -148,7 +148,8 @@ function ProductFields({
           <Select
             key={label}
             {...control}
-            options={{ '': 'Please choose', ...Object.fromEntries(choices.map((choice) => [choice, choice])) }}
+            none="Please choose"
+            options={choices}
             value={value}
             onChange={({ target }) => type(_id, label, target.value)}
           />

@@ -82,30 +82,26 @@ export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
         </div>
       )}
       <Dialog title="Report a problem" isOpen={isOpen} onClose={close}>
-        {isOpen && (
-          <>
-            <p>
-              We answer within {data.answerDays} {plural(data.answerDays, 'day')}: with a reply, another item, or your
-              money. You find our answer here, and we send you a mail.
-            </p>
-            <ReportForm
-              asksProblem
-              action="Send the report"
-              errorMessage="Your report could not be sent"
-              about={item.id}
-              onFailure={reload}
-              onDone={() => {
-                close();
-                focusWarranty();
-              }}
-              onClose={close}
-              send={async (written) => {
-                show(await call('POST /problem-reports', { body: { ...written, order: orderId, item: item.id } }));
-                toast({ type: 'success', message: 'Your report is with the shop' });
-              }}
-            />
-          </>
-        )}
+        <p>
+          We answer within {data.answerDays} {plural(data.answerDays, 'day')}: with a reply, another item, or your
+          money. You find our answer here, and we send you a mail.
+        </p>
+        <ReportForm
+          asksProblem
+          action="Send the report"
+          errorMessage="Your report could not be sent"
+          about={item.id}
+          onFailure={reload}
+          onDone={() => {
+            close();
+            focusWarranty();
+          }}
+          onClose={close}
+          send={async (written) => {
+            show(await call('POST /problem-reports', { body: { ...written, order: orderId, item: item.id } }));
+            toast({ type: 'success', message: 'Your report is with the shop' });
+          }}
+        />
       </Dialog>
     </>
   );
@@ -184,32 +180,28 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
         </div>
       )}
       <Dialog title="Write a message" isOpen={dialog === 'reply'} onClose={close}>
-        {dialog === 'reply' && (
-          <ReportForm
-            asksProblem={false}
-            action="Send"
-            errorMessage="Your message could not be sent"
-            about={_id}
-            onFailure={reload}
-            onDone={close}
-            onClose={close}
-            send={async ({ problem: _, ...body }) =>
-              show(await call('POST /problem-reports/:id/messages', { params, body }))
-            }
-          />
-        )}
+        <ReportForm
+          asksProblem={false}
+          action="Send"
+          errorMessage="Your message could not be sent"
+          about={_id}
+          onFailure={reload}
+          onDone={close}
+          onClose={close}
+          send={async ({ problem: _, ...body }) =>
+            show(await call('POST /problem-reports/:id/messages', { params, body }))
+          }
+        />
       </Dialog>
       <Dialog title="Close the report" isOpen={dialog === 'withdraw'} onClose={close}>
-        {dialog === 'withdraw' && (
-          <WithdrawForm
-            onDone={() => {
-              close();
-              focusSection();
-            }}
-            onClose={close}
-            send={async () => show(await call('POST /problem-reports/:id/withdraw', { params }))}
-          />
-        )}
+        <WithdrawForm
+          onDone={() => {
+            close();
+            focusSection();
+          }}
+          onClose={close}
+          send={async () => show(await call('POST /problem-reports/:id/withdraw', { params }))}
+        />
       </Dialog>
     </section>
   );

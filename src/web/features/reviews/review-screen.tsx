@@ -178,7 +178,7 @@ function DeleteReview({ product, onDeleted }: DeleteReviewProps) {
         Delete review
       </Button>
       <Dialog title="Delete your review?" isOpen={isAsked} onClose={close}>
-        {isAsked && <DeleteForm product={product} onDeleted={onDeleted} onClose={close} />}
+        <DeleteForm product={product} onDeleted={onDeleted} onClose={close} />
       </Dialog>
     </div>
   );

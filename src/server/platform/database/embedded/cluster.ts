@@ -104,18 +104,6 @@ export function ensurePassword(dataDir: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/**
- * Where PostgreSQL listens: a socket, or a loopback port on Windows. The port is not fixed, so that a second clone can
- * run.
- */
-export interface Listening {
-  host: string;
-  port: number;
-  settings: Record<string, string>;
-  socketFolder: string | undefined;
-  cleanUp(): void;
-}
-
 // PostgreSQL names its socket after the configured port. No port is opened, so the number has no other meaning.
 const SOCKET_PORT = 5432;
 export const socketName = `.s.PGSQL.${SOCKET_PORT}`;
@@ -123,7 +111,11 @@ export const socketName = `.s.PGSQL.${SOCKET_PORT}`;
 // Operating systems allow 103 (macOS) to 107 bytes.
 const SOCKET_PATH_LIMIT_BYTES = 100;
 
-export async function chooseListening(clusterFolder: string, account: PostgresAccount): Promise<Listening> {
+/**
+ * Chooses where PostgreSQL listens: a socket, or a loopback port on Windows. The port is not fixed, so that a second
+ * clone can run.
+ */
+export async function chooseListening(clusterFolder: string, account: PostgresAccount) {
   if (process.platform === 'win32') {
     const port = await findFreePort();
     const settings = { listen_addresses: '127.0.0.1', port: String(port) };

@@ -180,7 +180,7 @@ function PasswordDialog({ opens, title, text, send, danger = false, ...form }: P
         title={codes ? 'Your new backup codes' : title}
         question={codes && ARE_CODES_KEPT}>
         {codes ? <NewCodes codes={codes} onDone={close} /> : <p>{text}</p>}
-        {isOpen && !codes && <PasswordForm {...form} danger={danger} send={change} onCancel={close} />}
+        {!codes && <PasswordForm {...form} danger={danger} send={change} onCancel={close} />}
       </Dialog>
     </>
   );

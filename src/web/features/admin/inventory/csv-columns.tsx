@@ -18,14 +18,10 @@ export function CsvColumns({ file, table, onChange }: CsvColumnsProps) {
       </Checkbox>
       <Select
         label="Column with the keys"
+        options={Object.fromEntries(columnNames(table).entries())}
         value={table.column}
-        onChange={({ target }) => onChange({ ...table, column: Number(target.value) })}>
-        {Object.entries(columnNames(table)).map(([index, name]) => (
-          <option key={index} value={index}>
-            {name}
-          </option>
-        ))}
-      </Select>
+        onChange={({ target }) => onChange({ ...table, column: Number(target.value) })}
+      />
       <div className="grid gap-1.5">
         <p className="text-sm text-muted">First lines, masked</p>
         <ol aria-label="First lines" className="grid gap-1 rounded-md bg-sunken px-3.5 py-3 font-mono text-sm">

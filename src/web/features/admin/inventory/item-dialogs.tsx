@@ -1,5 +1,4 @@
 import { useId, useState } from 'react';
-import type { InventoryItem } from '../../../../shared/inventory.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { Skeleton } from '../../../ui/card.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -10,90 +9,72 @@ import { useAdminList } from '../admin-queries.ts';
 import { RevealDialog } from '../fresh-code-form.tsx';
 
 interface ItemDialogProps {
-  productId: string;
-  /** Undefined closes the dialog. */
-  item: InventoryItem | undefined;
+  /** The ids of the product and of the item. */
+  params: { id: string; itemId: string };
+  masked: string | undefined;
+  isOpen: boolean;
   onClose(): void;
 }
 
-export function VoidDialog({ productId, item, onClose }: ItemDialogProps) {
-  const params = { id: productId, itemId: item?._id ?? '' };
-  return (
-    <ActionDialog
-      title="Void this item?"
-      about={item?._id}
-      action="Void item"
-      isOpen={item !== undefined}
-      send={(reason) => call('POST /digital-products/:id/inventory/:itemId/void', { params, body: { reason } })}
-      successMessage="The item is voided"
-      errorMessage="Failed to void the item"
-      onClose={onClose}>
-      <p>
-        <code className="font-mono break-all">{item?.masked}</code> is taken off sale, which can be undone unless
-        somebody has read it. The reason is kept with it; do not write the secret into it.
-      </p>
-    </ActionDialog>
-  );
-}
+export const VoidDialog = ({ params, masked, ...dialog }: ItemDialogProps) => (
+  <ActionDialog
+    {...dialog}
+    title="Void this item?"
+    about={params.itemId}
+    action="Void item"
+    send={(reason) => call('POST /digital-products/:id/inventory/:itemId/void', { params, body: { reason } })}
+    successMessage="The item is voided"
+    errorMessage="Failed to void the item">
+    <p>
+      <code className="font-mono break-all">{masked}</code> is taken off sale, which can be undone unless somebody has
+      read it. The reason is kept with it; do not write the secret into it.
+    </p>
+  </ActionDialog>
+);
 
-export function RestoreDialog({ productId, item, onClose }: ItemDialogProps) {
-  const params = { id: productId, itemId: item?._id ?? '' };
-  return (
-    <ActionDialog
-      title="Put this item on sale again?"
-      about={item?._id}
-      action="Put on sale"
-      danger={false}
-      isOpen={item !== undefined}
-      send={(reason) => call('POST /digital-products/:id/inventory/:itemId/restore', { params, body: { reason } })}
-      successMessage="The item is on sale again"
-      errorMessage="Failed to put the item on sale again"
-      onClose={onClose}>
-      <p>
-        Nobody has read <code className="font-mono break-all">{item?.masked}</code>, so another buyer can have it. That
-        you put it on sale again, when and why goes on record.
-      </p>
-    </ActionDialog>
-  );
-}
+export const RestoreDialog = ({ params, masked, ...dialog }: ItemDialogProps) => (
+  <ActionDialog
+    {...dialog}
+    title="Put this item on sale again?"
+    about={params.itemId}
+    action="Put on sale"
+    danger={false}
+    send={(reason) => call('POST /digital-products/:id/inventory/:itemId/restore', { params, body: { reason } })}
+    successMessage="The item is on sale again"
+    errorMessage="Failed to put the item on sale again">
+    <p>
+      Nobody has read <code className="font-mono break-all">{masked}</code>, so another buyer can have it. That you put
+      it on sale again, when and why goes on record.
+    </p>
+  </ActionDialog>
+);
 
-export const RevealItemDialog = ({ productId, item, onClose }: ItemDialogProps) => (
+export const RevealItemDialog = ({ params, masked, ...dialog }: ItemDialogProps) => (
   <RevealDialog
+    {...dialog}
     title="Reveal item"
-    isOpen={item !== undefined}
     purpose="Reading an item"
-    send={(body) =>
-      call('POST /digital-products/:id/inventory/:itemId/reveal', {
-        params: { id: productId, itemId: item?._id ?? '' },
-        body,
-      })
-    }
+    send={(body) => call('POST /digital-products/:id/inventory/:itemId/reveal', { params, body })}
     errorMessage="Failed to reveal the item"
-    reasonHint="Stored as you write it. Do not include the secret."
-    onClose={onClose}>
-    <code className="font-mono break-all">{item?.masked}</code>
+    reasonHint="Stored as you write it. Do not include the secret.">
+    <code className="font-mono break-all">{masked}</code>
   </RevealDialog>
 );
 
 /** Moves an item that nobody has read to another product. */
-export function MoveDialog(props: ItemDialogProps) {
-  return (
-    <Dialog isOpen={props.item !== undefined} onClose={props.onClose} title="Move this item?">
-      {props.item && <MoveForm {...props} item={props.item} />}
-    </Dialog>
-  );
-}
+export const MoveDialog = ({ isOpen, ...form }: ItemDialogProps) => (
+  <Dialog isOpen={isOpen} onClose={form.onClose} title="Move this item?">
+    <MoveForm {...form} />
+  </Dialog>
+);
 
-function MoveForm({ productId, item, onClose }: ItemDialogProps & { item: InventoryItem }) {
+function MoveForm({ params, masked, onClose }: Omit<ItemDialogProps, 'isOpen'>) {
   const [product, setProduct] = useState<string>();
   const [isChecked, setIsChecked] = useState(false);
   const { reason, isMissing, check, field } = useReason();
   const { run, ...form } = useAction({
     send: () =>
-      call('POST /digital-products/:id/inventory/:itemId/move', {
-        params: { id: productId, itemId: item._id },
-        body: { reason, product: product ?? '' },
-      }),
+      call('POST /digital-products/:id/inventory/:itemId/move', { params, body: { reason, product: product ?? '' } }),
     successMessage: 'The item is moved, and on sale there',
     errorMessage: 'Failed to move the item',
     onDone: onClose,
@@ -111,11 +92,11 @@ function MoveForm({ productId, item, onClose }: ItemDialogProps & { item: Invent
       focused
       isFilled={!isMissing || product !== undefined}>
       <p>
-        <code className="font-mono break-all">{item.masked}</code> is put on sale as one of another product. That you
-        moved it, when and why goes on record.
+        <code className="font-mono break-all">{masked}</code> is put on sale as one of another product. That you moved
+        it, when and why goes on record.
       </p>
       <ProductChoice
-        except={productId}
+        except={params.id}
         chosen={product}
         onChoose={setProduct}
         error={isChecked && product === undefined ? 'Please choose a product' : undefined}

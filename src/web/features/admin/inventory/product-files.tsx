@@ -21,9 +21,8 @@ interface ProductFilesProps {
 
 /** The file of a product: its versions, of which buyers get the newest, and the upload of the next one. */
 export function ProductFiles({ product: { _id: productId, name }, onDone }: ProductFilesProps) {
-  const { data: versions, error } = useAdminData(
-    ['files', productId],
-    async () => (await call('GET /digital-products/:id/files', { params: { id: productId } })).data,
+  const { data: versions, error } = useAdminData(['files', productId], () =>
+    call('GET /digital-products/:id/files', { params: { id: productId } }),
   );
   const [tellBuyers, setTellBuyers] = useState(false);
   const { upload, start, cancel } = useFileUpload(productId, () => {

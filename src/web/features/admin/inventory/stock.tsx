@@ -92,8 +92,9 @@ function ItemList({ productId, isFromStock }: { productId: string; isFromStock: 
   const [chosen, setChosen] = useState<{ item: InventoryItem; action: ItemAction }>();
   const list = listState(useInventory(productId, state));
   const dialogProps = (action: ItemAction) => ({
-    productId,
-    item: chosen?.action === action ? chosen.item : undefined,
+    params: { id: productId, itemId: chosen?.item._id ?? '' },
+    masked: chosen?.item.masked,
+    isOpen: chosen?.action === action,
     onClose: () => setChosen(undefined),
   });
 
@@ -134,10 +135,7 @@ function ItemList({ productId, isFromStock }: { productId: string; isFromStock: 
 export function SharedContentForm({ productId: id, onDone }: { productId: string; onDone?(): void }) {
   const content = useRequiredText('Please enter the content');
   const [isRevealing, setIsRevealing] = useState(false);
-  const current = useAdminData(
-    ['content', id],
-    async () => (await call('GET /digital-products/:id/content', { params: { id } })).data,
-  );
+  const current = useAdminData(['content', id], () => call('GET /digital-products/:id/content', { params: { id } }));
   const { version, onFailure, saved } = useSeenVersion(current.data === null ? 0 : current.data?.version);
   const { run, ...form } = useAction({
     check: content.check,

@@ -15,15 +15,15 @@ export type Upload =
   /** With a problem, adding has stopped until `add` is called again. */
   | { step: 'adding'; sent: number; of: number; problem?: string };
 
-interface Work {
-  items: string[];
-  sent: number;
-  added: ReturnType<typeof newReport>;
-  restoreReason: string | undefined;
-  wasInterrupted: boolean;
-}
-
 const newReport = () => ({ new: 0, known: 0, withdrawn: 0 });
+
+const newWork = (items: string[]) => ({
+  items,
+  sent: 0,
+  added: newReport(),
+  restoreReason: undefined as string | undefined,
+  wasInterrupted: false,
+});
 
 /**
  * Runs the steps of an upload in chunks: a dry run reports on the items, and then they are added. A failed chunk may be
@@ -33,13 +33,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
   const [upload, setUpload] = useState<Upload>({ step: 'entering' });
   const { show } = useToasts();
   const reloadDashboard = useReloadDashboard();
-  const work = useRef<Work>({
-    items: [],
-    sent: 0,
-    added: newReport(),
-    restoreReason: undefined,
-    wasInterrupted: false,
-  });
+  const work = useRef(newWork([]));
   const isUnmounted = useRef(false);
 
   useEffect(() => {
@@ -72,7 +66,7 @@ export function useInventoryUpload(productId: string, onDone: () => void) {
 
   async function check({ items, doubled, empty }: ReadItems) {
     const report = { ...newReport(), doubled, empty };
-    work.current = { items, sent: 0, added: newReport(), restoreReason: undefined, wasInterrupted: false };
+    work.current = newWork(items);
     try {
       if (await send('checking', report)) setUpload({ step: 'checked', report });
     } catch (failure) {

@@ -8,27 +8,16 @@ import {
 } from '../../../../shared/notices.ts';
 import { call } from '../../../lib/api-client.ts';
 import { Skeleton } from '../../../ui/card.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { Form } from '../../../ui/form-page.tsx';
 import { Checkbox } from '../../../ui/input.tsx';
 import { useAction, useSeenVersion } from '../action-dialog.tsx';
 import { useAdminData } from '../admin-queries.ts';
 
-interface DialogProps {
-  isOpen: boolean;
-  onClose(): void;
-}
-
-export const NotificationSettings = (props: DialogProps) => (
-  <Dialog {...props} title="Notification settings">
-    {props.isOpen && <LoadedSettings onClose={props.onClose} />}
-  </Dialog>
-);
-
-function LoadedSettings({ onClose }: Pick<DialogProps, 'onClose'>) {
-  const read = async () => (await call('GET /admin/notice-settings')).data;
-  const { data, error, isFetchedAfterMount } = useAdminData(['notice-settings'], read);
+export function NotificationSettings({ onClose }: { onClose(): void }) {
+  const { data, error, isFetchedAfterMount } = useAdminData(['notice-settings'], () =>
+    call('GET /admin/notice-settings'),
+  );
   // The form starts with freshly loaded settings, not with cached settings.
   if (data && isFetchedAfterMount) return <SettingsForm settings={data} onClose={onClose} />;
   return error ? <p role="alert">The settings could not be loaded.</p> : <Skeleton className="h-96" />;

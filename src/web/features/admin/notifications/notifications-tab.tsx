@@ -22,6 +22,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { Select } from '../../../ui/field.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { useAction } from '../action-dialog.tsx';
@@ -37,6 +38,7 @@ const searched = ({ product, order }: OwnerNotice) => [product?.name ?? '', orde
 export function NotificationsTab() {
   const { get, set } = useDashboardUrl();
   const isUnread = get('status') === UNREAD;
+  const closeSettings = () => set({ dialog: '' });
   const list = useSearchedList('GET /admin/notices', isUnread ? { unread: 'true' } : {}, searched);
   const newest = list.search.typed.trim() === '' ? list.entries[0] : undefined;
   return (
@@ -77,23 +79,24 @@ export function NotificationsTab() {
           </ul>
         </Card>
       </SearchedList>
-      <NotificationSettings isOpen={get('dialog') === SETTINGS} onClose={() => set({ dialog: '' })} />
+      <Dialog isOpen={get('dialog') === SETTINGS} onClose={closeSettings} title="Notification settings">
+        <NotificationSettings onClose={closeSettings} />
+      </Dialog>
     </div>
   );
 }
 
-const markRead = ({ _id }: OwnerNotice, older: boolean) =>
-  call('POST /admin/notices/:id/read', { params: { id: _id }, body: { older } });
-
-const NOT_MARKED = 'This could not be marked as read';
+/** Marks a notice as read, with `older` also all older ones. */
+const useMarkRead = ({ _id: id }: OwnerNotice, { older, successMessage }: { older: boolean; successMessage: string }) =>
+  useAction({
+    send: () => call('POST /admin/notices/:id/read', { params: { id }, body: { older } }),
+    successMessage,
+    errorMessage: 'This could not be marked as read',
+  });
 
 /** Marks the newest shown notice and all older ones as read. Notices that have arrived since stay unread. */
 function MarkAllRead({ newest }: { newest: OwnerNotice }) {
-  const { run, isBusy, problem } = useAction({
-    send: () => markRead(newest, true),
-    successMessage: 'All marked as read',
-    errorMessage: NOT_MARKED,
-  });
+  const { run, isBusy, problem } = useMarkRead(newest, { older: true, successMessage: 'All marked as read' });
   return (
     <>
       <Button variant="secondary" icon={CheckCheck} loading={isBusy} className="max-sm:grow" onClick={run}>
@@ -121,11 +124,7 @@ function NoticeRow({ notice }: { notice: OwnerNotice }) {
   const [Icon, iconClass] = icons[kind];
   const title = noticeTitle(notice);
   const path = pathOf(notice);
-  const { run, isBusy, problem } = useAction({
-    send: () => markRead(notice, false),
-    successMessage: 'Marked as read',
-    errorMessage: NOT_MARKED,
-  });
+  const { run, isBusy, problem } = useMarkRead(notice, { older: false, successMessage: 'Marked as read' });
   return (
     <li
       tabIndex={-1}

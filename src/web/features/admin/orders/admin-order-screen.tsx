@@ -37,11 +37,7 @@ const isUnfinished = ({ refunds, mails }: AdminOrderPage) =>
   refunds.some(({ state }) => state === 'pending') || mails.some(({ sentAt, refusedAt }) => !sentAt && !refusedAt);
 
 function AdminOrder({ id }: { id: string }) {
-  const query = useAdminData(
-    ['order', id],
-    async () => (await call('GET /admin/orders/:id', { params: { id } })).data,
-    isUnfinished,
-  );
+  const query = useAdminData(['order', id], () => call('GET /admin/orders/:id', { params: { id } }), isUnfinished);
   return (
     <QueryState what="order" icon={PackageX} query={query} titleOf={({ _id }) => `Order #${orderNumber(_id)}`}>
       {(order) => (

@@ -90,7 +90,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
       </div>
       <FormProblem>{problem}</FormProblem>
       <Dialog isOpen={dialog === 'ship'} onClose={close} title="Mark as shipped">
-        {dialog === 'ship' && <ShipForm {...form} />}
+        <ShipForm {...form} />
       </Dialog>
       <CancelDialog order={order} isOpen={dialog === 'cancel'} onClose={close} />
       <ActionDialog
@@ -107,10 +107,10 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
         <p>The buyer can open the unseen items, whatever the bank decides.</p>
       </ActionDialog>
       <Dialog isOpen={dialog === 'email'} onClose={close} title="Correct email">
-        {dialog === 'email' && <CorrectEmailForm {...form} />}
+        <CorrectEmailForm {...form} />
       </Dialog>
       <Dialog isOpen={dialog === 'refund'} onClose={close} title="Refund">
-        {dialog === 'refund' && <RefundForm {...form} />}
+        <RefundForm {...form} />
       </Dialog>
     </fieldset>
   );

@@ -25,12 +25,13 @@ export function OrdersTab() {
     <div className="grid grid-cols-1 gap-5">
       <ListHeading title="All Orders">{list.isLoading ? 'Loading orders' : list.count}</ListHeading>
       <FilterFields filters={filters} label="Search orders" placeholder="Number, name or email">
-        <Select label="Status" value={filters.status ?? ''} onChange={({ target }) => set({ status: target.value })}>
-          <option value="">All Status</option>
-          {orderStatus.options.map((known) => (
-            <option key={known}>{known}</option>
-          ))}
-        </Select>
+        <Select
+          label="Status"
+          none="All Status"
+          options={orderStatus.options}
+          value={filters.status ?? ''}
+          onChange={({ target }) => set({ status: target.value })}
+        />
       </FilterFields>
       {list.error !== null && (
         <LoadFailureBanner

@@ -112,11 +112,9 @@ export const UnitsOfLines = ({ lines, detailOf, leftOf, unitsOf, onChange }: Uni
           className="w-24 shrink-0"
           disabled={leftOf(line) === 0}
           value={unitsOf(line)}
-          onChange={({ target }) => onChange(line, Number(target.value))}>
-          {Array.from({ length: leftOf(line) + 1 }, (_, count) => (
-            <option key={String(count)}>{count}</option>
-          ))}
-        </Select>
+          options={Array.from({ length: leftOf(line) + 1 }, (_, count) => String(count))}
+          onChange={({ target }) => onChange(line, Number(target.value))}
+        />
       </li>
     ))}
   </ul>

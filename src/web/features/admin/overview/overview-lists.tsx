@@ -42,7 +42,7 @@ export function BestSellers() {
 }
 
 export function LowStock() {
-  const low = useAdminData(['low-stock'], async () => (await call('GET /admin/low-stock')).data);
+  const low = useAdminData(['low-stock'], () => call('GET /admin/low-stock'));
   const [showsAll, setShowsAll] = useState(false);
   return (
     <Section heading="h3" title="Low Stock">

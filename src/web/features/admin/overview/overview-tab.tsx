@@ -107,7 +107,7 @@ const HINT = 'For administrators only, kept in the audit log';
 
 /** Says that the shop is closed, with a button to open it. Renders nothing while the shop is open. */
 function ClosedShop() {
-  const { data: closed } = useAdminData(['closed'], async () => (await call('GET /admin/shop/closed')).data);
+  const { data: closed } = useAdminData(['closed'], () => call('GET /admin/shop/closed'));
   return closed && <Closed closed={closed} />;
 }
 

@@ -45,7 +45,7 @@ const advice: Record<AlertKind, string> = {
 
 /** Lists the alerts that an administrator must look at. Renders nothing if there are none. */
 export function NeedsAttention() {
-  const { data: alerts } = useAdminData(['alerts'], () => call('GET /admin/alerts'));
+  const { data: alerts } = useAdminData(['alerts'], async () => ({ data: await call('GET /admin/alerts') }));
   return alerts !== undefined && alerts.data.length > 0 && <Alerts alerts={alerts.data} more={alerts.more} />;
 }
 

@@ -28,7 +28,7 @@ const spans = ['7', '30', '90'] as const;
 export function useSales() {
   const { get, set } = useDashboardUrl();
   const days = spans.find((span) => span === get('days')) ?? '30';
-  const sales = useAdminData(['sales', days], async () => (await call('GET /admin/sales', { query: { days } })).data);
+  const sales = useAdminData(['sales', days], () => call('GET /admin/sales', { query: { days } }));
   return { days, sales, choose: (span: (typeof spans)[number]) => set({ days: span }) };
 }
 

@@ -29,10 +29,7 @@ export function ProblemReportScreen() {
 }
 
 function Report({ id }: { id: string }) {
-  const query = useAdminData(
-    ['problem-report', id],
-    async () => (await call('GET /admin/problem-reports/:id', { params: { id } })).data,
-  );
+  const query = useAdminData(['problem-report', id], () => call('GET /admin/problem-reports/:id', { params: { id } }));
   return (
     <QueryState
       what="problem report"

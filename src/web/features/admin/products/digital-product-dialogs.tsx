@@ -44,7 +44,7 @@ export function DigitalProductDialogs() {
   return (
     <>
       <Dialog isOpen={dialog === 'add'} onClose={close} title="Add Digital Product" className={formClass}>
-        {dialog === 'add' && <Steps onDrafted={showAll} onClose={close} />}
+        <Steps onDrafted={showAll} onClose={close} />
       </Dialog>
       <Dialog isOpen={edited !== undefined} onClose={close} title="Edit Product" className={formClass}>
         {edited && (
@@ -133,21 +133,8 @@ const ManualDelivery = ({ product: { buyerFields } }: { product: AdminDigitalPro
   </>
 );
 
-interface FindKeyDialogProps {
-  isOpen: boolean;
-  onClose(): void;
-}
-
 /** Finds the item whose content is exactly the given key, in any product and state. */
-export function FindKeyDialog({ isOpen, onClose }: FindKeyDialogProps) {
-  return (
-    <Dialog isOpen={isOpen} onClose={onClose} title="Find a key">
-      {isOpen && <FindKey onClose={onClose} />}
-    </Dialog>
-  );
-}
-
-function FindKey({ onClose }: Pick<FindKeyDialogProps, 'onClose'>) {
+export function FindKey({ onClose }: { onClose(): void }) {
   const { text: content, check, field } = useRequiredText('Please enter a key');
   const search = useMutation({
     mutationFn: async () => (await call('POST /admin/inventory/search', { body: { content } })).data.item,

@@ -18,12 +18,13 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../../ui/card.tsx';
 import { classNames } from '../../../ui/class-names.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { ListHeading, RemovingButton, SearchedList, useSearchedList } from '../admin-list.tsx';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { formatDollars, ringgit } from '../figures.tsx';
 import { stockCounts } from '../inventory/stock.tsx';
-import { DigitalProductDialogs, FindKeyDialog } from './digital-product-dialogs.tsx';
+import { DigitalProductDialogs, FindKey } from './digital-product-dialogs.tsx';
 import { productKinds } from './product-kinds.ts';
 import { DeleteProductDialog, type StatusChange, useProductStatus } from './product-status.tsx';
 
@@ -110,7 +111,9 @@ export function DigitalProductsTab() {
         </ul>
       </SearchedList>
       <DigitalProductDialogs />
-      <FindKeyDialog isOpen={isFinding} onClose={() => setIsFinding(false)} />
+      <Dialog isOpen={isFinding} onClose={() => setIsFinding(false)} title="Find a key">
+        <FindKey onClose={() => setIsFinding(false)} />
+      </Dialog>
       <DeleteProductDialog
         product={toDelete}
         note="Its unsold items are withdrawn, and come back with Activate. What was sold stays with its buyers."

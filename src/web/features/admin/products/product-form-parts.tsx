@@ -14,14 +14,10 @@ import { type AdminProduct, bodyOf, type ProductValues, type TypedField } from '
 const kinds: Record<TypedField['kind'], string> = { text: 'Text', choice: 'Choice' };
 const newField: TypedField = { label: '', kind: 'text', required: true, choices: '' };
 
+type ProductFormReturn = UseFormReturn<ProductValues, unknown, object>;
+
 /** Edits the fields that the checkout asks the buyer of a product to fill in, such as a player's id. */
-export function BuyerFieldsField({
-  form,
-  label,
-}: {
-  form: UseFormReturn<ProductValues, unknown, object>;
-  label: string;
-}) {
+export function BuyerFieldsField({ form, label }: { form: ProductFormReturn; label: string }) {
   const { control, register, formState } = form;
   const { fields, append, remove } = useFieldArray({ control, name: 'buyerFields' });
   const typed = useWatch({ control, name: 'buyerFields' });

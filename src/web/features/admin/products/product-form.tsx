@@ -29,6 +29,7 @@ interface FieldSpec
   /** Takes half the width if there is room. */
   half?: boolean;
   rows?: number;
+  none?: string;
   options?: ComponentProps<typeof Select>['options'];
   optional?: boolean;
   /** A function receives the typed price in dollars. */
@@ -70,10 +71,6 @@ const lowStock: FieldSpec = {
   max: 1000,
   hint: 'You are notified when this many or fewer are left',
 };
-const activationOptions = (names: readonly string[]) => ({
-  '': 'Any',
-  ...Object.fromEntries(names.map((name) => [name, name])),
-});
 
 const digital = createDigitalProductBody.shape;
 const physical = createPhysicalProductBody.shape;
@@ -95,14 +92,8 @@ const fields: Record<ProductKind, FieldSpec[]> = {
     },
     { ...count, ...limit, name: 'stock', label: 'Limit of units', optional: true, isShown: hasLimit },
     { ...lowStock, isShown: canRunOut },
-    { name: 'platform', label: 'Platform', half: true, control: 'select', options: activationOptions(platforms) },
-    {
-      name: 'region',
-      label: 'Region of activation',
-      half: true,
-      control: 'select',
-      options: activationOptions(regions),
-    },
+    { name: 'platform', label: 'Platform', half: true, control: 'select', none: 'Any', options: platforms },
+    { name: 'region', label: 'Region of activation', half: true, control: 'select', none: 'Any', options: regions },
     { name: 'image', label: 'Image URL', control: 'image', ...upTo(digital.image) },
     { name: 'buyerFields', label: 'Questions for the buyer', control: 'fields' },
     {

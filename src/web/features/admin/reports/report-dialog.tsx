@@ -14,11 +14,10 @@ import { daysOf, type ReportDays, type ReportPeriod } from './report-days.ts';
 
 export function ReportDialog() {
   const { get, set } = useDashboardUrl();
-  const isOpen = get('dialog') === 'report';
   const close = () => set({ dialog: '' });
   return (
-    <Dialog isOpen={isOpen} onClose={close} title="Generate Report">
-      {isOpen && <ReportForm onClose={close} />}
+    <Dialog isOpen={get('dialog') === 'report'} onClose={close} title="Generate Report">
+      <ReportForm onClose={close} />
     </Dialog>
   );
 }

@@ -78,7 +78,9 @@ export function ReviewsTab() {
         </ul>
       </SearchedList>
       <RejectDialog review={open?.dialog === 'reject' ? opened : undefined} onClose={close} />
-      <ReplyDialog review={open?.dialog === 'reply' ? opened : undefined} onClose={close} />
+      <Dialog title="Reply to this review" isOpen={open?.dialog === 'reply'} onClose={close}>
+        {opened && <ReplyForm review={opened} onClose={close} />}
+      </Dialog>
     </div>
   );
 }
@@ -139,13 +141,13 @@ function ReviewCard({ review, onReject, onReply }: { review: AdminReview; onReje
   );
 }
 
-interface ReviewDialogProps {
+interface RejectDialogProps {
   /** Undefined while the dialog is closed. */
   review: AdminReview | undefined;
   onClose(): void;
 }
 
-const RejectDialog = ({ review, onClose }: ReviewDialogProps) => (
+const RejectDialog = ({ review, onClose }: RejectDialogProps) => (
   <ActionDialog
     title="Reject this review?"
     action="Reject"
@@ -172,12 +174,6 @@ const ReviewText = ({ review: { stars, title, text, author } }: { review: AdminR
 );
 
 const MAX_REPLY = 2_000;
-
-const ReplyDialog = ({ review, onClose }: ReviewDialogProps) => (
-  <Dialog title="Reply to this review" isOpen={review !== undefined} onClose={onClose}>
-    {review && <ReplyForm review={review} onClose={onClose} />}
-  </Dialog>
-);
 
 function ReplyForm({ review, onClose }: { review: AdminReview; onClose(): void }) {
   const before = review.reply?.text ?? '';

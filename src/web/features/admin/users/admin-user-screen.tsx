@@ -31,7 +31,7 @@ export function AdminUserScreen() {
 }
 
 function AdminUser({ id }: { id: string }) {
-  const user = useAdminData(['user', id], async () => (await call('GET /admin/users/:id', { params: { id } })).data);
+  const user = useAdminData(['user', id], () => call('GET /admin/users/:id', { params: { id } }));
   return (
     <QueryState what="user" icon={UserX} query={user} titleOf={({ name, email }) => name || email}>
       {(data) => (

@@ -99,16 +99,14 @@ function CancelOrder({ order, onCancelled }: { order: OrderPage; onCancelled(): 
         </Button>
       )}
       <Dialog isOpen={isOpen} onClose={close} title="Cancel this order?">
-        {isOpen && (
-          <CancelForm
-            order={order}
-            onCancelled={() => {
-              close();
-              onCancelled();
-            }}
-            onClose={close}
-          />
-        )}
+        <CancelForm
+          order={order}
+          onCancelled={() => {
+            close();
+            onCancelled();
+          }}
+          onClose={close}
+        />
       </Dialog>
     </>
   );

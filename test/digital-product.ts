@@ -1,0 +1,32 @@
+import type { DigitalProduct } from '../src/shared/catalog.ts';
+
+/** A digital product as the browser gets it, without any offer. */
+export const digitalProduct = (fields: Partial<DigitalProduct> = {}): DigitalProduct => ({
+  _id: '11111111-1111-4111-8111-111111111111',
+  name: 'Ember Reach',
+  description: '',
+  category: 'Game Keys',
+  kind: 'digital',
+  delivery: 'unique',
+  region: null,
+  platform: null,
+  buyerFields: [],
+  download: null,
+  image: '/cover.svg',
+  images: ['/cover.svg'],
+  price: 10,
+  effectivePrice: 10,
+  discount: null,
+  flashSale: null,
+  stock: 10,
+  reserved: false,
+  maxPerGuest: null,
+  featured: false,
+  isActive: true,
+  rating: 0,
+  numReviews: 0,
+  deliveryInstructions: '',
+  warranty: 0,
+  createdAt: '2026-03-01T12:00:00.000Z',
+  ...fields,
+});
