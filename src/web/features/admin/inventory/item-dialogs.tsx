@@ -5,7 +5,7 @@ import { Skeleton } from '../../../ui/card.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, Field } from '../../../ui/input.tsx';
-import { ActionDialog, useAction, useReason } from '../action-dialog.tsx';
+import { ActionDialog, useAction, useKeepAs, useReason } from '../action-dialog.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { RevealDialog } from '../fresh-code-form.tsx';
 
@@ -62,6 +62,7 @@ export const RevealItemDialog = ({ productId, item, onClose }: ItemDialogProps) 
     title="Reveal item"
     isOpen={item !== undefined}
     purpose="Reading an item"
+    about={item?._id}
     send={(body) =>
       call('POST /digital-products/:id/inventory/:itemId/reveal', {
         params: { id: productId, itemId: item?._id ?? '' },
@@ -87,7 +88,7 @@ export function MoveDialog(props: ItemDialogProps) {
 function MoveForm({ productId, item, onClose }: ItemDialogProps & { item: InventoryItem }) {
   const [product, setProduct] = useState<string>();
   const [isChecked, setIsChecked] = useState(false);
-  const { reason, isMissing, check, field } = useReason();
+  const { reason, isMissing, check, field } = useReason(undefined, useKeepAs('move reason', item._id));
   const { run, ...form } = useAction({
     send: () =>
       call('POST /digital-products/:id/inventory/:itemId/move', {

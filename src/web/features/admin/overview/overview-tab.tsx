@@ -8,11 +8,12 @@ import type { AdminStats } from '../../../../shared/statistics.ts';
 import { trendText } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { useKeptState } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
 import { Field } from '../../../ui/input.tsx';
-import { ActionDialog } from '../action-dialog.tsx';
+import { ActionDialog, useKeepAs } from '../action-dialog.tsx';
 import { useAdminData, useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { ShopTotals } from '../figures.tsx';
@@ -126,6 +127,7 @@ function Closed({ closed }: { closed: Closing }) {
       </Button>
       <ActionDialog
         title="Open the shop"
+        about="shop"
         isOpen={isOpening}
         danger={false}
         send={(reason) => call('POST /admin/shop/open', { body: { reason } })}
@@ -141,7 +143,7 @@ function Closed({ closed }: { closed: Closing }) {
 
 function CloseShopDialog() {
   const { get, set } = useDashboardUrl();
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useKeptState(useKeepAs('closed text', 'shop'), '');
   function close() {
     setMessage('');
     set({ dialog: '' });
@@ -149,6 +151,7 @@ function CloseShopDialog() {
   return (
     <ActionDialog
       title="Close the shop"
+      about="shop"
       isOpen={get('dialog') === 'close'}
       send={(reason) => call('POST /admin/shop/close', { body: { reason, ...(message.trim() && { message }) } })}
       successMessage="The shop takes no new payments"

@@ -148,6 +148,7 @@ interface ReviewDialogProps {
 const RejectDialog = ({ review, onClose }: ReviewDialogProps) => (
   <ActionDialog
     title="Reject this review?"
+    about={review?._id}
     action="Reject"
     isOpen={review !== undefined}
     send={async (reason) => {
