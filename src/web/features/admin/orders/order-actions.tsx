@@ -79,7 +79,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   const ruled = offered.length > 0 || banner ? 'border-t border-line pt-5' : '';
   const form = { order, onCancel: close, onDone: close };
   return (
-    <fieldset tabIndex={-1} className={`grid gap-3 outline-none ${ruled}`}>
+    <fieldset tabIndex={-1} className={`grid gap-3 outline-none print:hidden ${ruled}`}>
       <legend className="sr-only">Actions</legend>
       {banner && <Callout tone="warning">{banner}</Callout>}
       <div className="flex flex-wrap gap-3">

@@ -90,7 +90,7 @@ function QuickActions() {
     [DoorClosed, 'Close the Shop', () => set({ dialog: 'close' })],
   ] as const;
   return (
-    <Section heading="h3" title="Quick Actions">
+    <Section heading="h3" title="Quick Actions" className="print:hidden">
       <div className="grid grid-cols-2 gap-2">
         {actions.map(([Icon, label, run]) => (
           <Button key={label} variant="secondary" className="flex-col py-3 text-sm" onClick={run}>
