@@ -7,7 +7,7 @@ type Variant = 'primary' | 'secondary' | 'quiet' | 'danger';
 type Size = 'sm' | 'md' | 'lg';
 
 const variants: Record<Variant, string> = {
-  primary: 'bg-accent text-on-accent hover:bg-accent-strong active:bg-accent-strong',
+  primary: 'bg-accent text-on-accent forced-colors:border hover:bg-accent-strong active:bg-accent-strong',
   secondary: 'border border-edge bg-surface text-ink hover:border-accent hover:text-accent-ink',
   quiet: 'text-ink hover:bg-accent-soft hover:text-accent-ink',
   danger: 'border border-danger text-danger hover:bg-danger-soft',
