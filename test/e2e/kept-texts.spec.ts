@@ -2,12 +2,24 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { v7 as uuidv7 } from 'uuid';
 import type { UserRow } from '../../src/server/platform/database/tables.ts';
+import { enableTwoFactor } from '../authenticator.ts';
 import { makeParcel, makeReview, TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
-import { createShopper } from '../shopper.ts';
+import { CARDS, createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import type { RealShop } from './real-shop.ts';
-import { fillCard, logOut, openCheckout, payButton, press, problem, productDialog, signIn } from './steps.ts';
+import {
+  fillCard,
+  leaveInStorage,
+  logOut,
+  newEmail,
+  openCheckout,
+  payButton,
+  press,
+  problem,
+  productDialog,
+  signIn,
+} from './steps.ts';
 
 test.beforeEach(({ complaints }) => complaints.expectFailedRequest(/^\/api\//, 401));
 
@@ -207,4 +219,102 @@ test('half-filled dialogs to ship, refund and void survive an ended session', as
   await isInterrupted({ page, shop, user: admin, button: inDialog('Void item') });
   await openVoid();
   await keepsText(dialog.getByLabel('Reason'), 'Sent by mistake');
+});
+
+test('reasons to block, close the shop, settle a refund and move an item survive an ended session', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin,
+}) => {
+  const dialog = page.getByRole('dialog');
+  const keepsReason = async (open: () => Promise<void>, action: string) => {
+    await open();
+    await dialog.getByLabel('Reason').fill(`Why: ${action}`);
+    await isInterrupted({ page, shop, user: admin, button: dialog.getByRole('button', { name: action, exact: true }) });
+    // A dialog that the URL opens is open already.
+    if (await dialog.isHidden()) await open();
+    await keepsText(dialog.getByLabel('Reason'), `Why: ${action}`);
+  };
+  await page.goto(`/admin/users/${customer.id}`);
+  await keepsReason(() => press(page, 'Block'), 'Block user');
+
+  await page.goto('/admin?dialog=close');
+  await dialog.getByLabel('Text for buyers').fill('Back on Monday.');
+  await keepsReason(() => expect(dialog).toBeVisible(), 'Close the shop');
+  await keepsText(dialog.getByLabel('Text for buyers'), 'Back on Monday.');
+
+  const product = await stockUp({ items: 2 });
+  const { orderId } = await createShopper(shop.url).buy(
+    [{ product, quantity: 1 }],
+    { email: newEmail() },
+    CARDS.slowRefund,
+  );
+  const staff = createShopper(shop.url);
+  await staff.signIn(admin.email, TEST_PASSWORD);
+  expect(await staff.post(`/api/admin/orders/${orderId}/refund`, { reason: 'Broken' })).toMatchObject({ status: 200 });
+  await shop.db.updateTable('refunds').set({ state: 'failed' }).where('order_id', '=', orderId).execute();
+  await page.goto(`/admin/orders/${orderId}`);
+  await keepsReason(() => press(page, 'Settled in another way'), 'Settled in another way');
+
+  await shop.db
+    .updateTable('items')
+    .set({ state: 'quarantined' })
+    .where('product_id', '=', product.id)
+    .where('state', '=', 'available')
+    .execute();
+  const target = await stockUp({ items: 0 });
+  await page.goto(productDialog('stock', product));
+  const move = async () => {
+    await page.getByRole('tab', { name: 'Items' }).click();
+    await page.getByRole('button', { name: /^Move/ }).first().click();
+    const moving = page.getByRole('dialog', { name: 'Move this item?' });
+    await moving.getByLabel('Search products').fill(target.name);
+    await moving.getByRole('radio', { name: target.name, exact: true }).check();
+  };
+  await move();
+  const moving = page.getByRole('dialog', { name: 'Move this item?' });
+  await moving.getByLabel('Reason').fill('The wrong product');
+  await isInterrupted({ page, shop, user: admin, button: moving.getByRole('button', { name: 'Move item' }) });
+  await move();
+  await keepsText(moving.getByLabel('Reason'), 'The wrong product');
+});
+
+test('a typed email and its reason survive an ended session, but the code beside them does not', async ({
+  page,
+  shop,
+  stockUp,
+  admin,
+}) => {
+  const product = await stockUp();
+  const { orderId } = await createShopper(shop.url).buy([{ product, quantity: 1 }], { email: newEmail() });
+  const shopper = createShopper(shop.url);
+  await shopper.signIn(admin.email, TEST_PASSWORD);
+  const { backupCodes } = await enableTwoFactor(shopper);
+  const { pendingToken } = (await shopper.signIn(admin.email, TEST_PASSWORD)).body;
+  const { body } = await shopper.post('/api/auth/login', { pendingToken, twoFactorToken: backupCodes[1] });
+  await leaveInStorage(page, { token: body.token ?? '', user: JSON.stringify(body['user']) });
+  await page.goto(`/admin/orders/${orderId}`);
+  const dialog = page.getByRole('dialog', { name: 'Correct email' });
+  await press(page, 'Correct email');
+  await dialog.getByLabel('Right email').fill('right@example.com');
+  await dialog.getByLabel('Reason').fill('The buyer called');
+  const code = dialog.getByRole('textbox', { name: 'Authentication code' });
+  await code.pressSequentially('123456');
+  await endSessions(shop, admin);
+  await dialog.getByRole('button', { name: 'Correct email' }).click();
+  await expect(page).toHaveURL('/login');
+  await signIn(page, { email: admin.email, password: TEST_PASSWORD });
+  await press(page, 'Use a backup code');
+  await page
+    .getByRole('dialog')
+    .getByRole('textbox')
+    .fill(backupCodes[0] ?? '');
+  await press(page, 'Verify');
+  await expect(page).toHaveURL(`/admin/orders/${orderId}`);
+  await press(page, 'Correct email');
+  await keepsText(dialog.getByLabel('Right email'), 'right@example.com');
+  await keepsText(dialog.getByLabel('Reason'), 'The buyer called');
+  await keepsText(code, '');
 });

@@ -1,4 +1,4 @@
-import { expect, type Locator } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { beyondTheEdge, fitsWithLargeText } from './looks-right.ts';
@@ -57,4 +57,44 @@ test('the dashboard shows the largest price beside a name on a phone whose text 
   await page.getByText('Some units').click();
   await expect(page.getByLabel(`Units of ${product.name}`)).toBeVisible();
   expect.soft(await beyondTheEdge(page)).toEqual([]);
+});
+
+/** The amounts of money that the page breaks into two lines. */
+const brokenAmounts = (page: Page) =>
+  page.evaluate(() => {
+    const broken: string[] = [];
+    const texts = document.createTreeWalker(document.querySelector('main') ?? document, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      for (const { 0: amount, index } of (text.nodeValue ?? '').matchAll(/(RM|A\$|\$|฿)[\d,]+\.\d\d/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + amount.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(amount);
+      }
+    }
+    return broken;
+  });
+
+test('no amount breaks into two lines on a phone', async ({ page, shop, stockShelf, customer, signedIn }) => {
+  const product = await stockShelf({ ...LARGEST, items: 10, discount_type: 'percentage', discount_basis_points: 100 });
+  const bought = { ...product, price: 98_999.99 };
+  const order = await buyAsCustomer(shop, customer, [{ product: bought, quantity: 2 }]);
+  await signedIn(page, customer);
+  for (const [code, amount] of [
+    ['USD', '$98,999.99'],
+    ['MYR', 'RM467,279.95'],
+    ['AUD', 'A$150,479.98'],
+    ['THB', '฿3,415,499.66'],
+  ] as const) {
+    await leaveInStorage(page, { preferredCurrency: code, guestCart: savedCart([{ product, quantity: 2 }]) });
+    for (const path of [`/?q=${encodeURIComponent(product.name)}`, '/checkout', '/orders', `/orders/${order}`]) {
+      await page.goto(path);
+      await expect(page.getByRole('main').getByText(amount).first()).toBeVisible();
+      for (const width of [320, 375]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect.soft(await brokenAmounts(page), `${path} at ${width} in ${code}`).toEqual([]);
+      }
+    }
+  }
 });

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { orderNumber } from '../../src/shared/order-words.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
@@ -118,4 +118,42 @@ test('a receipt that failed to load can be retried, and its page links back to t
   await page.unrouteAll();
   await main.getByRole('button', { name: 'Try again' }).click();
   await expect(main.getByRole('heading', { level: 1 })).toContainText('Receipt');
+});
+
+test('printed pages of an order have nothing that can only be pressed', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  otherBrowser,
+  signedIn,
+  admin: _,
+}) => {
+  const product = await stockUp({ items: 2, warranty_days: 30 });
+  const order = await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const buyer = await otherBrowser();
+  await signedIn(buyer, customer);
+  const prints = async (printed: Page, path: string, ...texts: (string | RegExp)[]) => {
+    await printed.emulateMedia({ media: 'print' });
+    for (const text of texts) await expect(printed.getByRole('main').getByText(text).first(), path).toBeVisible();
+    const pressable = printed.locator('button, dialog, header, footer, input, select, textarea, [popover]');
+    await expect(pressable.filter({ visible: true }), path).toHaveCount(0);
+    await expect(printed.getByRole('link', { name: /^(Back to|View Items)/ }), path).toHaveCount(0);
+    await printed.emulateMedia({ media: null });
+  };
+
+  await buyer.goto(`/order-items/${order}`);
+  await buyer.getByRole('button', { name: 'Show item 1' }).click();
+  await prints(buyer, 'items', product.name, product.keys[0] ?? '', /^Warranty until/);
+  await buyer.goto('/orders');
+  await prints(buyer, 'orders', product.name, '$10.60');
+  await buyer.goto(`/orders/${order}`);
+  await buyer.getByRole('button', { name: 'Buy again' }).click();
+  await expect(buyer.getByRole('dialog', { name: /Shopping Cart/ })).toBeVisible();
+  await prints(buyer, 'order', product.name, 'Timeline');
+
+  await page.goto(`/admin/orders/${order}`);
+  await page.getByRole('button', { name: 'Resend mail' }).click();
+  await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('on its way again');
+  await prints(page, 'order on the dashboard', product.name, 'Timeline', customer.email);
 });

@@ -1,6 +1,16 @@
 import { devices, expect } from '@playwright/test';
 import { test } from './fixtures.ts';
-import { fillCard, fillContact, newEmail, openItems, readKey, seesSuccess } from './steps.ts';
+import {
+  fillCard,
+  fillContact,
+  LIGHT_PAGE,
+  leaveInStorage,
+  newEmail,
+  openItems,
+  readKey,
+  savedCart,
+  seesSuccess,
+} from './steps.ts';
 
 const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices['Pixel 7'];
 
@@ -47,4 +57,21 @@ test('a guest on a phone in the dark theme sees prices in ringgit and pays in do
   expect(await readKey(page)).toBe(product.keys[0]);
   // No step has made the page wider than the phone.
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
+
+test('the cart scrolls as a whole on a phone held sideways', async ({ page, stockUp }) => {
+  const products = [await stockUp(), await stockUp(), await stockUp()];
+  await page.setViewportSize({ width: 667, height: 375 });
+  await leaveInStorage(page, { guestCart: savedCart(products.map((product) => ({ product }))) });
+  await page.goto(LIGHT_PAGE);
+  await page
+    .getByRole('button', { name: /^Open cart/ })
+    .first()
+    .click();
+  const cart = page.getByRole('dialog', { name: /Shopping Cart/ });
+  await expect(cart.getByRole('button', { name: `Remove ${products[1]?.name}` })).toBeInViewport();
+  const checkout = cart.getByRole('button', { name: 'Proceed to Checkout' });
+  await expect(checkout).not.toBeInViewport();
+  await checkout.click();
+  await expect(page).toHaveURL('/checkout');
 });

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { makeProduct } from '../factories.ts';
 import { test } from './fixtures.ts';
 import { leaveInStorage } from './steps.ts';
@@ -164,4 +164,13 @@ test('a phone shows two columns, uncut sticky filters and the currency of the pa
   // A newly sorted list is shown from its top.
   await sort(page).selectOption('price_asc');
   await expect(cards(page).first()).toBeInViewport();
+});
+
+test('the number of products ends at the edge of the list on the smallest phone', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 800 });
+  await page.goto('/');
+  const rightOf = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().right);
+  const count = page.getByText(/^\d+ products?$/);
+  await expect(count).toBeVisible();
+  expect(await rightOf(count)).toBeCloseTo(await rightOf(page.getByRole('searchbox')), 0);
 });

@@ -164,3 +164,25 @@ test('no dialog scrolls sideways on a phone whose text is twice as large', async
   await signIn(page, { email: newEmail(), password: 'anything at all' });
   await fits('Authentication code');
 });
+
+test('forced colours show the edges of main buttons and the marks of the chart', async ({
+  page,
+  stockUp,
+  admin: _,
+}) => {
+  const product = await stockUp();
+  await page.setViewportSize({ width: 375, height: 800 });
+  await page.emulateMedia({ forcedColors: 'active' });
+  await leaveInStorage(page, { guestCart: savedCart([{ product }]) });
+  await page.goto(`/digital-product/${product.id}`);
+  const hasEdge = (button: Locator) => expect(button).toHaveCSS('border-top-width', '1px');
+  await hasEdge(page.getByRole('button', { name: 'Add to cart', exact: true }));
+  const floating = page.getByRole('button', { name: 'Open cart, 1 item' }).last();
+  await hasEdge(floating);
+  await floating.click();
+  await hasEdge(page.getByRole('button', { name: 'Proceed to Checkout' }));
+  await page.keyboard.press('Escape');
+  await page.goto('/admin');
+  const marks = page.getByText(/^\$[\d,.]+ revenue$/).locator('[aria-hidden]');
+  await expect(marks).toHaveCSS('forced-color-adjust', 'none');
+});

@@ -7,7 +7,7 @@ type Variant = 'primary' | 'secondary' | 'quiet' | 'danger';
 type Size = 'sm' | 'md' | 'lg';
 
 const variants: Record<Variant, string> = {
-  primary: 'bg-accent text-on-accent hover:bg-accent-strong active:bg-accent-strong',
+  primary: 'bg-accent text-on-accent forced-colors:border hover:bg-accent-strong active:bg-accent-strong',
   secondary: 'border border-edge bg-surface text-ink hover:border-accent hover:text-accent-ink',
   quiet: 'text-ink hover:bg-accent-soft hover:text-accent-ink',
   danger: 'border border-danger text-danger hover:bg-danger-soft',
@@ -21,7 +21,7 @@ const sizes: Record<Size, string> = {
 
 export const buttonClass = (variant: Variant = 'primary', size: Size = 'md', className?: string) =>
   classNames(
-    'inline-flex items-center justify-center gap-2 rounded-md font-semibold transition-colors select-none',
+    'inline-flex items-center justify-center gap-2 rounded-md font-semibold transition-colors select-none print:hidden',
     'disabled:cursor-not-allowed disabled:border-transparent disabled:bg-sunken disabled:text-muted',
     variants[variant],
     sizes[size],
@@ -96,7 +96,7 @@ export function FileButton({ label, accept, onChoose, ...button }: FileButtonPro
 
 export const iconButtonClass = (className?: string) =>
   classNames(
-    'relative inline-grid size-11 shrink-0 place-items-center rounded-md text-ink transition-colors',
+    'relative inline-grid size-11 shrink-0 place-items-center rounded-md text-ink transition-colors print:hidden',
     'hover:bg-accent-soft hover:text-accent-ink disabled:cursor-not-allowed disabled:text-muted disabled:hover:bg-transparent',
     className,
   );

@@ -223,7 +223,7 @@ interface DrawerProps {
   footer?: ReactNode;
 }
 
-/** Slides in from the right: the whole width of a phone, 24rem elsewhere. */
+/** Slides in from the right: the whole width of a phone, 24rem elsewhere. Scrolls as a whole on a phone held sideways. */
 export function Drawer({ isOpen, onClose, title, children, footer }: DrawerProps) {
   const titleId = useId();
   return (
@@ -232,7 +232,7 @@ export function Drawer({ isOpen, onClose, title, children, footer }: DrawerProps
       onClose={onClose}
       labelledBy={titleId}
       className="translate-x-full starting:open:translate-x-full mr-0 ml-auto h-dvh max-h-none w-full max-w-none bg-raised shadow-float sm:w-96">
-      <div className="flex h-full flex-col">
+      <div className="flex flex-col [@media(min-height:30rem)]:h-full">
         <div className="flex items-center justify-between gap-4 border-b border-line py-3 pr-3 pl-5">
           <h2 id={titleId} className="text-lg">
             {title}

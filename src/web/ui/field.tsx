@@ -49,7 +49,7 @@ export function FieldFrame({ id: givenId, label, hint, error, optional = false, 
   const id = givenId ?? ownId;
   const control = { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': describedBy(id, hint, error) };
   return (
-    <div ref={frame} className="grid grid-cols-1 gap-1.5">
+    <div ref={frame} className="grid grid-cols-1 gap-1.5 print:hidden">
       <label htmlFor={id} className="text-sm font-semibold">
         {label}
         {optional && <span className="font-normal text-muted"> (optional)</span>}

@@ -156,7 +156,9 @@ export function Notice({ icon: Icon, tone, title, children }: NoticeProps) {
 
 /** Link from a page to its parent page. */
 export const ReturnLink = ({ to, children }: { to: string; children: ReactNode }) => (
-  <Link to={to} className="inline-flex min-h-11 items-center gap-2 justify-self-start font-semibold text-accent-ink">
+  <Link
+    to={to}
+    className="inline-flex min-h-11 items-center gap-2 justify-self-start font-semibold text-accent-ink print:hidden">
     <ArrowLeft aria-hidden className="size-5" />
     {children}
   </Link>

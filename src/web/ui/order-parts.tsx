@@ -14,9 +14,10 @@ interface LineTextProps {
 /** The texts of a line. The price is below the name if both do not fit into one line. */
 export const LineText = ({ name, detail, price, note }: LineTextProps) => (
   <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 wrap-anywhere">
-    <div className="min-w-0 flex-1 basis-[5.5rem]">
+    <div className="max-w-full flex-1 basis-[5.5rem]">
       <p className="font-semibold">{name}</p>
-      <p className="tabular text-sm text-muted">{detail}</p>
+      {/* Is as wide as its longest word, an amount, if it can be. */}
+      <p className="tabular text-sm wrap-break-word text-muted">{detail}</p>
       {note}
     </div>
     {price}

@@ -9,13 +9,15 @@ import { CopyButton } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Form } from '../../ui/form-page.tsx';
 import { OtpField } from '../../ui/otp-field.tsx';
-import { useReason } from './action-dialog.tsx';
+import { useKeepAs, useReason } from './action-dialog.tsx';
 
 interface FreshCodeFormProps<Answer> {
   /** Text of the submit button. */
   action: string;
   /** The action that needs a code, as the subject of a sentence. */
   purpose: string;
+  /** Id of what the action is about: a typed reason, not the code, is kept when the session ends. */
+  about: string | undefined;
   send(proof: { reason: string; code: string }): Promise<Answer>;
   onSent(answer: Answer): void;
   errorMessage: string;
@@ -29,9 +31,9 @@ interface FreshCodeFormProps<Answer> {
 
 /** The form of an action that requires a reason and a fresh two-factor code. */
 export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
-  const { action, purpose, send, onSent, errorMessage, reasonHint, checkFields, isFilled = false } = props;
+  const { action, purpose, about, send, onSent, errorMessage, reasonHint, checkFields, isFilled = false } = props;
   const { data: twoFactor, isPending } = useTwoFactorStatus();
-  const { reason, isMissing, check, field } = useReason(reasonHint);
+  const { reason, isMissing, check, field } = useReason(reasonHint, useKeepAs(`${action} reason`, about));
   const [isChecked, setIsChecked] = useState(false);
   const {
     code,
@@ -92,7 +94,10 @@ export function FreshCodeForm<Answer>(props: FreshCodeFormProps<Answer>) {
 type Revealed = { data: { content: string } };
 
 interface RevealProps
-  extends Pick<ComponentProps<typeof FreshCodeForm<Revealed>>, 'purpose' | 'send' | 'errorMessage' | 'reasonHint'> {
+  extends Pick<
+    ComponentProps<typeof FreshCodeForm<Revealed>>,
+    'purpose' | 'about' | 'send' | 'errorMessage' | 'reasonHint'
+  > {
   /** Title of the dialog, and text of the submit button. */
   title: string;
   onClose(): void;

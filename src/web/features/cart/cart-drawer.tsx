@@ -146,7 +146,7 @@ export function FloatingCart() {
       type="button"
       aria-label={`Open cart, ${count} ${plural(count, 'item')}`}
       onClick={open}
-      className="fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full bg-accent text-on-accent shadow-float transition-colors hover:bg-accent-strong md:hidden">
+      className="fixed right-4 bottom-4 z-30 grid size-14 place-items-center rounded-full bg-accent text-on-accent forced-colors:border shadow-float transition-colors hover:bg-accent-strong md:hidden">
       <ShoppingCart aria-hidden className="size-6" />
       <span
         key={count}

@@ -43,14 +43,14 @@ export function BuyBox({ product, now }: { product: Product; now: number }) {
 
   if (stock === 0) {
     return (
-      <Card className="grid gap-2 p-4">
+      <Card className="print:hidden grid gap-2 p-4">
         <BuyButton disabled>Out of stock</BuyButton>
         <p className="text-sm text-muted">{reserved ? RESERVED : 'Sold out for now. Please check back later.'}</p>
       </Card>
     );
   }
   return (
-    <Card className="grid gap-3 p-4">
+    <Card className="print:hidden grid gap-3 p-4">
       <div className="flex flex-wrap items-center gap-3">
         <QuantityStepper quantity={quantity} of={name} onChange={choose} />
         <BuyButton onClick={() => addToCart(product, quantity)}>

@@ -63,7 +63,7 @@ export function HomeScreen() {
             Products
           </h2>
           <KindSwitch kind={filters.kind} />
-          <div className="min-w-42 text-right whitespace-nowrap text-muted">
+          <div className="ml-auto min-w-42 text-right whitespace-nowrap text-muted">
             <p role="status" className="tabular text-sm">
               {list.isLoading ? (
                 <span className="sr-only">Loading products</span>

@@ -139,11 +139,14 @@ export function Rating({ product: { rating, numReviews } }: { product: Product }
 export function Price({ offer, className }: { offer: Offer; className?: string }) {
   const { format } = useCurrency();
   const isOffer = offer.regularPriceCents !== undefined;
+  const price = format(offer.unitPriceCents);
+  // On a phone a large amount fits into its card only if it is smaller.
+  const size = price.length > 9 ? 'text-base sm:text-xl' : 'text-xl';
   return (
     <p className={classNames('tabular flex flex-wrap items-baseline gap-x-2 leading-tight wrap-anywhere', className)}>
-      <span className={classNames('text-xl font-bold tracking-tight', isOffer && 'text-sale')}>
+      <span className={classNames(size, 'font-bold tracking-tight', isOffer && 'text-sale')}>
         {isOffer && <span className="sr-only">Now </span>}
-        {format(offer.unitPriceCents)}
+        {price}
       </span>
       {offer.regularPriceCents !== undefined && (
         <span className="text-sm text-muted">

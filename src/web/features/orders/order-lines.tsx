@@ -31,7 +31,7 @@ function ReviewLink({ product, name }: { product: string; name: string }) {
   const own = useOwnReviews().data?.find((one) => one.product._id === product);
   if (own === undefined) return null;
   return (
-    <TextLink to={`/review/${product}`} className="inline-flex min-h-11 items-center text-sm">
+    <TextLink to={`/review/${product}`} className="inline-flex min-h-11 items-center text-sm print:hidden">
       {own.review ? 'Your review' : 'Review'}
       <span className="sr-only"> of {name}</span>
     </TextLink>

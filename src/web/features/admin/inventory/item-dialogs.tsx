@@ -4,7 +4,7 @@ import { Skeleton } from '../../../ui/card.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, Field } from '../../../ui/input.tsx';
-import { ActionDialog, useAction, useReason } from '../action-dialog.tsx';
+import { ActionDialog, useAction, useKeepAs, useReason } from '../action-dialog.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { RevealDialog } from '../fresh-code-form.tsx';
 
@@ -54,6 +54,7 @@ export const RevealItemDialog = ({ params, masked, ...dialog }: ItemDialogProps)
     {...dialog}
     title="Reveal item"
     purpose="Reading an item"
+    about={params.itemId}
     send={(body) => call('POST /digital-products/:id/inventory/:itemId/reveal', { params, body })}
     errorMessage="Failed to reveal the item"
     reasonHint="Stored as you write it. Do not include the secret.">
@@ -71,7 +72,7 @@ export const MoveDialog = ({ isOpen, ...form }: ItemDialogProps) => (
 function MoveForm({ params, masked, onClose }: Omit<ItemDialogProps, 'isOpen'>) {
   const [product, setProduct] = useState<string>();
   const [isChecked, setIsChecked] = useState(false);
-  const { reason, isMissing, check, field } = useReason();
+  const { reason, isMissing, check, field } = useReason(undefined, useKeepAs('move reason', params.itemId));
   const { run, ...form } = useAction({
     send: () =>
       call('POST /digital-products/:id/inventory/:itemId/move', { params, body: { reason, product: product ?? '' } }),

@@ -179,6 +179,7 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
         title="Reveal content"
         isOpen={isRevealing}
         purpose="Reading the content"
+        about={id}
         send={(body) => call('POST /digital-products/:id/content/reveal', { params: { id }, body })}
         errorMessage="Failed to reveal the content"
         reasonHint="Stored as you write it. Do not include the content itself."

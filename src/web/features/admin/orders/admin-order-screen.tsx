@@ -102,6 +102,7 @@ function OrderLines({ order }: { order: AdminOrderPage }) {
       <Totals order={order} />
       <ActionDialog
         title="Replace faulty item"
+        about={faulty?.item._id}
         action="Replace item"
         isOpen={faulty !== null}
         send={(reason) => {

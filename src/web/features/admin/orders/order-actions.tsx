@@ -2,6 +2,7 @@ import { type ComponentProps, useState } from 'react';
 import type { AdminOrderPage } from '../../../../shared/admin-orders.ts';
 import { email as emailText } from '../../../../shared/text.ts';
 import { call, openFile } from '../../../lib/api-client.ts';
+import { useKeptState } from '../../../lib/forms.ts';
 import { useIsShown } from '../../../state/late-answer.ts';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Callout } from '../../../ui/badge.tsx';
@@ -10,7 +11,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { rememberFocus } from '../../../ui/focus.ts';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Field } from '../../../ui/input.tsx';
-import { ActionDialog, useAction, useAsSent } from '../action-dialog.tsx';
+import { ActionDialog, useAction, useAsSent, useKeepAs } from '../action-dialog.tsx';
 import { downloadFile, useReloadDashboard } from '../admin-queries.ts';
 import { formatDollars } from '../figures.tsx';
 import { FreshCodeForm } from '../fresh-code-form.tsx';
@@ -78,7 +79,7 @@ export function OrderActions({ order }: { order: AdminOrderPage }) {
   const ruled = offered.length > 0 || banner ? 'border-t border-line pt-5' : '';
   const form = { order, onCancel: close, onDone: close };
   return (
-    <fieldset tabIndex={-1} className={`grid gap-3 outline-none ${ruled}`}>
+    <fieldset tabIndex={-1} className={`grid gap-3 outline-none print:hidden ${ruled}`}>
       <legend className="sr-only">Actions</legend>
       {banner && <Callout tone="warning">{banner}</Callout>}
       <div className="flex flex-wrap gap-3">
@@ -152,7 +153,7 @@ export interface OrderFormProps {
 
 /** Corrects the e-mail that a guest mistyped. */
 function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
-  const [email, setEmail] = useState('');
+  const [email, setEmail] = useKeptState(useKeepAs('right email', order._id), '');
   const [isChecked, setIsChecked] = useState(false);
   const { show } = useToasts();
   const isShown = useIsShown();
@@ -166,6 +167,7 @@ function CorrectEmailForm({ order, onCancel, onDone }: OrderFormProps) {
     <FreshCodeForm
       action="Correct email"
       purpose="Correcting an email"
+      about={order._id}
       send={({ reason, code }) =>
         call('POST /admin/orders/:id/correct-email', { params: { id: order._id }, body: { email, reason, code } })
       }

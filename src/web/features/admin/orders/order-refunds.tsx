@@ -77,6 +77,7 @@ function FailedRefund({ orderId, refund }: { orderId: string; refund: Refund }) 
       <FormProblem>{retry.problem}</FormProblem>
       <ActionDialog
         title="Settled in another way"
+        about={_id}
         isOpen={isSettling}
         send={(reason) => call('POST /admin/orders/:id/settle-refund', { params, body: { ...body, reason } })}
         hint="For example the bank transfer and its date"

@@ -8,11 +8,12 @@ import type { AdminStats } from '../../../../shared/statistics.ts';
 import { trendText } from '../../../../shared/statistics.ts';
 import { call } from '../../../lib/api-client.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { useKeptState } from '../../../lib/forms.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
 import { Field } from '../../../ui/input.tsx';
-import { ActionDialog } from '../action-dialog.tsx';
+import { ActionDialog, useKeepAs } from '../action-dialog.tsx';
 import { useAdminData, useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { ShopTotals } from '../figures.tsx';
@@ -89,7 +90,7 @@ function QuickActions() {
     [DoorClosed, 'Close the Shop', () => set({ dialog: 'close' })],
   ] as const;
   return (
-    <Section heading="h3" title="Quick Actions">
+    <Section heading="h3" title="Quick Actions" className="print:hidden">
       <div className="grid grid-cols-2 gap-2">
         {actions.map(([Icon, label, run]) => (
           <Button key={label} variant="secondary" className="flex-col py-3 text-sm" onClick={run}>
@@ -126,6 +127,7 @@ function Closed({ closed }: { closed: Closing }) {
       </Button>
       <ActionDialog
         title="Open the shop"
+        about="shop"
         isOpen={isOpening}
         danger={false}
         send={(reason) => call('POST /admin/shop/open', { body: { reason } })}
@@ -141,7 +143,7 @@ function Closed({ closed }: { closed: Closing }) {
 
 function CloseShopDialog() {
   const { get, set } = useDashboardUrl();
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useKeptState(useKeepAs('closed text', 'shop'), '');
   function close() {
     setMessage('');
     set({ dialog: '' });
@@ -149,6 +151,7 @@ function CloseShopDialog() {
   return (
     <ActionDialog
       title="Close the shop"
+      about="shop"
       isOpen={get('dialog') === 'close'}
       send={(reason) => call('POST /admin/shop/close', { body: { reason, ...(message.trim() && { message }) } })}
       successMessage="The shop takes no new payments"

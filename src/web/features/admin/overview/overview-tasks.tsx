@@ -61,6 +61,7 @@ function Alerts({ alerts, more }: { alerts: AdminAlert[]; more: number }) {
       {more > 0 && <p className="text-muted">Only the newest are listed. Older ones that are open: {more}.</p>}
       <ActionDialog
         title="Acknowledge"
+        about={chosen?._id}
         isOpen={chosen !== null}
         send={(reason) =>
           call('POST /admin/alerts/:id/acknowledge', { params: { id: chosen?._id ?? '' }, body: { reason } })

@@ -82,11 +82,11 @@ function Figures({ days }: { days: Sales['days'] }) {
     <>
       <p className="tabular flex flex-wrap gap-x-6 gap-y-1">
         <span className="flex flex-wrap items-center gap-x-2">
-          <span aria-hidden className="h-0.5 w-4 bg-accent" />
+          <span aria-hidden className="h-0.5 w-4 bg-accent forced-color-adjust-none" />
           <strong>{formatPrice(revenueCents)}</strong> revenue
         </span>
         <span className="flex flex-wrap items-center gap-x-2">
-          <span aria-hidden className="size-3 rounded-[2px] bg-info/35" />
+          <span aria-hidden className="size-3 rounded-[2px] bg-info/35 forced-color-adjust-none" />
           <strong>{formatCount(orders)}</strong> {plural(orders, 'order')}
         </span>
       </p>

@@ -150,6 +150,7 @@ interface RejectDialogProps {
 const RejectDialog = ({ review, onClose }: RejectDialogProps) => (
   <ActionDialog
     title="Reject this review?"
+    about={review?._id}
     action="Reject"
     isOpen={review !== undefined}
     send={async (reason) => {

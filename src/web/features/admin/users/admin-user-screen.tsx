@@ -209,6 +209,7 @@ function UserActions({ user }: { user: AdminUserPage }) {
       <ActionDialog
         {...dialog('block')}
         title={isBlocked ? 'Unblock user' : 'Block user'}
+        about={user._id}
         danger={!isBlocked}
         asksReason={!isBlocked}
         hint="For administrators only"
