@@ -53,6 +53,20 @@ test('the components work by mouse and keyboard and have no accessibility violat
     await expect(digits.nth(5)).toHaveValue('7');
   });
 
+  await test.step('a closing dialog hides at once, and does not shrink to its title', async () => {
+    await page.getByRole('button', { name: 'Open dialog' }).click();
+    const dialog = page.locator('dialog', { hasText: 'Delete this product?' });
+    await expect(dialog).toHaveCSS('opacity', '1');
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Animation.enable');
+    await devtools.send('Animation.setPlaybackRate', { playbackRate: 0.01 });
+    await page.keyboard.press('Escape');
+    await expect(dialog).not.toHaveAttribute('open');
+    expect(await dialog.evaluate((element) => getComputedStyle(element).opacity)).toBe('0');
+    await devtools.send('Animation.setPlaybackRate', { playbackRate: 1 });
+    await devtools.detach();
+  });
+
   await test.step('a dialog and a drawer trap the focus, close on Escape and return the focus', async () => {
     for (const name of ['Open dialog', 'Open drawer']) {
       const opener = page.getByRole('button', { name });

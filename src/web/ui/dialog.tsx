@@ -160,6 +160,8 @@ export function Dialog({ title, children, className, isOpen, onClose, question =
       labelledBy={titleId}
       className={classNames(
         'm-auto max-h-[90svh] w-[min(32rem,calc(100vw-2rem))] rounded-lg bg-raised shadow-float',
+        // Its content is gone by then, so only the backdrop fades out.
+        'not-open:transition-[overlay,display]',
         className,
       )}>
       <div className="grid grid-cols-1 gap-4 p-6">
