@@ -69,8 +69,15 @@ test('a voided item is restored, and a quarantined one is put on sale with a rea
   const moving = page.getByRole('dialog', { name: 'Move this item?' });
   await moving.getByRole('button', { name: 'Move item' }).click();
   await expect(moving.getByRole('alert').first()).toHaveText('Please choose a product');
-  await moving.getByLabel('Search products').fill(target.name);
-  await moving.getByRole('radio', { name: target.name, exact: true }).check();
+  const search = moving.getByLabel('Search products');
+  const found = moving.getByRole('radio', { name: target.name, exact: true });
+  await search.fill(target.name);
+  await found.check();
+  await search.fill('no such product');
+  await expect(moving.getByText('No products found')).toBeVisible();
+  await search.fill(target.name);
+  await expect(found).not.toBeChecked();
+  await found.check();
   await expect(moving.getByRole('radio', { name: takesNone.name })).toHaveCount(0);
   await moving.getByLabel('Reason').fill('Uploaded to the wrong product');
   await looksRightEverywhere(page, [1440, 360]);

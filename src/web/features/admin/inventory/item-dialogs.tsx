@@ -115,7 +115,7 @@ interface ProductChoiceProps {
   /** The id of the product that is not offered. */
   except: string;
   chosen: string | undefined;
-  onChoose(id: string): void;
+  onChoose(id: string | undefined): void;
   error: string | undefined;
 }
 
@@ -142,7 +142,11 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
         maxLength={100}
         autoComplete="off"
         value={typed}
-        onChange={({ target }) => setTyped(target.value)}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          // A product that the search no longer shows must not stay chosen.
+          onChoose(undefined);
+        }}
       />
       {isPending && <Skeleton className="h-24" />}
       {isError && <FormProblem>{messageOf(failure, 'The products did not load')}</FormProblem>}
