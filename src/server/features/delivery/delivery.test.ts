@@ -3,6 +3,7 @@ import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { makeGoods, makeProduct, makeSharedProduct } from '../../../../test/factories.ts';
 import { startWhileLocked } from '../../../../test/locks.ts';
+import { readAuditOf } from '../../../../test/order-checks.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper, GUEST_PASSWORD, type Shopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
@@ -154,7 +155,7 @@ describe('a shared product', () => {
       admin.shopper.post(`/api/digital-products/${course.id}/content/reveal`, { code, reason: 'A buyer asks' });
     expect((await reveal(admin.code(9))).body.code).toBe('INVALID_CODE');
     expect((await reveal(admin.code())).body.data).toEqual({ content: 'the-shared-secret' });
-    const log = await shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', course.id).execute();
+    const log = await readAuditOf(shop.deps.db, course.id);
     expect(log).toMatchObject([{ action: 'product.content-revealed', actor: admin.user.email }]);
     expect(JSON.stringify(log)).not.toContain('the-shared-secret');
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
+import { readAuditOf } from '../../../../test/order-checks.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import type { Inventory, InventoryReport } from '../../../shared/inventory.ts';
@@ -32,8 +33,7 @@ const countItems = async () =>
         .executeTakeFirstOrThrow()
     ).n,
   );
-const auditOf = (subjectId: string) =>
-  shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', subjectId).orderBy('id').execute();
+const auditOf = (subjectId: string) => readAuditOf(shop.deps.db, subjectId);
 
 describe('an inventory upload', () => {
   test('counts items as new, doubled, empty or known in any product and state, and adds the new ones', async () => {

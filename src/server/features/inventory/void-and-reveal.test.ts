@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
 import { startWhileLocked } from '../../../../test/locks.ts';
+import { readAuditOf } from '../../../../test/order-checks.ts';
 import type { Shopper } from '../../../../test/shopper.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
@@ -27,8 +28,7 @@ async function theItem() {
   if (!item) throw new Error('There is no item');
   return item;
 }
-const auditOf = (subjectId: string) =>
-  shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', subjectId).execute();
+const auditOf = (subjectId: string) => readAuditOf(shop.deps.db, subjectId);
 const revealsOf = (itemId: string) =>
   shop.deps.db.selectFrom('reveals').selectAll().where('item_id', '=', itemId).orderBy('id').execute();
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
-import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { findViolations, recordSales } from '../../../../test/faults/invariants.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
+import { faultsOf } from '../../../../test/order-checks.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { type Bought, buyAsGuest } from '../../../../test/purchases.ts';
 import { mailsTo } from '../../../../test/sent-mails.ts';
@@ -381,6 +381,6 @@ describe('a payment captured in part at the provider', () => {
     expect(mail?.text).toContain('We have refunded what was taken for your order');
     expect(mail?.text).toContain('$3.00 went back to');
     expect(await booksOf(orderId)).toEqual([]);
-    expect((await checkBooksOf(shop.deps)).faults.filter(({ fault }) => fault.includes(orderId))).toEqual([]);
+    expect(await faultsOf(shop.deps, orderId)).toEqual([]);
   });
 });

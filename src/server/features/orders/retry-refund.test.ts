@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
-import { checkBooksOf } from '../../../../test/books.ts';
 import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { countWaiting } from '../../../../test/locks.ts';
@@ -157,6 +156,6 @@ it.each(['before', 'while'])(
     // The webhook of the failure comes late.
     expect(await provider.deliver(shop.url, provider.writeEvent('refund.failed', intentId))).toBe(200);
     expect(await desk.page(orderId)).toMatchObject({ ...DONE, refunds: [{ state: 'done' }, { state: 'done' }] });
-    expect((await checkBooksOf(shop.deps)).faults.filter(({ fault }) => fault.includes(orderId))).toEqual([]);
+    expect(await faultsOf(shop.deps, orderId)).toEqual([]);
   },
 );

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
+import { readAuditOf } from '../../../../test/order-checks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 
@@ -23,7 +24,7 @@ test('a note is shown to administrators, newest first, but not to the buyer or i
     await buyer.get('/api/digital-orders/myorders'),
     await buyer.get(`/api/digital-orders/${orderId}/items`),
   ];
-  const audit = await shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', orderId).execute();
+  const audit = await readAuditOf(shop.deps.db, orderId);
   expect(audit.map(({ action, actor }) => [action, actor])).toEqual([
     ['order.note-written', desk.email],
     ['order.note-written', other.email],

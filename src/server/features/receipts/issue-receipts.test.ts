@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { makeGoods, makeParcel, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { refusingRefunds } from '../../../../test/order-checks.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { createShopper, TEST_ADDRESS } from '../../../../test/shopper.ts';
 import { systemClock } from '../../../../test/system-clock.ts';
@@ -12,7 +13,6 @@ import type { Receipt } from '../../../shared/receipts.ts';
 import { readConfig } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
-import { PaymentRefused } from '../../platform/payments/payments.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { refundByAdmin } from '../orders/refund-order.ts';
 import { issueReceipts } from './issue-receipts.ts';
@@ -70,9 +70,11 @@ describe('the receipts of a shop', () => {
     const buyer = createShopper(shop.url);
     const product = await makeProduct(shop.deps);
     const { orderId } = await buyer.buy([{ product, quantity: 1 }], { email: 'by-hand@example.com' });
-    const refuse = () => Promise.reject(new PaymentRefused('failed', 'The bank does not take it'));
-    const refusing = { ...shop.deps, payments: { ...shop.deps.payments, refundIntent: refuse } };
-    await refundByAdmin(refusing, { orderId, reason: 'Broken', actor: { userId: null, name: 'The Admin', ip: '' } });
+    await refundByAdmin(refusingRefunds(shop.deps), {
+      orderId,
+      reason: 'Broken',
+      actor: { userId: null, name: 'The Admin', ip: '' },
+    });
     const [failed] = (await desk.page(orderId)).refunds;
     const settled = { refund: failed?._id, attempt: failed?.attempt, reason: 'By bank transfer' };
     await desk.act(orderId, 'settle-refund', settled);

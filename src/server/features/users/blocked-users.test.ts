@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import { readAuditOf } from '../../../../test/order-checks.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { linkTokenTo, mailsTo } from '../../../../test/sent-mails.ts';
 import { createShopper } from '../../../../test/shopper.ts';
@@ -39,7 +40,7 @@ describe('a blocked user', () => {
     expect(await setBlock(id, { blocked: false })).toMatchObject({ body: { data: { blockedAt: null } } });
     expect((await browser.get('/api/auth/me')).status).toBe(401);
     expect((await visitor().signIn(email, TEST_PASSWORD)).status).toBe(200);
-    const log = await shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', id).execute();
+    const log = await readAuditOf(shop.deps.db, id);
     expect(log.map(({ action, summary }) => [action, summary])).toEqual([
       ['user.blocked', `${email} is blocked: Chargebacks`],
       ['user.unblocked', `${email} may sign in again`],
@@ -129,7 +130,7 @@ describe('a block', () => {
     const { id } = await makeUser(shop.deps);
     for (const { status } of await Promise.all([block(id), block(id)])) expect(status).toBe(200);
     await setBlock(id, { blocked: true, reason: 'Resells keys' });
-    const log = await shop.deps.db.selectFrom('audit_log').selectAll().where('subject_id', '=', id).execute();
+    const log = await readAuditOf(shop.deps.db, id);
     expect(log.map(({ summary }) => summary.split(': ')[1])).toEqual(['Chargebacks', 'Resells keys']);
   });
 
