@@ -8,6 +8,8 @@ const productCode = (page: Page) =>
 
 test('a slow screen shows and announces a sign of progress below the header, and moves nothing', async ({ page }) => {
   await page.goto(LIGHT_PAGE);
+  // Until the first screen is shown, there is none that could stay: React keeps its fallback for at least 300 ms.
+  await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible();
   const topOfMain = () => page.getByRole('main').evaluate((main: HTMLElement) => main.offsetTop);
   const before = await topOfMain();
   const screen = await holdBack(page, '/assets/find-order-screen-*.js');
