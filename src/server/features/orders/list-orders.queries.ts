@@ -4,15 +4,13 @@ import {
   afterCursor,
   countUpTo,
   cutPage,
-  nameOrEmailBegins,
-  nameOrEmailContains,
   onDays,
   type PageStart,
   rowsToRead,
 } from '../../platform/database/list-queries.ts';
-import { type Database, rowOf } from '../../platform/database/open-database.ts';
-import { columnOf } from '../../platform/database/statements.ts';
+import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
+import { isNamed, readIds, searchByWords, type WordSearch } from '../../platform/database/word-search.ts';
 import { readAdminOrders } from './admin-orders.queries.ts';
 
 type OrderType = OrderRow['type'];
@@ -25,16 +23,6 @@ export interface OrderFilter extends PageStart {
   from?: string | undefined;
   to?: string | undefined;
 }
-
-// A frequent word is found fast by scanning the newest orders, a rare word by the trigram indexes. Either method alone
-// would read most of a million orders for some words, so the share of matches among the newest orders decides.
-const NEWEST = 2_000;
-/**
- * From this share of matches on, the newest orders are scanned, which soon fills a page, and the matches are not
- * counted to the end.
- */
-const FREQUENT = 0.01;
-const MAX_LOOKED_AT = 20_000;
 
 /** Returns one page of the orders of one type or of both, newest first, and how many there are on all pages. */
 export async function listOrders(db: Database, filter: OrderFilter) {
@@ -51,26 +39,18 @@ async function newestOrders(db: Database, filter: OrderFilter) {
 }
 
 /** Finds orders by number, by the buyer's name or e-mail, or by the name or e-mail given with the order. */
-export async function searchOrders(db: Database, filter: OrderFilter, q: string, newest = NEWEST) {
-  const whole = { ...filter, cursor: undefined };
+export async function searchOrders(db: Database, filter: OrderFilter, q: string, newest?: number) {
   if (isNumber(q)) {
     const ids = await readPage(db, byNumber(filter, q), filter);
     if (ids.length > 0) return { ids, total: ids.length, hasUncounted: false };
   }
-  const { looked, matching } = await lookAtNewest(db, whole, q, newest);
-  if (looked < newest) {
-    return { ids: await readPage(db, oneByOne(filter, q), filter), total: matching, hasUncounted: false };
-  }
-  if (matching >= looked * FREQUENT) {
-    const ids = await readPage(db, oneByOne(filter, q), filter);
-    if (ids.length === rowsToRead(filter)) return { ids, total: matching, hasUncounted: true };
-  }
-  const [ids, counted] = await Promise.all([
-    readPage(db, byWords(filter, q), filter),
-    countUpTo(db, byWords(whole, q)),
-  ]);
-  return { ids, ...counted };
+  return await searchByWords(db, filter, namedLike(q), newest);
 }
+
+const newestFirst = { table: 'orders', sort: 'orders' };
+
+const readPage = (db: Database, found: RawBuilder<unknown>, filter: OrderFilter) =>
+  readIds(db, found, { ...newestFirst, filter });
 
 /** Whether the text is an order number (the last eight characters of the id) or a whole id. */
 const isNumber = (q: string) => /^#?([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{4})?[0-9a-f]{8}$/i.test(q);
@@ -80,35 +60,22 @@ const placed = sql`orders.id, orders.created_at`;
 const byNumber = (filter: OrderFilter, q: string) => sql`
   SELECT ${placed} FROM orders WHERE right(orders.id::text, 8) = ${q.slice(-8).toLowerCase()} AND ${isListed(filter)}`;
 
-/** Matches names and e-mails. The trigram indexes find fewer than three characters only at the beginning of a text. */
-const named = (columns: string[], q: string) =>
-  q.length < 3 ? nameOrEmailBegins(columns, q) : nameOrEmailContains(columns, q);
-const givenWithOrder = (q: string) => named(['orders.contact_email', 'orders.guest_name'], q);
-const ofBuyer = (q: string) => named(['users.name', 'users.email'], q);
-
-/** Finds orders by the indexes orders_by_words and users_by_words. */
-function byWords(filter: OrderFilter, q: string): RawBuilder<unknown> {
-  return sql`
-    SELECT ${placed} FROM orders WHERE ${givenWithOrder(q)} AND ${isListed(filter)}
-    UNION ALL
-    SELECT ${placed} FROM users JOIN orders ON orders.user_id = users.id
-    WHERE ${ofBuyer(q)} AND NOT ${givenWithOrder(q)} AND ${isListed(filter)}`;
+function namedLike(q: string): WordSearch<OrderFilter> {
+  const givenWithOrder = isNamed(['orders.contact_email', 'orders.guest_name'], q);
+  const ofBuyer = isNamed(['users.name', 'users.email'], q);
+  return {
+    ...newestFirst,
+    first: newestListed,
+    // The subquery reads the buyer only of orders that do not match themselves; a join might read all users.
+    matches: sql`(${givenWithOrder} OR (SELECT ${ofBuyer} FROM users WHERE users.id = orders.user_id))`,
+    // By the indexes orders_by_words and users_by_words.
+    byWords: (filter) => sql`
+      SELECT ${placed} FROM orders WHERE ${givenWithOrder} AND ${isListed(filter)}
+      UNION ALL
+      SELECT ${placed} FROM users JOIN orders ON orders.user_id = users.id
+      WHERE ${ofBuyer} AND NOT ${givenWithOrder} AND ${isListed(filter)}`,
+  };
 }
-
-// The subquery reads the buyer only of orders that do not match themselves; a join might read all users.
-const matches = (q: string) =>
-  sql<SqlBool>`(${givenWithOrder(q)} OR (SELECT ${ofBuyer(q)} FROM users WHERE users.id = orders.user_id))`;
-
-const oneByOne = (filter: OrderFilter, q: string) => sql`
-  SELECT ${placed} FROM (${newestListed(filter, MAX_LOOKED_AT)}) AS orders WHERE ${matches(q)}`;
-
-const lookAtNewest = (db: Database, filter: OrderFilter, q: string, most: number) =>
-  rowOf<{ looked: number; matching: number }>(db)`
-    SELECT count(*)::integer AS looked, (count(*) FILTER (WHERE ${matches(q)}))::integer AS matching
-    FROM (${newestListed(filter, most)}) AS orders`;
-
-const readPage = (db: Database, found: RawBuilder<unknown>, filter: OrderFilter) => columnOf<string>(db)`
-    SELECT id FROM (${found}) AS found ORDER BY created_at DESC, id DESC LIMIT ${rowsToRead(filter)}`;
 
 // Every state in which an order is Cancelled sets one of these columns.
 const ENDED = sql`(orders.cancel_reason IS NOT NULL OR orders.refund_reason IS NOT NULL OR orders.disputed_at IS NOT NULL)`;

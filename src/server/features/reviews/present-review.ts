@@ -11,13 +11,8 @@ import type { Deps } from '../../deps.ts';
 import { cutPage, type PageStart } from '../../platform/database/list-queries.ts';
 import type { ReviewRow } from '../../platform/database/tables.ts';
 import { createResponseCache, type SerializedBody } from '../../platform/http/response-cache.ts';
-import {
-  countByStars,
-  listPublished,
-  type listReviewable,
-  type ModeratedReview,
-  type ShownReview,
-} from './reviews.queries.ts';
+import type { ModeratedReview } from './list-reviews.queries.ts';
+import { countByStars, listPublished, type listReviewable, type ShownReview } from './reviews.queries.ts';
 
 const NAMELESS = 'A buyer';
 const MAX_FIRST_NAME = 30;

@@ -1,19 +1,10 @@
 import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
-import type { Counted } from '../../../shared/paging.ts';
-import type { ReviewState } from '../../../shared/reviews.ts';
-import {
-  containing,
-  countUpTo,
-  onePage,
-  type PageStart,
-  placeOf,
-  type Sort,
-} from '../../platform/database/list-queries.ts';
+import { onePage, type PageStart, placeOf } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { columnOf } from '../../platform/database/statements.ts';
 import type { ProductRow, ReviewRow, Tables } from '../../platform/database/tables.ts';
 
-const reviewColumns = [
+export const reviewColumns = [
   'reviews.id',
   'reviews.product_id',
   'reviews.user_id',
@@ -36,7 +27,7 @@ const hasDeliveredUnit = sql<SqlBool>`(orders.state = 'fulfilled' AND (
   EXISTS (SELECT FROM items WHERE order_line_id = order_lines.id AND items.state = 'sold')
   OR (order_lines.counted_units > 0 AND EXISTS (SELECT FROM parcel_lines WHERE order_line_id = order_lines.id))))`;
 
-const isReturned = sql<boolean>`NOT (SELECT ${hasDeliveredUnit} FROM order_lines JOIN orders ON orders.id = order_id
+export const isReturned = sql<boolean>`NOT (SELECT ${hasDeliveredUnit} FROM order_lines JOIN orders ON orders.id = order_id
   WHERE order_lines.id = reviews.order_line_id)`;
 
 export type ShownReview = ReviewRow & { returned: boolean };
@@ -157,7 +148,7 @@ export async function updateReview(
 export const findReview = (db: Database, id: string): Promise<ReviewRow | undefined> =>
   db.selectFrom('reviews').select(reviewColumns).where('id', '=', id).executeTakeFirst();
 
-type ReviewedProduct = Pick<ProductRow, 'kind' | 'name' | 'image' | 'category' | 'is_active'>;
+export type ReviewedProduct = Pick<ProductRow, 'kind' | 'name' | 'image' | 'category' | 'is_active'>;
 type OwnReview = { [Column in keyof ReviewRow]: ReviewRow[Column] | null };
 
 const MAX_REVIEWABLE = 200;
@@ -176,52 +167,3 @@ export function listReviewable(db: Database, { userId, productId }: { userId: st
     LEFT JOIN reviews ON reviews.product_id = products.id AND reviews.user_id = ${userId}
     ORDER BY coalesce(bought.at, written.at) DESC, products.id LIMIT ${MAX_REVIEWABLE}`;
 }
-
-export type ModeratedReview = ReviewRow &
-  ReviewedProduct & { email: string; order_id: string; returned: boolean; place: string[] };
-
-interface ReviewFilter {
-  state?: ReviewState | undefined;
-  /** Part of the product's name, or of the author's name or e-mail. */
-  q?: string | undefined;
-}
-
-/** The expressions of the index reviews_queue. */
-const pendingFirst: Sort = {
-  columns: [
-    { value: sql`(reviews.state = 'pending')::integer`, type: 'integer' },
-    { value: sql`reviews.updated_at`, type: 'timestamptz' },
-    { value: sql`reviews.id`, type: 'uuid' },
-  ],
-  direction: 'DESC',
-};
-
-const matching = ({ state, q }: ReviewFilter) => {
-  const pattern = q && containing(q);
-  return sql<SqlBool>`${state ? sql`reviews.state = ${state}` : sql`true`}
-    AND ${pattern ? sql`(products.name ILIKE ${pattern} OR reviews.author ILIKE ${pattern} OR users.email ILIKE ${pattern})` : sql`true`}`;
-};
-
-const moderated = (db: Database) =>
-  db
-    .selectFrom('reviews')
-    .innerJoin('users', 'users.id', 'reviews.user_id')
-    .innerJoin('products', 'products.id', 'reviews.product_id')
-    .innerJoin('order_lines', 'order_lines.id', 'reviews.order_line_id')
-    .select(reviewColumns)
-    .select(['products.kind', 'products.name', 'products.image', 'products.category', 'products.is_active'])
-    .select(['users.email', 'order_lines.order_id', isReturned.as('returned')])
-    .select(placeOf(pendingFirst));
-
-/** Lists pending reviews first, then the others, each latest first. */
-export const listReviews = (db: Database, filter: ReviewFilter & PageStart): Promise<ModeratedReview[]> =>
-  moderated(db).where(matching(filter)).$call(onePage(pendingFirst, filter)).execute();
-
-export const findModerated = (db: Database, id: string): Promise<ModeratedReview | undefined> =>
-  moderated(db).where('reviews.id', '=', id).executeTakeFirst();
-
-export const countReviews = (db: Database, filter: ReviewFilter): Promise<Counted> =>
-  countUpTo(
-    db,
-    sql`SELECT FROM reviews JOIN users ON users.id = user_id JOIN products ON products.id = product_id WHERE ${matching(filter)}`,
-  );

@@ -2,9 +2,10 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
+import { findModerated, listReviews } from './list-reviews.queries.ts';
 import { type PublishedReviews, presentAdminReview, presentReviewable } from './present-review.ts';
 import { publishReview, rejectReview, replyToReview, withdrawReview, writeReview } from './review-actions.ts';
-import { countReviews, findModerated, listReviewable, listReviews } from './reviews.queries.ts';
+import { listReviewable } from './reviews.queries.ts';
 
 export function reviewsRoutes(route: Route, deps: Deps, reviews: PublishedReviews): void {
   route('GET /reviews', ({ query }) => reviews(query));
@@ -26,7 +27,7 @@ export function reviewsRoutes(route: Route, deps: Deps, reviews: PublishedReview
   );
 
   route('GET /admin/reviews', async ({ query }) => {
-    const [found, counted] = await Promise.all([listReviews(deps.db, query), countReviews(deps.db, query)]);
+    const { found, counted } = await listReviews(deps.db, query);
     const { rows, nextCursor } = cutPage(found, query);
     return { data: rows.map(presentAdminReview), nextCursor, ...counted };
   });

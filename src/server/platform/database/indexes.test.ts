@@ -9,6 +9,8 @@ test.each([
   ['what was refunded of a line', 'refund_lines', 'order_line_id'],
   // Queried for each order that an administrator opens, however long the log has become.
   ['what was done to an order', 'audit_log', 'subject_id'],
+  // Queried by each view of the dashboard, which counts the pending ones.
+  ['the reviews of a state', 'reviews', 'state'],
 ])('an index serves the lookup of %s', async (_what, table, column) => {
   const { rows } = await sql`
     SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]

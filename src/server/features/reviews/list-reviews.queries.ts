@@ -1,0 +1,98 @@
+import { type SqlBool, sql } from 'kysely';
+import type { Counted } from '../../../shared/paging.ts';
+import type { ReviewState } from '../../../shared/reviews.ts';
+import {
+  afterCursor,
+  containing,
+  countUpTo,
+  onePage,
+  type PageStart,
+  placeOf,
+  type Sort,
+  sortTerms,
+} from '../../platform/database/list-queries.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import type { ReviewRow } from '../../platform/database/tables.ts';
+import { isNamed, searchByWords, type WordSearch } from '../../platform/database/word-search.ts';
+import { isReturned, type ReviewedProduct, reviewColumns } from './reviews.queries.ts';
+
+export type ModeratedReview = ReviewRow &
+  ReviewedProduct & { email: string; order_id: string; returned: boolean; place: string[] };
+
+interface ReviewFilter extends PageStart {
+  state?: ReviewState | undefined;
+  /** Part of the product's name, or of the author's name or e-mail. */
+  q?: string | undefined;
+}
+
+/** The expressions of the indexes reviews_queue and reviews_of_state. */
+const pendingFirst: Sort = {
+  columns: [
+    { value: sql`(reviews.state = 'pending')::integer`, type: 'integer' },
+    { value: sql`reviews.updated_at`, type: 'timestamptz' },
+    { value: sql`reviews.id`, type: 'uuid' },
+  ],
+  direction: 'DESC',
+};
+
+const isListed = ({ state, cursor }: ReviewFilter) => sql<SqlBool>`(
+  ${state ? sql`reviews.state = ${state}` : sql`true`} AND ${afterCursor(pendingFirst, cursor)})`;
+
+const moderated = (db: Database) =>
+  db
+    .selectFrom('reviews')
+    .innerJoin('users', 'users.id', 'reviews.user_id')
+    .innerJoin('products', 'products.id', 'reviews.product_id')
+    .innerJoin('order_lines', 'order_lines.id', 'reviews.order_line_id')
+    .select(reviewColumns)
+    .select(['products.kind', 'products.name', 'products.image', 'products.category', 'products.is_active'])
+    .select(['users.email', 'order_lines.order_id', isReturned.as('returned')])
+    .select(placeOf(pendingFirst));
+
+export const findModerated = (db: Database, id: string): Promise<ModeratedReview | undefined> =>
+  moderated(db).where('reviews.id', '=', id).executeTakeFirst();
+
+/** Lists pending reviews first, then the others, each latest first; and how many there are on all pages. */
+export const listReviews = (
+  db: Database,
+  filter: ReviewFilter,
+): Promise<{ found: ModeratedReview[]; counted: Counted }> =>
+  filter.q ? searchReviews(db, filter, filter.q) : latestReviews(db, filter);
+
+async function latestReviews(db: Database, filter: ReviewFilter) {
+  const [found, counted] = await Promise.all([
+    moderated(db).where(isListed(filter)).$call(onePage(pendingFirst, filter)).execute(),
+    countUpTo(db, sql`SELECT FROM reviews WHERE ${isListed({ ...filter, cursor: undefined })}`),
+  ]);
+  return { found, counted };
+}
+
+export async function searchReviews(db: Database, filter: ReviewFilter, q: string, latest?: number) {
+  const { ids, ...counted } = await searchByWords(db, filter, aboutOrBy(q), latest);
+  const rows = moderated(db).where(sql<SqlBool>`reviews.id = ANY (${ids}::uuid[])`);
+  return { found: await rows.orderBy(sortTerms(pendingFirst)).execute(), counted };
+}
+
+function aboutOrBy(q: string): WordSearch<ReviewFilter> {
+  const sorted = sql`reviews.id, reviews.state, reviews.updated_at`;
+  const isSigned = isNamed(['reviews.author'], q);
+  const isOfUser = isNamed(['users.email'], q);
+  const isAboutProduct = sql`products.name ILIKE ${containing(q)}`;
+  return {
+    table: 'reviews',
+    sort: pendingFirst,
+    first: (filter, limit) => sql`
+      SELECT * FROM reviews WHERE ${isListed(filter)} ORDER BY ${sortTerms(pendingFirst)} LIMIT ${limit}`,
+    matches: sql`(${isSigned}
+      OR (SELECT ${isOfUser} FROM users WHERE users.id = reviews.user_id)
+      OR (SELECT ${isAboutProduct} FROM products WHERE products.id = reviews.product_id))`,
+    // By the indexes reviews_by_author, users_by_words, and those of the products' names.
+    byWords: (filter) => sql`
+      SELECT ${sorted} FROM reviews WHERE ${isSigned} AND ${isListed(filter)}
+      UNION
+      SELECT ${sorted} FROM users JOIN reviews ON reviews.user_id = users.id WHERE ${isOfUser} AND ${isListed(filter)}
+      UNION
+      SELECT ${sorted} FROM products JOIN reviews ON reviews.product_id = products.id
+      WHERE ${isAboutProduct} AND ${isListed(filter)}`,
+  };
+}

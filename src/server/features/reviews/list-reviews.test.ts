@@ -1,0 +1,98 @@
+import { v7 as uuidv7 } from 'uuid';
+import { expect, it } from 'vitest';
+import { openAdminOrders } from '../../../../test/admin-orders.ts';
+import {
+  insertLine,
+  insertOrder,
+  makePhysicalProduct,
+  makeProduct,
+  makeReview,
+  makeUser,
+} from '../../../../test/factories.ts';
+import { openTestShop } from '../../../../test/test-shop.ts';
+import { type AdminReview, reviewState } from '../../../shared/reviews.ts';
+import { searchReviews } from './list-reviews.queries.ts';
+
+const shop = await openTestShop();
+const desk = await openAdminOrders(shop);
+await makeReviews();
+
+async function makeReviews() {
+  const { db, clock } = shop.deps;
+  const names = ['Harbour Legends', 'Harbour Nights', 'Quiet Farm'];
+  const products = await Promise.all(names.map(async (name) => (await makeProduct(shop.deps, { name })).id));
+  products.push(await makePhysicalProduct(shop.deps, { name: 'Wooden Mouse' }));
+  const buyers = [
+    { name: 'Aisha Tan', email: 'aisha@harbour.example' },
+    { name: 'Bo', email: 'bo.lim@mail.example' },
+    { name: 'Li Wei', email: 'quiet.wei@mail.example' },
+  ];
+  for (const buyer of buyers) {
+    const { id: userId } = await makeUser(shop.deps, buyer);
+    for (const productId of products) {
+      const order_id = await insertOrder(db, clock.now());
+      await insertLine(db, { order_id, product_id: productId, quantity: 1 });
+      shop.pass(1_000);
+      const place = Math.floor(clock.now().getTime() / 1_000);
+      const state = reviewState.options[place % 5] ?? 'published';
+      await makeReview(shop.deps, productId, userId, {
+        ...{ id: uuidv7(), author: buyer.name, state },
+        reject_reason: state === 'rejected' ? 'Names a person' : null,
+      });
+    }
+  }
+}
+
+async function listed(query: Record<string, string>) {
+  const { body } = await desk.admin.get(`/api/admin/reviews?${new URLSearchParams({ limit: '5', ...query })}`);
+  return body as unknown as { data: AdminReview[]; nextCursor: string | null; total: number };
+}
+
+/** All pages of a list. */
+async function whole(query: Record<string, string>) {
+  const reviews: AdminReview[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const page = await listed({ ...query, ...(cursor && { cursor }) });
+    reviews.push(...page.data);
+    expect(page.total).toBe((await listed(query)).total);
+    cursor = page.nextCursor;
+  }
+  return reviews;
+}
+
+const shows = (q: string) => (review: AdminReview) =>
+  [review.author.name, review.author.email, review.product.name].some((text) =>
+    q.length < 3 && text !== review.product.name
+      ? text.toLowerCase().startsWith(q)
+      : text.toLowerCase().includes(q.toLowerCase()),
+  );
+
+it('lists those of one state in the order of the whole list', async () => {
+  const all = await whole({});
+  expect(all).toHaveLength(12);
+  for (const state of reviewState.options) {
+    const found = await whole({ state });
+    expect(found).toEqual(all.filter((review) => review.state === state));
+    expect(found).not.toEqual([]);
+    expect(await listed({ state })).toMatchObject({ total: found.length });
+  }
+});
+
+it.each(['harbour', 'QUIET', 'aisha', 'lim@mail', 'wei', 'li', 'mouse', '%_'])(
+  'finds %j in the name or e-mail of the author and in the name of the product',
+  async (q) => {
+    const all = await whole({});
+    const matching = all.filter(shows(q));
+    expect(await whole({ q })).toEqual(matching);
+    const published = matching.filter(({ state }) => state === 'published');
+    expect(await whole({ q, state: 'published' })).toEqual(published);
+
+    // A small limit simulates a shop with more reviews than a search reads one by one.
+    for (const state of [undefined, 'published'] as const) {
+      const { found, counted } = await searchReviews(shop.deps.db, { state, limit: 20 }, q, 2);
+      expect(found.map(({ id }) => id)).toEqual((state ? published : matching).map(({ _id }) => _id));
+      expect(counted).toEqual({ total: found.length, hasUncounted: false });
+    }
+  },
+);
