@@ -116,6 +116,7 @@ async function calls(ask: (path: string) => Promise<{ nextCursor?: string | null
     ],
     '/admin/users': ['', '?q=aisha', '?q=mail7.example', '?q=zzzz', '?q=a'],
     '/admin/reviews': ['', '?state=pending', '?state=published', '?state=rejected', '?q=aisha', '?q=zzzz', '?q=a'],
+    '/admin/problem-reports': ['', '?closed=true', '?closed=true&q=aisha', '?closed=true&q=zzzz', '?closed=true&q=a'],
     '/admin/audit-log': ['', '?q=price', '?q=zzzz', '?q=product+99999'],
     [`/digital-products/${product}/inventory`]: ['', '?state=available', '?state=voided'],
   };

@@ -159,9 +159,10 @@ const trade = [
   {
     what: 'reviews',
     sql: `
-      INSERT INTO reviews (id, product_id, user_id, order_line_id, author, stars, title, text, state, created_at, updated_at)
+      INSERT INTO reviews (id, product_id, user_id, order_line_id, author, stars, title, text, state, reject_reason, created_at, updated_at)
       SELECT uuidv7(at - now()), product_id, user_id, line_id, users.name, 5 - (n / 7 % 10)::integer / 3, '', 'Review ' || n,
-        CASE WHEN n % 1000 = 1 THEN 'pending' ELSE 'published' END, at, at
+        CASE WHEN n % 1000 = 1 THEN 'pending' WHEN n % 1000 = 11 THEN 'rejected' ELSE 'published' END,
+        CASE WHEN n % 1000 = 11 THEN 'It names a person' END, at, at
       FROM (
         SELECT trade.n, line_id, product_id, user_id, least(now(), trade.at + interval '9 days') AS at
         FROM trade JOIN orders ON orders.id = trade.id JOIN order_lines ON order_lines.id = line_id
@@ -173,6 +174,18 @@ const trade = [
         SELECT product_id, round(avg(stars) * 10)::integer AS tenths, count(*)::integer AS reviews
         FROM reviews WHERE state = 'published' GROUP BY product_id) AS counted
       WHERE products.id = product_id`,
+  },
+  {
+    what: 'problem reports',
+    sql: `
+      INSERT INTO problem_reports (id, order_id, item_id, problem, opened_at, waiting_since, closed_at, outcome)
+      SELECT uuidv7(at - now()), order_id, item_id, 'invalid', at, CASE WHEN waits THEN at END,
+        CASE WHEN NOT waits THEN at END, CASE WHEN NOT waits THEN 'message' END
+      FROM (
+        SELECT items.id AS item_id, order_id, least(now(), delivered_at + interval '2 days') AS at, n % 40 = 1 AS reported, n % 4000 = 1 AS waits
+        FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM items WHERE state = 'sold') AS items
+        JOIN order_lines ON order_lines.id = order_line_id
+      ) AS sold WHERE reported`,
   },
   {
     what: 'the last payments, as the provider knows them',

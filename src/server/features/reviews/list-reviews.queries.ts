@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
 import type { ReviewState } from '../../../shared/reviews.ts';
 import {
@@ -25,15 +25,18 @@ interface ReviewFilter extends PageStart {
   q?: string | undefined;
 }
 
-/** The expressions of the indexes reviews_queue and reviews_of_state. */
-const pendingFirst: Sort = {
+// The first expression of the index reviews_queue.
+const isPending = sql`(reviews.state = 'pending')::integer`;
+
+const pendingFirstBy = (pending: RawBuilder<unknown>): Sort => ({
   columns: [
-    { value: sql`(reviews.state = 'pending')::integer`, type: 'integer' },
+    { value: pending, type: 'integer' },
     { value: sql`reviews.updated_at`, type: 'timestamptz' },
     { value: sql`reviews.id`, type: 'uuid' },
   ],
   direction: 'DESC',
-};
+});
+const pendingFirst = pendingFirstBy(isPending);
 
 const isListed = ({ state, cursor }: ReviewFilter) => sql<SqlBool>`(
   ${state ? sql`reviews.state = ${state}` : sql`true`} AND ${afterCursor(pendingFirst, cursor)})`;
@@ -74,15 +77,16 @@ export async function searchReviews(db: Database, filter: ReviewFilter, q: strin
 }
 
 function aboutOrBy(q: string): WordSearch<ReviewFilter> {
-  const sorted = sql`reviews.id, reviews.state, reviews.updated_at`;
+  const sorted = sql`reviews.id, reviews.updated_at, ${isPending} AS pending`;
   const isSigned = isNamed(['reviews.author'], q);
   const isOfUser = isNamed(['users.email'], q);
   const isAboutProduct = sql`products.name ILIKE ${containing(q)}`;
   return {
     table: 'reviews',
-    sort: pendingFirst,
+    // A column of what is selected: the planner would sort all rows again by the expression.
+    sort: pendingFirstBy(sql`reviews.pending`),
     first: (filter, limit) => sql`
-      SELECT * FROM reviews WHERE ${isListed(filter)} ORDER BY ${sortTerms(pendingFirst)} LIMIT ${limit}`,
+      SELECT *, ${isPending} AS pending FROM reviews WHERE ${isListed(filter)} ORDER BY ${sortTerms(pendingFirst)} LIMIT ${limit}`,
     matches: sql`(${isSigned}
       OR (SELECT ${isOfUser} FROM users WHERE users.id = reviews.user_id)
       OR (SELECT ${isAboutProduct} FROM products WHERE products.id = reviews.product_id))`,
