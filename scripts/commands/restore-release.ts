@@ -8,25 +8,29 @@ import { readArguments, usageError } from './read-arguments.ts';
 import { runCommand } from './run-command.ts';
 
 const USAGE = 'restore:release -- [LIST [--accept PAYMENT]]';
-const ITEM_ID = /^"?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/i;
+// Some editors put a byte order mark before the first line.
+const ITEM_ID = /^\uFEFF?"?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/i;
 
-await runCommand(async (deps) => {
+function readList() {
   const { positionals, values } = readArguments(USAGE, {
     options: { accept: { type: 'string', multiple: true, default: [] } },
     allowPositionals: true,
   });
   const [list] = positionals;
   if (positionals.length > 1 || (list === undefined && values.accept.length > 0)) throw usageError(USAGE);
+  const lines = list === undefined ? undefined : readFileSync(list, 'utf8').split(/\r?\n/);
+  const itemIds = lines?.flatMap((line) => ITEM_ID.exec(line)?.[1]?.toLowerCase() ?? []);
+  return { itemIds, accepted: values.accept };
+}
+
+await runCommand({ read: readList }, async (deps, { itemIds, accepted }) => {
   const given = { ...deps, payments: await openPayments(deps) };
-  if (list === undefined) {
+  if (itemIds === undefined) {
     const rows = (await listToSignOff(given)).map(({ id, product, added_at }) => [id, product, added_at.toISOString()]);
     process.stdout.write(csvOf([['item', 'product', 'added'], ...rows]));
     return 0;
   }
-  const itemIds = readFileSync(list, 'utf8')
-    .split(/\r?\n/)
-    .flatMap((line) => ITEM_ID.exec(line)?.[1]?.toLowerCase() ?? []);
-  const { released, paid, others } = await releaseSignedOff(given, { itemIds, accepted: values.accept });
+  const { released, paid, others } = await releaseSignedOff(given, { itemIds, accepted });
   console.log(`${released} items are released.`);
   if (paid > 0) console.log(`${paid} stay set aside: a payment since the backup names them.`);
   if (others > 0) console.log(`${others} are not set aside, belong to an order, or were read: they stay as they are.`);
