@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { csvOf } from '../../src/server/features/admin/reports.ts';
 import { listToSignOff, releaseSignedOff } from '../../src/server/features/recovery/secure-restored.ts';
+import { reasonOf, StartError } from '../../src/server/platform/system-errors.ts';
 import { openPayments } from './open-payments.ts';
 import { readArguments, usageError } from './read-arguments.ts';
 import { runCommand } from './run-command.ts';
@@ -18,9 +19,18 @@ function readList() {
   });
   const [list] = positionals;
   if (positionals.length > 1 || (list === undefined && values.accept.length > 0)) throw usageError(USAGE);
-  const lines = list === undefined ? undefined : readFileSync(list, 'utf8').split(/\r?\n/);
-  const itemIds = lines?.flatMap((line) => ITEM_ID.exec(line)?.[1]?.toLowerCase() ?? []);
-  return { itemIds, accepted: values.accept };
+  return { itemIds: list === undefined ? undefined : readItemIds(list), accepted: values.accept };
+}
+
+function readItemIds(list: string): string[] {
+  try {
+    const bytes = readFileSync(list);
+    // PowerShell writes the output of a command in UTF-16, in which alone a text begins with this byte.
+    const text = bytes.toString(bytes[0] === 0xff ? 'utf16le' : 'utf8');
+    return text.split(/\r?\n/).flatMap((line) => ITEM_ID.exec(line)?.[1]?.toLowerCase() ?? []);
+  } catch (error) {
+    throw new StartError(`The list cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
 }
 
 await runCommand({ read: readList }, async (deps, { itemIds, accepted }) => {

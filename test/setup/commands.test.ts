@@ -179,9 +179,14 @@ test('arguments are read before the database is opened: without one, the error i
     const refusal = { code, stdout: '', stderr: `Usage: npm run ${usage}\n` };
     await expect(runCommand(name, args, settings), name).rejects.toMatchObject(refusal);
   }
-  const list = join(settings.DATA_DIR, 'missing.csv');
-  const missing = { code: 1, stderr: `ENOENT: no such file or directory, open '${list}'\n` };
-  await expect(runCommand('restore-release', [list], settings)).rejects.toMatchObject(missing);
+  const missing = join(settings.DATA_DIR, 'missing.csv');
+  for (const [list, reason] of [
+    [missing, `ENOENT: no such file or directory, open '${missing}'`],
+    [settings.DATA_DIR, 'EISDIR: illegal operation on a directory, read'],
+  ] as const) {
+    const refusal = { code: 1, stderr: `The list cannot be read: ${reason}\n` };
+    await expect(runCommand('restore-release', [list], settings)).rejects.toMatchObject(refusal);
+  }
 });
 
 test.runIf(existsSync('/dev/full'))(
@@ -217,19 +222,19 @@ test.runIf(existsSync('/dev/full'))(
   },
 );
 
-test('a list of items to release may begin with a byte order mark and have no header', async () => {
+test('a list of items to release may begin with a byte order mark, in UTF-8 or UTF-16, and have no header', async () => {
   const database = await createTestDatabase();
   const dataDir = makeDataDir();
   const db = openDatabase(database.connectionString);
   await db.transaction().execute((trx) => storeRestoredBackup(trx, new Date().toISOString(), new Date()));
-  const list = join(dataDir, 'list.csv');
-  writeFileSync(list, `\uFEFF${randomUUID()},Game\r\n"${randomUUID()}",Game\r\n`);
-  const { stdout } = await runCommand('restore-release', [list], {
-    DATABASE_URL: database.connectionString,
-    DATA_DIR: dataDir,
-  });
   await db.destroy();
-  expect(stdout).toMatch(/^0 items are released\.\n2 are not set aside,/);
+  const list = join(dataDir, 'list.csv');
+  for (const encoding of ['utf8', 'utf16le'] as const) {
+    writeFileSync(list, `\uFEFF${randomUUID()},Game\r\n"${randomUUID()}",Game\r\n`, encoding);
+    const settings = { DATABASE_URL: database.connectionString, DATA_DIR: dataDir };
+    const { stdout } = await runCommand('restore-release', [list], settings);
+    expect(stdout, encoding).toMatch(/^0 items are released\.\n2 are not set aside,/);
+  }
   await database.drop();
 });
 
