@@ -10,10 +10,14 @@ const USAGE = 'audit:verify -- [--after HASH]';
 const entries = (count: number) => (count === 1 ? '1 entry' : `${count} entries`);
 const describe = ({ id, at, action, actor }: AuditRow) => `number ${id} (${action} by ${actor}, ${at.toISOString()})`;
 
-await runCommand(async (deps) => {
+function readHash(): string | undefined {
   const after = readArguments(USAGE, { options: { after: { type: 'string' } } }).values.after?.toLowerCase();
   // A part of a hash is in no log, and would raise a false alarm.
   if (after !== undefined && !/^[\da-f]{64}$/.test(after)) throw usageError(USAGE);
+  return after;
+}
+
+await runCommand({ read: readHash, failureCode: NOT_CHECKED }, async (deps, after) => {
   const { whole, newest, broken, sinceRemembered } = await verifyAuditLog(deps, after);
   if (broken) {
     console.error(
@@ -38,4 +42,4 @@ await runCommand(async (deps) => {
     );
   }
   return 0;
-}, NOT_CHECKED);
+});

@@ -7,8 +7,7 @@ import { runCommand } from './run-command.ts';
 
 const keys = (count: number) => (count === 1 ? '1 key was' : `${count} keys were`);
 
-await runCommand(async ({ config, db, ...deps }) => {
-  readArguments('keys:rotate', {});
+await runCommand({ read: () => readArguments('keys:rotate', {}) }, async ({ config, db, ...deps }) => {
   const [first, ...others] = config.masterKeys;
   const { rewrapped, dataKey } = await db.transaction().execute(async (trx) => {
     const done = await rotateDataKeys(trx, config.masterKeys);

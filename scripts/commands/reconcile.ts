@@ -5,8 +5,7 @@ import { printComparison } from './print-comparison.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCommand } from './run-command.ts';
 
-await runCommand(async (deps) => {
-  readArguments('reconcile', {});
+await runCommand({ read: () => readArguments('reconcile', {}) }, async (deps) => {
   await printComparison({ ...deps, payments: await openPayments(deps) });
   return 0;
 });

@@ -25,14 +25,19 @@ const limits = { ...databaseLimits, answerMs: 11 * 60 * 1_000 };
 
 /**
  * Runs a command on the shop's database, whether or not a shop runs on it. Sets the exit code of the process to the
- * result of `work`. Prints an error that the operator can correct as one line.
+ * result of `work`. Prints an error that the operator can correct as one line. `read` reads the arguments before the
+ * database is opened, so that wrong ones are refused first.
  */
-export const runCommand = (work: (deps: CommandDeps) => Promise<number>, failureCode?: number): Promise<void> =>
+export const runCommand = <T>(
+  { read, failureCode }: { read: () => T; failureCode?: number },
+  work: (deps: CommandDeps, given: T) => Promise<number>,
+): Promise<void> =>
   runAndExit(() => {
+    const given = read();
     const config = readConfig();
     return withDatabaseServer(config, async (connectionString) => {
       await assertHasShop(connectionString);
-      return withDeps({ config, connectionString }, work);
+      return withDeps({ config, connectionString }, (deps) => work(deps, given));
     });
   }, failureCode);
 
@@ -61,8 +66,16 @@ export async function runAndExit(work: () => Promise<number>, failureCode = 1): 
     process.exit(128 + constants.signals[signal]);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  let unwritten: Error | undefined;
+  process.stdout.on('error', (error) => {
+    unwritten ??= error;
+  });
   try {
-    process.exitCode = await work();
+    const code = await work();
+    // Also waits for the error of a line that was written just now.
+    await new Promise<void>((resolve) => process.stdout.write('', () => setImmediate(resolve)));
+    if (code === 0 && unwritten) throw new StartError(`The output could not be written: ${unwritten.message}`);
+    process.exitCode = code;
   } catch (error) {
     if (isEnding) return;
     console.error(isForOperator(error) ? lineOf(error) : error);

@@ -1,5 +1,6 @@
 // npm run shop:closed: closes the shop to new payments (on) or opens it (off); without an argument, prints its state.
 
+import * as z from 'zod/mini';
 import { closeShop, openShop } from '../../src/server/features/closing/close-shop.ts';
 import { findClosed } from '../../src/server/features/closing/closing.queries.ts';
 import { closedText } from '../../src/shared/content.ts';
@@ -10,21 +11,30 @@ import { runCommand } from './run-command.ts';
 const USAGE = 'shop:closed -- on|off --reason "for administrators" [--message "for buyers"]';
 const actor = { userId: null, name: 'npm run shop:closed', ip: '' };
 
-await runCommand(async (deps) => {
+interface Wanted {
+  state: 'on' | 'off';
+  reason: string;
+  message: string | undefined;
+}
+
+/** Returns undefined without arguments. */
+function readWanted(): Wanted | undefined {
   const { positionals, values } = readArguments(USAGE, {
     options: { reason: { type: 'string' }, message: { type: 'string' } },
     allowPositionals: true,
   });
-  const [wanted = '', ...others] = positionals;
-  if (positionals.length > 0 || Object.keys(values).length > 0) {
-    const reason = reasonText.safeParse(values.reason);
-    const message = closedText.safeParse(values.message);
-    const isMessageRefused = values.message !== undefined && !message.success;
-    const isRefused = !['on', 'off'].includes(wanted) || others.length > 0 || isMessageRefused;
-    if (isRefused || !reason.success) throw usageError(USAGE);
-    if (wanted === 'on') await closeShop(deps, { reason: reason.data, message: message.data, actor });
-    else await openShop(deps, { reason: reason.data, actor });
-  }
+  if (positionals.length === 0 && Object.keys(values).length === 0) return undefined;
+  const [state, ...others] = positionals;
+  const reason = reasonText.safeParse(values.reason);
+  const message = z.optional(closedText).safeParse(values.message);
+  const isRefused = (state !== 'on' && state !== 'off') || others.length > 0;
+  if (isRefused || !reason.success || !message.success) throw usageError(USAGE);
+  return { state, reason: reason.data, message: message.data };
+}
+
+await runCommand({ read: readWanted }, async (deps, wanted) => {
+  if (wanted?.state === 'on') await closeShop(deps, { ...wanted, actor });
+  if (wanted?.state === 'off') await openShop(deps, { ...wanted, actor });
   const closed = await findClosed(deps.db);
   if (!closed) console.log('The shop is open.');
   else {

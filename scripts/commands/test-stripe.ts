@@ -6,6 +6,7 @@ import { startVitest } from 'vitest/node';
 import * as z from 'zod/mini';
 import { StartError } from '../../src/server/platform/system-errors.ts';
 import { openQuestions } from './ask.ts';
+import { readArguments } from './read-arguments.ts';
 import { runAndExit } from './run-command.ts';
 
 const sandboxKey = z.string().check(
@@ -19,6 +20,7 @@ They make about 140 payment intents of $19.08 with Stripe's test cards, some cap
 webhook endpoints hear of them. It takes some minutes.`;
 
 await runAndExit(async () => {
+  const { yes } = readArguments('test:stripe -- [--yes]', { options: { yes: { type: 'boolean' } } }).values;
   const given = process.env['STRIPE_SECRET_KEY'] || undefined;
   if (given === undefined && !process.stdin.isTTY)
     throw new StartError('STRIPE_SECRET_KEY is missing. Nothing was made.');
@@ -27,7 +29,7 @@ await runAndExit(async () => {
   try {
     const secretKey = await ask('STRIPE_SECRET_KEY', sandboxKey, { given, isHidden: true });
     console.log(`The account: ${await nameOfAccount(secretKey)}`);
-    const answer = process.argv.includes('--yes') ? 'yes' : await ask('Type yes to go on', z.string());
+    const answer = yes ? 'yes' : await ask('Type yes to go on', z.string());
     if (answer.trim() !== 'yes') throw new StartError('Nothing was made.');
     process.env['STRIPE_SECRET_KEY'] = secretKey;
   } finally {

@@ -9,11 +9,14 @@ import { NOT_CHECKED, runCommand } from './run-command.ts';
 
 const USAGE = 'verify -- [--wait SECONDS]';
 
-await runCommand(async (deps) => {
+function readPatienceMs(): number {
   const { wait } = readArguments(USAGE, { options: { wait: { type: 'string' } } }).values;
   // Without a wait, every order under way would be a fault.
   if (wait !== undefined && !/^\d+$/.test(wait)) throw usageError(USAGE);
-  const patienceMs = wait === undefined ? PATIENCE_MS : Number(wait) * 1_000;
+  return wait === undefined ? PATIENCE_MS : Number(wait) * 1_000;
+}
+
+await runCommand({ read: readPatienceMs, failureCode: NOT_CHECKED }, async (deps, patienceMs) => {
   const payments = await openPayments(deps);
   const { faults, checked } = await checkBooks({ ...deps, payments }, { patienceMs });
   for (const { invariant, fault } of faults) console.log(`${invariant}: ${fault}`);
@@ -41,4 +44,4 @@ await runCommand(async (deps) => {
   console.log('buyers find the outcome of their payments.');
   console.log(faults.length === 0 ? 'Everything adds up.' : `${faults.length} faults were found.`);
   return faults.length === 0 ? 0 : 1;
-}, NOT_CHECKED);
+});

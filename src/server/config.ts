@@ -16,12 +16,15 @@ interface StripeConfig {
   liveMode: boolean;
 }
 
-/** Reads the shop's settings from the environment. Throws a ConfigError of one line for the first wrong setting. */
-export function readConfig(env: Record<string, string | undefined> = process.env) {
+/**
+ * Reads the shop's settings from the environment. Throws a ConfigError of one line for the first wrong setting.
+ * `freePort` takes the place of a PORT of 0.
+ */
+export function readConfig(env: Record<string, string | undefined> = process.env, freePort?: number) {
   const given = parseEnvironment(readSecretFiles(env, secretSettings));
   const production = given.NODE_ENV === 'production';
   if (production) requireForProduction(given);
-  const port = given.PORT ?? 3000;
+  const port = freePort ?? given.PORT ?? 3000;
   const dataDir = given.DATA_DIR ?? resolve('data');
   const storeName = given.STORE_NAME ?? 'Kedai';
   const publicUrl = given.PUBLIC_URL ?? `http://localhost:${port}`;

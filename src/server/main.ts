@@ -1,4 +1,5 @@
 import { readConfig } from './config.ts';
+import { findFreePort } from './platform/database/embedded/cluster.ts';
 import { createLog, openStandardOutput } from './platform/log.ts';
 import { ConfigError, StartError } from './platform/system-errors.ts';
 import { version } from './platform/version.ts';
@@ -75,7 +76,9 @@ process.on('SIGTERM', drainAndStop);
 process.on('disconnect', stopNow);
 
 try {
-  const config = readConfig();
+  let config = readConfig();
+  // Links on pages and in mails have the port, so a free one is chosen before the shop opens.
+  if (config.port === 0) config = readConfig(undefined, await findFreePort());
   drainMs = config.drainSeconds * 1_000;
   starting = startShop(config, {
     report: say,

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from '../../src/shared/cart-rules.ts';
 import { test } from './fixtures.ts';
 import { LIGHT_PAGE, leaveInStorage, openCheckout, savedCart, stored } from './steps.ts';
 
@@ -20,6 +21,20 @@ test('saved cart entries without a product id are dropped, the others kept', asy
   const lines = page.getByRole('dialog').getByRole('listitem');
   await expect(lines).toHaveCount(1);
   await expect(lines).toContainText(product.name);
+});
+
+test('a stored cart is cut to the largest order, whose delivery details load at the checkout', async ({
+  page,
+  stockUp,
+}) => {
+  const products = await Promise.all(Array.from({ length: MAX_CART_LINES + 5 }, () => stockUp()));
+  const fields = JSON.stringify([{ label: 'Player ID', kind: 'text', required: true, choices: [] }]);
+  const gems = await stockUp({ items: 0, delivery: 'manual', buyer_fields: fields });
+  await openCheckout(page, [{ product: gems, quantity: 500 }, ...products.map((product) => ({ product }))]);
+  await expect(page.getByLabel('Player ID')).toBeVisible();
+  await expect(cartButton(page)).toHaveAccessibleName(
+    `Shopping cart, ${MAX_CART_LINES - 1 + MAX_UNITS_PER_LINE} items`,
+  );
 });
 
 test('malformed stored values do not break the shop', async ({ page, stockUp }) => {

@@ -1,18 +1,22 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { withDeps } from '../../scripts/commands/run-command.ts';
 import { readConfig } from '../../src/server/config.ts';
 import { readOneSnapshot } from '../../src/server/features/books/books.queries.ts';
+import { storeRestoredBackup } from '../../src/server/features/recovery/recovery.queries.ts';
 import { databaseLimits } from '../../src/server/platform/database/connections.ts';
 import { findRunningServer } from '../../src/server/platform/database/embedded/embedded-server.ts';
 import { findProcess } from '../../src/server/platform/database/embedded/processes.ts';
 import { migrate } from '../../src/server/platform/database/migrate.ts';
 import { readMigrations } from '../../src/server/platform/database/migration-history.ts';
+import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { version } from '../../src/server/platform/version.ts';
 import { commandEnvironment, commandLauncher, launchCommand, runCommand } from '../commands.ts';
 import { createEmptyDatabase, createTestDatabase } from '../database.ts';
@@ -157,6 +161,80 @@ test('arguments that a command does not have end it before it does anything', as
     await expect(runCommand(name, args, settings), name).rejects.toMatchObject(refusal);
   }
   expect((await runCommand('shop-closed', [], settings)).stdout).toBe('The shop is open.\n');
+  await database.drop();
+});
+
+test('arguments are read before the database is opened: without one, the error is about the arguments', async () => {
+  const settings = { DATABASE_URL: 'postgres://kedai@127.0.0.1:1/kedai', DATA_DIR: makeDataDir() };
+  const refused: [name: string, usage: string, args: string[], code?: number][] = [
+    ['verify', 'verify -- [--wait SECONDS]', ['--wait', 'long'], 2],
+    ['audit-verify', 'audit:verify -- [--after HASH]', ['--after', 'd1e2f3'], 2],
+    ['keys-rotate', 'keys:rotate', ['--dry-run']],
+    ['reconcile', 'reconcile', ['all']],
+    ['restore-release', 'restore:release -- [LIST [--accept PAYMENT]]', ['one.csv', 'two.csv']],
+    ['shop-closed', 'shop:closed -- on|off --reason "for administrators" [--message "for buyers"]', ['on']],
+    ['test-stripe', 'test:stripe -- [--yes]', ['--help']],
+  ];
+  for (const [name, usage, args, code = 1] of refused) {
+    const refusal = { code, stdout: '', stderr: `Usage: npm run ${usage}\n` };
+    await expect(runCommand(name, args, settings), name).rejects.toMatchObject(refusal);
+  }
+  const missing = join(settings.DATA_DIR, 'missing.csv');
+  for (const [list, reason] of [
+    [missing, `ENOENT: no such file or directory, open '${missing}'`],
+    [settings.DATA_DIR, 'EISDIR: illegal operation on a directory, read'],
+  ] as const) {
+    const refusal = { code: 1, stderr: `The list cannot be read: ${reason}\n` };
+    await expect(runCommand('restore-release', [list], settings)).rejects.toMatchObject(refusal);
+  }
+});
+
+test.runIf(existsSync('/dev/full'))(
+  'a command whose output cannot be written says so, and does not end with 0',
+  async () => {
+    const database = await createTestDatabase();
+    const env = commandEnvironment({ DATABASE_URL: database.connectionString, DATA_DIR: makeDataDir() });
+    const run = (line: string) => {
+      const { status, stderr } = spawnSync('sh', ['-c', line], { env, encoding: 'utf8' });
+      return { status, stderr };
+    };
+    const command = (name: string) => `"${process.execPath}" scripts/commands/${name}.ts`;
+    const full = 'The output could not be written: ENOSPC: no space left on device, write\n';
+    for (const [name, status] of Object.entries({
+      verify: 2,
+      'audit-verify': 2,
+      'keys-rotate': 1,
+      migrate: 1,
+      'shop-closed': 1,
+    })) {
+      expect(run(`${command(name)} > /dev/full`), name).toEqual({ status, stderr: full });
+    }
+    // The same for a pipe whose reader has ended.
+    const child = spawn(process.execPath, ['scripts/commands/shop-closed.ts'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child.stdout.destroy();
+    const exit = once(child, 'exit');
+    expect(await text(child.stderr)).toBe('The output could not be written: write EPIPE\n');
+    expect(await exit).toEqual([1, null]);
+    await database.drop();
+  },
+);
+
+test('a list of items to release may begin with a byte order mark, in UTF-8 or UTF-16, and have no header', async () => {
+  const database = await createTestDatabase();
+  const dataDir = makeDataDir();
+  const db = openDatabase(database.connectionString);
+  await db.transaction().execute((trx) => storeRestoredBackup(trx, new Date().toISOString(), new Date()));
+  await db.destroy();
+  const list = join(dataDir, 'list.csv');
+  for (const encoding of ['utf8', 'utf16le'] as const) {
+    writeFileSync(list, `\uFEFF${randomUUID()},Game\r\n"${randomUUID()}",Game\r\n`, encoding);
+    const settings = { DATABASE_URL: database.connectionString, DATA_DIR: dataDir };
+    const { stdout } = await runCommand('restore-release', [list], settings);
+    expect(stdout, encoding).toMatch(/^0 items are released\.\n2 are not set aside,/);
+  }
   await database.drop();
 });
 

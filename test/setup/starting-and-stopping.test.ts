@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -112,4 +113,28 @@ test('a port in use ends the start with one line and stops the database', async 
   expect(await once(second.launcher, 'exit')).toEqual([1, null]);
   await vi.waitFor(() => expect(second.output()).toMatch(new RegExp(`^PORT ${port} is in use .*$`, 'm')));
   expect(isStoppedCleanly(dataDir)).toBe(true);
+});
+
+test('PORT 0 takes a free port, which the last line and the links of the pages name', async () => {
+  const { opened } = await launchShop(makeDataDir(), { port: 0 });
+  const url = await opened();
+  expect(url).not.toMatch(/:0$/);
+  expect(await statusOf(url)).toBe(200);
+  expect(await (await fetch(new URL('/robots.txt', url))).text()).toContain(`Sitemap: ${url}/sitemap.xml`);
+});
+
+test.runIf(process.platform === 'linux')('a data folder where none can be made ends the start with one line', () => {
+  const env = (settings: object) => ({ PATH: process.env['PATH'], DATA_DIR: '/proc/kedai/data', ...settings });
+  const start = (settings = {}) => {
+    // The timeout is for a start that makes the folder again and again.
+    const options = { env: env(settings), encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['src/server/main.ts'], options);
+    return { status, stdout: stdout.replace('Starting the database\n', ''), stderr };
+  };
+  const reason = "ENOENT: no such file or directory, mkdir '/proc/kedai'";
+  const stderr = `DATA_DIR cannot be written; choose a folder of this user's own (${reason})\n`;
+  expect(start()).toEqual({ status: 78, stdout: '', stderr });
+  const key = `a:${Buffer.alloc(32).toString('base64')}`;
+  const other = 'DATA_DIR /proc/kedai/data is where no folder can be made: choose another one.\n';
+  expect(start({ MASTER_KEYS: key, JWT_KEYS: key })).toEqual({ status: 1, stdout: '', stderr: other });
 });

@@ -1,3 +1,4 @@
+import { MAX_CART_LINES, MAX_UNITS_PER_LINE } from '../../shared/cart-rules.ts';
 import type { Product } from '../../shared/catalog.ts';
 import { tryParseJson } from '../../shared/try-parse-json.ts';
 import { isRecord, type StoredValue, stored } from './stored-value.ts';
@@ -74,7 +75,8 @@ export function createCartStorage(ownerId: () => string | undefined): CartStorag
     for (const [id, entry] of newer) merged.set(id, entry);
     isOverwritten = newer.length > 0;
     entries = merged;
-    cart = [...entries.values()].flatMap(({ line }) => line ?? []);
+    // A damaged cart, or one of several tabs together, may have more lines than can be ordered.
+    cart = [...entries.values()].flatMap(({ line }) => line ?? []).slice(0, MAX_CART_LINES);
     return cart;
   }
 
@@ -176,7 +178,7 @@ export function parseLine(line: unknown): SavedLine | undefined {
   if (!isRecord(line) || !isRecord(line['product'])) return undefined;
   const { product } = line;
   const id = product['_id'] ?? product['id'];
-  const quantity = whole(line['quantity']);
+  const quantity = Math.min(whole(line['quantity']), MAX_UNITS_PER_LINE);
   if (typeof id !== 'string' || id === '' || quantity < 1) return undefined;
   const price = amount(product['price']);
   const seenPriceCents = whole(line['seenPriceCents']);

@@ -81,7 +81,7 @@ const validId = /^[0-9a-f-]{36}$/;
 
 /** Updates prices and stock, and removes what the shop no longer sells; returns the names of the removed products. */
 export async function refreshProducts(): Promise<string[]> {
-  const asked = storage.guestCart.read().slice(0, MAX_CART_LINES);
+  const asked = storage.guestCart.read();
   if (asked.length === 0) return [];
   const products = await loadProductsById(asked.map(({ product }) => product));
   const isShort = asked.some(({ product, quantity }) => quantity > (products.get(product._id)?.stock ?? quantity));

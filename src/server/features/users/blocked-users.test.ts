@@ -134,6 +134,14 @@ describe('a block', () => {
     expect(log.map(({ summary }) => summary.split(': ')[1])).toEqual(['Chargebacks', 'Resells keys']);
   });
 
+  it('with another reason replaces the reason, and keeps the time since which the user is blocked', async () => {
+    const { id } = await makeUser(shop.deps);
+    const first = (await block(id)).body.data?.['blockedAt'];
+    shop.pass(60_000);
+    const { body } = await setBlock(id, { blocked: true, reason: 'Resells keys' });
+    expect(body.data).toMatchObject({ blockedAt: first, blockReason: 'Resells keys' });
+  });
+
   it('also ends the sessions of an administrator', async () => {
     const { id, email } = await makeUser(shop.deps, { role: 'admin' });
     const other = visitor();

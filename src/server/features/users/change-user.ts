@@ -63,7 +63,10 @@ function assertMayAdminister({ blocked_at, email_verified_at }: UserRow): void {
   throw new AppError('VALIDATION_FAILED', 'This user has not confirmed their email address yet', 'role');
 }
 
-/** Blocks a user, or unblocks them when `reason` is null. Nobody can block themselves, so an administrator remains. */
+/**
+ * Blocks a user, or unblocks them when `reason` is null. Nobody can block themselves, so an administrator remains. A
+ * second block replaces the reason; the time of the first is kept.
+ */
 export async function updateBlock(deps: Deps, input: Change & { reason: string | null }): Promise<void> {
   assertRecentlyAuthenticated(deps, input);
   const { userId, reason, actor } = input;
@@ -73,7 +76,8 @@ export async function updateBlock(deps: Deps, input: Change & { reason: string |
     const now = deps.clock.now();
     const isDone = reason === null ? !user.blocked_at : user.block_reason === reason;
     if (isDone) return;
-    await updateUser(trx, userId, { blocked_at: reason === null ? null : now, block_reason: reason });
+    const blockedAt = reason === null ? null : (user.blocked_at ?? now);
+    await updateUser(trx, userId, { blocked_at: blockedAt, block_reason: reason });
     await endAccess(trx, { userId, now });
     const action = reason === null ? 'user.unblocked' : 'user.blocked';
     const summary = reason === null ? `${user.email} may sign in again` : `${user.email} is blocked: ${reason}`;

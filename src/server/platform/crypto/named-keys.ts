@@ -1,5 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
@@ -80,7 +90,7 @@ function createSecrets(dataDir: string, path: string): GeneratedSecrets {
   const text = `${JSON.stringify({ MASTER_KEYS: generateNamedKey(), JWT_KEYS: generateNamedKey() }, null, 2)}\n`;
   const draft = join(dataDir, `secrets-${randomUUID()}.tmp`);
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     writeFileSync(draft, text, { flag: 'wx', mode: 0o600, flush: true });
     linkSync(draft, path);
     flushFolder(dataDir);
@@ -91,6 +101,21 @@ function createSecrets(dataDir: string, path: string): GeneratedSecrets {
     throw new ConfigError('DATA_DIR', `cannot be written; choose a folder of this user's own (${reasonOf(error)})`);
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * Creates a folder and its parents. mkdirSync with `recursive` never returns for a folder below /proc, where none can
+ * be made.
+ */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (errorCodeOf(error) !== 'EEXIST') throw error;
   }
 }
 

@@ -66,15 +66,21 @@ function isRejection(error: unknown): boolean {
 
 /**
  * Converts an error of the provider to PaymentRefused, to AppError PAYMENT_PROVIDER_UNAVAILABLE or, for a key that was
- * used for two different requests, to an internal error. Any other error stays unchanged.
+ * used for two different requests, to an internal error. An error of the shop stays unchanged. Any other error comes
+ * from a response that is not the provider's, e.g. of a proxy, for which the SDK has no error.
  */
 function toShopError(error: unknown): unknown {
-  if (!(error instanceof Stripe.errors.StripeError)) return error;
+  if (error instanceof AppError || error instanceof PaymentRefused) return error;
+  if (!(error instanceof Stripe.errors.StripeError)) return unavailable(error);
   if (isRejection(error)) return new PaymentRefused(error.decline_code || error.code || error.type, error.message);
   const cause = withoutResponse(error);
   if (error instanceof Stripe.errors.StripeIdempotencyError) {
     return new Error('An idempotency key was used for two requests', { cause });
   }
+  return unavailable(cause);
+}
+
+function unavailable(cause: unknown): AppError {
   const message = 'Payments are not available at the moment. Please try again in a minute.';
   return Object.assign(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', message), { cause });
 }
@@ -116,9 +122,9 @@ const MAX_PAGE = 100;
 /** The id of an object that the provider may have expanded. */
 export const idOf = (object: string | { id: string }): string => (typeof object === 'string' ? object : object.id);
 
-/** Returns a status that the shop knows, and throws for any other. */
+/** Returns a status that the shop knows. Throws PAYMENT_PROVIDER_UNAVAILABLE for any other, or none. */
 export function knownStatus<T extends string>(known: readonly T[], status: string): T {
   const found = known.find((candidate) => candidate === status);
-  if (found === undefined) throw new Error(`The payment provider answered an unknown status: ${status}`);
+  if (found === undefined) throw unavailable(new Error(`The payment provider answered an unknown status: ${status}`));
   return found;
 }

@@ -10,7 +10,8 @@ import { createStripePayments } from './stripe-gateway.ts';
 const provider = await startTestProvider();
 afterAll(() => provider.stop());
 
-type Fault = { request: 'lost' | 'reply lost' } | { status: number; error: object; kept?: boolean };
+type Answer = { status: number; kept?: boolean } & ({ error: object } | { body: unknown });
+type Fault = { request: 'lost' | 'reply lost' } | Answer;
 
 /**
  * Creates a gateway whose first call or calls to `path` fail: the request or the response is lost, or the response is
@@ -49,12 +50,12 @@ function gatewayWithFault(
   return { payments, keys };
 }
 
-const response = ({ status, error }: { status: number; error: object }, headers: Record<string, string>) => ({
+const response = ({ status, ...answer }: Answer, headers: Record<string, string>) => ({
   getStatusCode: () => status,
   getHeaders: () => headers,
   getRawResponse: () => ({ headers }),
   toStream: () => undefined,
-  toJSON: async () => ({ error }),
+  toJSON: async () => ('body' in answer ? structuredClone(answer.body) : { error: answer.error }),
 });
 
 async function authorised() {
@@ -180,4 +181,38 @@ test('a card error is a refusal with the reason of the bank', async () => {
     reason: 'lost_card',
     message: 'Your card was declined.',
   });
+});
+
+test.for([
+  [502, { message: 'Bad gateway' }],
+  [503, null],
+  [200, []],
+] as const)('a %i with the JSON of a proxy counts as an outage, and the next call succeeds', async ([status, body]) => {
+  const { intentId, orderId } = await authorised();
+  const payment = { intentId, orderId };
+  const gateway = (path: RegExp) => gatewayWithFault(path, { status, body }).payments;
+
+  const opening = gateway(/payment_intents$/);
+  const open = () =>
+    opening.createIntent({
+      orderId: randomUUID(),
+      attempt: 1,
+      amountCents: 900,
+      receiptEmail: 'b@example.com',
+      itemIds: [],
+    });
+  await expect(open()).rejects.toEqual(unavailable);
+  expect((await open()).status).toBe('requires_payment_method');
+
+  const reading = gateway(/payment_intents\/[^/]+$/);
+  await expect(reading.retrieveIntent(intentId)).rejects.toEqual(unavailable);
+  expect((await reading.retrieveIntent(intentId)).status).toBe('requires_capture');
+
+  const capturing = gateway(/capture$/);
+  await expect(capturing.captureIntent(payment)).rejects.toEqual(unavailable);
+  expect((await capturing.captureIntent(payment)).status).toBe('succeeded');
+
+  const refunding = gateway(/refunds$/);
+  await expect(refunding.refundIntent(payment)).rejects.toEqual(unavailable);
+  expect(await refunding.refundIntent(payment)).toMatchObject({ status: 'succeeded', cents: 900 });
 });

@@ -88,7 +88,7 @@ const toRefund = ({
   created,
 }: Stripe.Refund): ProviderRefund => ({
   id,
-  status: knownStatus(refundStatuses, status ?? 'pending'),
+  status: knownStatus(refundStatuses, status === null ? 'pending' : status),
   cents: amount,
   refundId: metadata?.[REFUND_ID],
   failure,

@@ -152,7 +152,7 @@ function makeShortFolder(clusterFolder: string, account: PostgresAccount): strin
   return folder;
 }
 
-const findFreePort = (): Promise<number> =>
+export const findFreePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().on('error', reject);
     server.listen(0, '127.0.0.1', () => {

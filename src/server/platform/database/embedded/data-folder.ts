@@ -1,7 +1,6 @@
 import {
   existsSync,
   linkSync,
-  mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tryParseJson } from '../../../../shared/try-parse-json.ts';
+import { makeFolder } from '../../crypto/named-keys.ts';
 import { errorCodeOf, StartError } from '../../system-errors.ts';
 import { findProcess } from './processes.ts';
 
@@ -22,7 +22,7 @@ import { findProcess } from './processes.ts';
 export function ensureDataFolder(dataDir: string): void {
   const probe = join(dataDir, `.write-test-${process.pid}`);
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     writeFileSync(probe, 'x');
     rmSync(probe);
   } catch (error) {
@@ -45,6 +45,7 @@ const problems: Record<string, string> = {
   EDQUOT: FULL,
   ENOTDIR: NO_FOLDER,
   EEXIST: NO_FOLDER,
+  ENOENT: 'is where no folder can be made: choose another one.',
 };
 
 function explained(error: unknown, dataDir: string): unknown {
