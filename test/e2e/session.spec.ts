@@ -218,7 +218,13 @@ test('Logout shows that it waits for a cart sync, and a second press has no effe
   await page.evaluate(() => {
     AbortSignal.timeout = () => new AbortController().signal;
   });
-  await tab.evaluate(() => void navigator.locks.request('cart', () => new Promise(() => undefined)));
+  await tab.evaluate(
+    () =>
+      new Promise<void>((hasLock) => {
+        const keep = () => new Promise(() => hasLock());
+        void navigator.locks.request('cart', keep);
+      }),
+  );
   await menu.getByRole('button', { name: 'Logout' }).click();
   await menu.getByRole('button', { name: 'Logging out…' }).click();
   await tab.close();

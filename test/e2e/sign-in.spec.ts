@@ -20,7 +20,7 @@ const test = base.extend<{ authenticator: Authenticator; askedForCode: (page: Pa
     use(async (page) => {
       await page.goto('/login');
       await signIn(page, { email: customer.email, password: TEST_PASSWORD });
-      await expect(dialogOf(page)).toBeVisible();
+      await expect(digits(page).first()).toBeFocused();
     }),
 });
 
@@ -221,7 +221,9 @@ test('the login response includes the user, so that no further request for the u
   await expect(page).toHaveURL('/');
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
-  expect(asked.filter((path) => path.startsWith('/api/auth/'))).toEqual(['/api/auth/login', '/api/auth/logout']);
+  await expect
+    .poll(() => asked.filter((path) => path.startsWith('/api/auth/')))
+    .toEqual(['/api/auth/login', '/api/auth/logout']);
 });
 
 test('"Remember me" extends the session from 12 hours to 30 days', async ({ page, shop, customer }) => {
