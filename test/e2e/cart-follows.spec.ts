@@ -9,6 +9,7 @@ import {
   fillContact,
   LIGHT_PAGE,
   leaveInStorage,
+  logOut,
   newEmail,
   pay,
   payButton,
@@ -271,7 +272,7 @@ test('a logout removes the cart from the browser, and a login restores it', asyn
   await logIn(page, customer);
   await expect.poll(inAccount).toEqual({ [product.name]: 2 });
   await expect.poll(() => stored(page, 'guestCart')).toContain('keptQuantity');
-  await page.getByRole('button', { name: 'Logout' }).click();
+  await logOut(page);
   await holds(page, 0);
   expect(await inAccount()).toEqual({ [product.name]: 2 });
   await logIn(page, customer);

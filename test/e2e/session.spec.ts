@@ -6,6 +6,7 @@ import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import {
+  awaitCalls,
   holdBack,
   LIGHT_PAGE,
   leaveInStorage,
@@ -240,7 +241,8 @@ test('logging out in one tab signs the other tab out', async ({ page, context, c
   await page.goto('/orders');
   const other = await context.newPage();
   await other.goto(LIGHT_PAGE);
-  await other.getByRole('button', { name: 'Logout' }).click();
+  await awaitCalls(page);
+  await logOut(other);
   await expect(page).toHaveURL('/login');
 });
 
