@@ -27,7 +27,8 @@ function holdBack(path: string, { ip, bytes, token = '' }: { ip: string; bytes?:
   const { hostname, port } = new URL(shop.url);
   const socket = connect(Number(port), hostname);
   sockets.push(socket);
-  socket.on('data', (data) => answers.push(Number(String(data).split(' ')[1])));
+  // The head of the answer; its body may arrive in a part of its own.
+  socket.once('data', (data) => answers.push(Number(String(data).split(' ')[1])));
   const size = bytes === undefined ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes}`;
   const head = [`POST ${path} HTTP/1.1`, 'Host: shop', `X-Forwarded-For: ${ip}`, `Authorization: Bearer ${token}`];
   const body = bytes === undefined ? '1\r\n{\r\n' : '{';

@@ -28,7 +28,9 @@ test('an alert stays on the overview until an administrator acknowledges it with
 
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('Acknowledged');
   await expect(alert).toHaveCount(0);
+  const read = page.waitForResponse('/api/admin/alerts');
   await page.reload();
+  await (await read).finished();
   await expect(page.getByRole('heading', { name: 'Dashboard Overview' })).toBeVisible();
   await expect(alert).toHaveCount(0);
 });

@@ -252,12 +252,11 @@ test('on a phone a product is deactivated, activated or deleted at once, and res
   await press(page, `Deactivate ${name}`);
   await expect(card(page, name)).toHaveCount(0);
   await summary(1);
-  const reload = page.waitForResponse(/\/api\/admin\/stats/);
   answered.resolve();
   await toast(page, `"${name}" has been deactivated and hidden from store`);
-  await (await reload).finished();
+  // The dashboard may still be read again because of the refusals.
+  await expect.poll(() => waitedMs(page, { from: address, to: '/api/admin/stats' })).toBeGreaterThan(490);
   await summary(1);
-  expect(await waitedMs(page, { from: address, to: '/api/admin/stats' })).toBeGreaterThan(490);
   expect((await fetch(`${shop.url}${address}`)).status).toBe(404);
 
   await press(page, 'Show All');

@@ -16,6 +16,8 @@ const field = (page: Page) => stock(page).getByLabel('Inventory items');
 const seesCounts = async (page: Page, counts: string[]) =>
   expect(stock(page).locator('dl').first().getByRole('definition')).toHaveText(counts);
 const items = (page: Page) => stock(page).getByRole('list', { name: 'Items' }).getByRole('listitem');
+/** Waits until the form knows which version it replaces; it can be filled in before that. */
+const hasNoContentYet = (page: Page) => expect(stock(page)).toContainText('There is no content yet');
 const textFile = (name: string, lines: string[]) => ({
   name,
   mimeType: 'text/plain',
@@ -36,6 +38,7 @@ test('a save of content that another administrator changed meanwhile is refused,
   await page.clock.install();
   await openStock(page, product);
   await expect(page.getByRole('textbox', { name: 'Content' })).toBeFocused();
+  await hasNoContentYet(page);
   await page.getByRole('textbox', { name: 'Content' }).fill('https://example.com/mine');
   await other.send('PUT', `/api/digital-products/${product.id}/content`, { content: 'https://example.com/theirs' });
   await returnToTab(page);
@@ -61,6 +64,7 @@ test('a retried save of content reports a conflict with another save, and succes
   const other = createShopper(shop.url);
   await other.signIn(admin.email, TEST_PASSWORD);
   await openStock(page, product);
+  await hasNoContentYet(page);
   await page.getByRole('textbox', { name: 'Content' }).fill('https://example.com/mine');
   let isDone = false;
   const cutOff = async (route: Route) => {

@@ -3,7 +3,7 @@ import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press, productDialog, productList, signIn } from './steps.ts';
+import { awaitCalls, press, productDialog, productList, signIn } from './steps.ts';
 
 const form = (page: Page) => page.getByRole('dialog', { name: 'Add Digital Product' });
 const card = (page: Page, name: string) =>
@@ -130,6 +130,7 @@ test('the typed values of a new product survive a revoked session and the next l
   complaints.expectFailedRequest(/^\/api\//, 401);
   const name = newName('Typed');
   await fillProduct(page, 'manual', name);
+  await awaitCalls(page);
   await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', admin.id).execute();
   await press(page, 'Create Product');
   await expect(page).toHaveURL('/login');

@@ -3,11 +3,13 @@ import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { type MadeProduct, makeUser, TEST_PASSWORD } from '../factories.ts';
 import { test as base } from './fixtures.ts';
 import {
+  awaitCalls,
   type CartEntry,
   fillCard,
   fillContact,
   LIGHT_PAGE,
   leaveInStorage,
+  logOut,
   newEmail,
   pay,
   payButton,
@@ -125,6 +127,9 @@ test('a cart change on one device shows on the other: add, increase, decrease, r
   await holds(other, 3);
 
   await cartButton(other).click();
+  // The cart from before has three items, too.
+  const line = other.getByRole('dialog').getByRole('listitem').filter({ hasText: kept.name });
+  await expect(line.getByRole('status')).toHaveText('Quantity 3');
   await step(other, 'Decrease', kept).click();
   await step(other, 'Decrease', kept).click();
   await expect.poll(inAccount).toEqual({ [kept.name]: 1 });
@@ -149,14 +154,16 @@ test('rapid quantity changes are merged into fewer calls, and the last quantity 
   await page.goto(LIGHT_PAGE);
   await expect.poll(inAccount).toEqual({ [product.name]: 1 });
   let calls = 0;
+  const isPressed = Promise.withResolvers<void>();
   await page.route(`/api/users/cart/${product.id}`, async (route) => {
     calls += 1;
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await isPressed.promise;
     await route.continue();
   });
   await cartButton(page).click();
   for (let press = 0; press < 10; press += 1) await step(page, 'Increase', product).click();
   await holds(page, 11);
+  isPressed.resolve();
   await expect.poll(inAccount).toEqual({ [product.name]: 11 });
   expect(calls).toBeLessThan(10);
 });
@@ -265,7 +272,7 @@ test('a logout removes the cart from the browser, and a login restores it', asyn
   await logIn(page, customer);
   await expect.poll(inAccount).toEqual({ [product.name]: 2 });
   await expect.poll(() => stored(page, 'guestCart')).toContain('keptQuantity');
-  await page.getByRole('button', { name: 'Logout' }).click();
+  await logOut(page);
   await holds(page, 0);
   expect(await inAccount()).toEqual({ [product.name]: 2 });
   await logIn(page, customer);
@@ -287,6 +294,7 @@ test('an ended session keeps the cart in the browser, but another user who signs
   await signedIn(page, customer);
   await page.goto(LIGHT_PAGE);
   await holds(page, 1);
+  await awaitCalls(page);
   await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', customer.id).execute();
   await page.reload();
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
@@ -311,6 +319,7 @@ test('a session that ends at Pay keeps the cart, and its owner can buy as a gues
   await holds(page, 1);
   await page.goto('/checkout');
   await fillCard(page);
+  await awaitCalls(page);
   await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', customer.id).execute();
   await payButton(page).click();
   await expect(problem(page)).toHaveText('Your session has ended. Sign in again, or go on as a guest.');

@@ -50,14 +50,18 @@ test('a saved currency overrides the country, and an unknown saved currency is i
 });
 
 test('without a known country the saved currency is used, or US dollars', async ({ page, complaints }) => {
+  const located = page.waitForResponse('/api/location');
   await page.goto(LIGHT_PAGE);
+  await (await located).finished();
   await expect(trigger(page)).toHaveText('USD');
   expect(await preference(page)).toBeNull();
 
   complaints.expectBrokenConnection('/api/location');
   await page.route('/api/location', (route) => route.abort('connectionreset'));
   await leaveInStorage(page, { preferredCurrency: 'THB' });
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/location'));
   await page.goto(LIGHT_PAGE);
+  await failed;
   await expect(trigger(page)).toHaveText('THB');
   await trigger(page).click();
   await expect(page.getByRole('heading', { name: 'Select Currency' })).toBeVisible();

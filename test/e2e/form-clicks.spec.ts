@@ -67,11 +67,19 @@ test('a slow mouse press counts as a click on every form of a guest', async ({ p
   await shopper.signIn(customer.email, TEST_PASSWORD);
   await enableTwoFactor(shopper);
   const at = (path: string) => (tab: Page) => tab.goto(path);
+  // The screen from before, which has a field of the same name, stays until the next one is loaded.
+  const sees = (title: string) => (tab: Page) => expect(tab.getByRole('heading', { level: 1 })).toHaveText(title);
   const rows: Row[] = [
     { form: 'login', open: at('/login'), wrong: ['Email', 'a@'], press: (tab) => link(tab, 'Forgot password?') },
-    { form: 'forgotten password', wrong: ['Email', 'a@'], press: (tab) => link(tab, 'Sign In') },
+    {
+      form: 'forgotten password',
+      open: sees('Forgot password?'),
+      wrong: ['Email', 'a@'],
+      press: (tab) => link(tab, 'Sign In'),
+    },
     {
       form: 'login, sent',
+      open: sees('Sign In'),
       wrong: ['Email', 'a@'],
       press: (tab) => tab.getByRole('main').getByRole('button', { name: 'Sign In' }),
       focus: 'Email',

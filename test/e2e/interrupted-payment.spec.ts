@@ -230,7 +230,7 @@ test('typed contact details are deleted on any other screen, after 30 minutes, a
   await typeName('Aminah Yusof');
   await page.getByRole('banner').getByRole('link', { name: 'Kedai' }).click();
   await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible();
-  expect(await draft()).toBeNull();
+  await expect.poll(draft).toBeNull();
   await page.goBack();
   await expect(name).toHaveValue('');
 

@@ -9,6 +9,7 @@ import { CARDS, createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import type { RealShop } from './real-shop.ts';
 import {
+  awaitCalls,
   fillCard,
   leaveInStorage,
   logOut,
@@ -31,13 +32,16 @@ interface Interrupted {
   button: string | Locator;
 }
 
-const endSessions = ({ db }: RealShop, user: UserRow) =>
-  db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', user.id).execute();
+/** Ends the sessions of `user`, of which the page learns at its next call. */
+async function endSessions(page: Page, { db }: RealShop, user: UserRow): Promise<void> {
+  await awaitCalls(page);
+  await db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', user.id).execute();
+}
 
 /** Ends the session of `user` before the button is pressed, and signs in again. */
 async function isInterrupted({ page, shop, user, button }: Interrupted): Promise<void> {
   const before = new URL(page.url());
-  await endSessions(shop, user);
+  await endSessions(page, shop, user);
   await (typeof button === 'string' ? press(page, button) : button.click());
   await expect(page).toHaveURL('/login');
   await signIn(page, { email: user.email, password: TEST_PASSWORD });
@@ -80,7 +84,7 @@ test('typed checkout details survive a session that ends at Pay, but not a logou
   await name.fill('Aminah Yusof');
   await phone.fill('+60 12-345 6789');
   await fillCard(page);
-  await endSessions(shop, customer);
+  await endSessions(page, shop, customer);
   await payButton(page).click();
   await expect(problem(page)).toContainText('Your session has ended.');
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
@@ -297,7 +301,7 @@ test('a typed email and its reason survive an ended session, but the code beside
   await dialog.getByLabel('Reason').fill('The buyer called');
   const code = dialog.getByRole('textbox', { name: 'Authentication code' });
   await code.pressSequentially('123456');
-  await endSessions(shop, admin);
+  await endSessions(page, shop, admin);
   await dialog.getByRole('button', { name: 'Correct email' }).click();
   await expect(page).toHaveURL('/login');
   await signIn(page, { email: admin.email, password: TEST_PASSWORD });

@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { testOfKit as test, testOfDevServer } from './dev-server.ts';
 import { test as testOfBuild } from './fixtures.ts';
+import { standsStill } from './looks-right.ts';
 
 // One worker runs the whole file, because each worker that runs one of its tests must start the development server.
 test.describe.configure({ mode: 'default' });
@@ -22,6 +23,7 @@ test('the components work by mouse and keyboard and have no accessibility violat
   await test.step('the page has no accessibility violation in either theme', async () => {
     for (const theme of ['light', 'dark']) {
       await page.evaluate((dark) => document.documentElement.classList.toggle('dark', dark), theme === 'dark');
+      await standsStill(page);
       const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
       expect(violations.map(({ id, nodes }) => [theme, id, nodes.map(({ html }) => html)])).toEqual([]);
     }

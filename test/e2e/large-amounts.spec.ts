@@ -35,6 +35,7 @@ test('the largest price is shown in full on a phone whose text is twice as large
 
   await page.setViewportSize({ width: 320, height: 800 });
   await page.goto(list);
+  await expect(page.getByRole('article')).toBeVisible();
   expect.soft(await cutOff(page.getByRole('article'))).toEqual([]);
 });
 

@@ -101,7 +101,7 @@ test('a login with a lost response says so, and asks for the password and a new 
   await loseAnswer(page, '/api/auth/login', (body) => body.includes('twoFactorToken'));
   await signIn(page, { email: customer.email, password: TEST_PASSWORD });
   const dialog = page.getByRole('dialog', { name: 'Two-factor authentication' });
-  await expect(dialog).toBeVisible();
+  await expect(dialog.getByRole('group').getByRole('textbox').first()).toBeFocused();
   await page.keyboard.type(authenticator.nextCode());
   await expect(dialog.getByRole('alert')).toHaveText(UNREACHABLE);
   await dialog.getByRole('button', { name: 'Verify' }).click();

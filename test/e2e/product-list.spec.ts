@@ -153,6 +153,7 @@ test('a phone shows two columns, uncut sticky filters and the currency of the pa
 
   await page.setViewportSize(PHONE);
   await page.goto('/');
+  await expect(cards(page).first()).toBeVisible();
   const [one, two, three] = await Promise.all([0, 1, 2].map((place) => cards(page).nth(place).boundingBox()));
   expect(two?.y).toBe(one?.y);
   expect(two?.x).toBeGreaterThan(one?.x ?? 0);

@@ -10,7 +10,8 @@ const card = (page: Page, name: string) => page.getByRole('main').getByRole('reg
 const details = (page: Page) => card(page, 'My Details');
 const edit = (page: Page) => details(page).getByRole('button', { name: 'Edit Profile' });
 const save = (page: Page) => details(page).getByRole('button', { name: 'Save Changes' });
-const success = (page: Page) => details(page).getByRole('status');
+// While the countries load, their placeholder in the form is a status, too.
+const success = (page: Page) => details(page).getByRole('status').filter({ hasNotText: 'Loading' });
 
 /** Returns the value beside a label. */
 const entry = (page: Page, label: string) =>

@@ -3,7 +3,7 @@ import { makePhysicalProduct, makeReview, makeUser, TEST_PASSWORD } from '../fac
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { press, signIn } from './steps.ts';
+import { awaitCalls, press, signIn } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
@@ -209,6 +209,7 @@ test('a typed review survives an ended session, for its author only', async ({
   await page.goto(`/review/${product.id}`);
   await page.getByRole('radio', { name: '4 stars' }).press('Space');
   await page.getByLabel('Review', { exact: true }).fill('A long text about how it plays.');
+  await awaitCalls(page);
   await shop.db.updateTable('sessions').set({ revoked_at: new Date() }).where('user_id', '=', customer.id).execute();
   await press(page, 'Send review');
   await expect(page).toHaveURL('/login');

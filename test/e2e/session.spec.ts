@@ -6,6 +6,7 @@ import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
 import {
+  awaitCalls,
   holdBack,
   LIGHT_PAGE,
   leaveInStorage,
@@ -218,7 +219,13 @@ test('Logout shows that it waits for a cart sync, and a second press has no effe
   await page.evaluate(() => {
     AbortSignal.timeout = () => new AbortController().signal;
   });
-  await tab.evaluate(() => void navigator.locks.request('cart', () => new Promise(() => undefined)));
+  await tab.evaluate(
+    () =>
+      new Promise<void>((hasLock) => {
+        const keep = () => new Promise(() => hasLock());
+        void navigator.locks.request('cart', keep);
+      }),
+  );
   await menu.getByRole('button', { name: 'Logout' }).click();
   await menu.getByRole('button', { name: 'Logging out…' }).click();
   await tab.close();
@@ -234,7 +241,8 @@ test('logging out in one tab signs the other tab out', async ({ page, context, c
   await page.goto('/orders');
   const other = await context.newPage();
   await other.goto(LIGHT_PAGE);
-  await other.getByRole('button', { name: 'Logout' }).click();
+  await awaitCalls(page);
+  await logOut(other);
   await expect(page).toHaveURL('/login');
 });
 

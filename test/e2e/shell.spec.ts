@@ -3,7 +3,7 @@ import { orderNumber } from '../../src/shared/order-words.ts';
 import { makeUser } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
-import { fitsWithLargeText, looksRightEverywhere, overlaps } from './looks-right.ts';
+import { fitsWithLargeText, looksRightEverywhere, overlaps, standsStill } from './looks-right.ts';
 import { LIGHT_PAGE, leaveInStorage, logOut, savedCart } from './steps.ts';
 
 const banner = (page: Page) => page.getByRole('banner');
@@ -81,6 +81,7 @@ test('no header controls overlap at any width, and the menu of a phone in landsc
   await page.goto('/orders');
   const parts = banner(page).locator('a, button, [role=note]').filter({ visible: true });
   await expect(banner(page).getByRole('note')).toBeVisible();
+  await expect(banner(page).getByRole('button', { name: 'Logout' })).toBeVisible();
   for (const width of [360, 640, 768, 1024, 1440]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await overlaps(parts), `${width} wide`).toEqual([]);
@@ -374,6 +375,7 @@ test('a toast does not cover the button that triggered it', async ({ page, stock
     }, fromBottom);
     await add.click();
     await expect(toast).toContainText('Added to cart');
+    await standsStill(page);
     // The topmost element in the middle of the button is the button, so that a second click hits it.
     expect(
       await add.evaluate((button) => {

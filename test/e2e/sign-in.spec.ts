@@ -6,7 +6,7 @@ import { TEST_PASSWORD } from '../factories.ts';
 import { createShopper } from '../shopper.ts';
 import { test as base } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { signIn, stored } from './steps.ts';
+import { logOut, signIn, stored } from './steps.ts';
 
 const test = base.extend<{ authenticator: Authenticator; askedForCode: (page: Page) => Promise<void> }>({
   /** The authenticator of this test's customer. */
@@ -20,7 +20,7 @@ const test = base.extend<{ authenticator: Authenticator; askedForCode: (page: Pa
     use(async (page) => {
       await page.goto('/login');
       await signIn(page, { email: customer.email, password: TEST_PASSWORD });
-      await expect(dialogOf(page)).toBeVisible();
+      await expect(digits(page).first()).toBeFocused();
     }),
 });
 
@@ -219,9 +219,11 @@ test('the login response includes the user, so that no further request for the u
   await page.goto('/login');
   await signIn(page, { email: customer.email, password: TEST_PASSWORD });
   await expect(page).toHaveURL('/');
-  await page.getByRole('button', { name: 'Logout' }).click();
+  await logOut(page);
   await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
-  expect(asked.filter((path) => path.startsWith('/api/auth/'))).toEqual(['/api/auth/login', '/api/auth/logout']);
+  await expect
+    .poll(() => asked.filter((path) => path.startsWith('/api/auth/')))
+    .toEqual(['/api/auth/login', '/api/auth/logout']);
 });
 
 test('"Remember me" extends the session from 12 hours to 30 days', async ({ page, shop, customer }) => {
@@ -238,7 +240,7 @@ test('"Remember me" extends the session from 12 hours to 30 days', async ({ page
     await signIn(page, { email: customer.email, password: TEST_PASSWORD });
     await expect(page).toHaveURL('/');
     expect(await longest(customer)).toBe(length);
-    await page.getByRole('button', { name: 'Logout' }).click();
+    await logOut(page);
     await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible();
   }
 });

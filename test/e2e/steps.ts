@@ -124,10 +124,19 @@ export async function signIn(page: Page, { email, password }: { email: string; p
   await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click();
 }
 
+/** Waits for the responses to the page's calls. The shop would refuse them if the session ended before. */
+export async function awaitCalls(page: Page): Promise<void> {
+  for (let answered = -1; ; ) {
+    const calls = (await page.requests()).filter((request) => new URL(request.url()).pathname.startsWith('/api/'));
+    if (calls.length === answered) return;
+    await Promise.all(calls.map((call) => call.response()));
+    answered = calls.length;
+  }
+}
+
 /** Logs out once the screen has what it asked for: the server would refuse the rest, and the browser complain about that. */
 export async function logOut(page: Page): Promise<void> {
-  const calls = (await page.requests()).filter((request) => new URL(request.url()).pathname.startsWith('/api/'));
-  await Promise.all(calls.map((call) => call.response()));
+  await awaitCalls(page);
   await page.getByRole('button', { name: 'Logout' }).click();
 }
 

@@ -51,7 +51,7 @@ test('two-factor can be enabled with the shown secret, used with a code or a bac
 }) => {
   const logIn = async () => {
     await signIn(page, { email: customer.email, password: TEST_PASSWORD });
-    await expect(page.getByRole('dialog')).toBeVisible();
+    await expect(digits(page).first()).toBeFocused();
   };
   const logOutAndReturn = async () => {
     await logOut(page);
@@ -149,6 +149,7 @@ test('a wrong code shows an error and clears the field; Back keeps the secret, a
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(verify(page)).toBeDisabled();
   await expect(page.getByText('Please enter a 6-digit code')).toBeVisible();
+  await expect(digits(page).first()).toBeFocused();
   await page.keyboard.type('12a345');
   await expect(digits(page).nth(5)).toHaveValue('');
   await expect(verify(page)).toBeDisabled();
@@ -276,6 +277,7 @@ test('a refusal without a message shows a default message', async ({ page, custo
     [401, { code: 'INVALID_CODE' }, 'Invalid verification code'],
   ] as const) {
     await refuse('/api/auth/2fa/verify', status, json);
+    await expect(digits(page).first()).toBeFocused();
     await page.keyboard.type('123456');
     await says(words);
   }

@@ -210,7 +210,7 @@ test('a migration that locks tables in another sequence waits for a purchase tha
     await purchase.query('BEGIN; LOCK TABLE orders IN ROW EXCLUSIVE MODE');
     const migrated = migrate(connectionString, [...migrations, last]);
     const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    await vi.waitFor(async () => expect((await run(connectionString, waiting)).rowCount).toBe(1), { timeout: 5_000 });
+    await vi.waitFor(async () => expect((await run(connectionString, waiting)).rowCount).toBe(1), { timeout: 30_000 });
     await purchase.query('UPDATE items SET unit = unit; COMMIT');
     await migrated;
   });

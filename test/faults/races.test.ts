@@ -85,21 +85,20 @@ describe.each(allGoods)('a race for %s goods', FAULT_TEST_LIMIT, (kind) => {
 
   it('between a check that began before the card was confirmed and the buyer’s call does not fail that call', async () => {
     const order = await openOrder(`early-look-${kind}`, kind);
-    let letGo: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const [read, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const retrieveIntent = vi.fn(async (id: string) => {
+      const isFirst = retrieveIntent.mock.calls.length === 1;
       const intent = await shop.deps.payments.retrieveIntent(id);
-      if (retrieveIntent.mock.calls.length === 1) await held;
+      read.resolve();
+      if (isFirst) await mayEnd.promise;
       return intent;
     });
     const slow = { ...shop.deps, payments: { ...shop.deps.payments, retrieveIntent } };
     const look = settleOrder(slow, order.orderId);
-    await vi.waitFor(() => expect(retrieveIntent.mock.settledResults).toHaveLength(1));
+    await read.promise;
     await order.confirmCard();
     const call = settleOrder(slow, order.orderId);
-    letGo();
+    mayEnd.resolve();
     await expect(look).rejects.toMatchObject({ code: 'PAYMENT_NOT_CONFIRMED' });
     expect(await call).toMatchObject({ id: order.orderId, state: 'fulfilled' });
   });

@@ -18,7 +18,7 @@ test('the shop opens and prints how to create an administrator; SIGTERM stops it
   const dataDir = makeDataDir();
   const { launcher, opened, output } = await launchShop(dataDir);
   expect(await statusOf(await opened())).toBe(200);
-  await vi.waitFor(() => expect(output()).toMatch(LAST_LINES));
+  await expect.poll(output).toMatch(LAST_LINES);
   expect(output()).toContain(`"version":"${version}","node":"${process.version}","msg":"open"}`);
   const { server, postgres } = findServer(dataDir);
 
@@ -91,7 +91,7 @@ test('SIGTERM stops a start whose database is still in recovery, together with t
 test('invalid settings end the start with exit code 78', async () => {
   const { launcher, output } = await launchShop(makeDataDir(), { settings: { DRAIN_SECONDS: 'soon' } });
   expect(await once(launcher, 'exit')).toEqual([78, null]);
-  await vi.waitFor(() => expect(output()).toBe('DRAIN_SECONDS must be a number of seconds from 0 to 300\n'));
+  await expect.poll(output).toBe('DRAIN_SECONDS must be a number of seconds from 0 to 300\n');
 });
 
 test('a second start in the same folder exits with one line, and the first keeps running', async () => {
@@ -100,7 +100,7 @@ test('a second start in the same folder exits with one line, and the first keeps
   const url = await first.opened();
   const second = await launchShop(dataDir);
   expect(await once(second.launcher, 'exit')).toEqual([1, null]);
-  await vi.waitFor(() => expect(second.output()).toMatch(/^Another Kedai \(process \d+\) already uses .*$/m));
+  await expect.poll(second.output).toMatch(/^Another Kedai \(process \d+\) already uses .*$/m);
   expect(second.output()).not.toContain('at startEmbeddedServer');
   expect(await statusOf(url)).toBe(200);
 });
@@ -111,7 +111,7 @@ test('a port in use ends the start with one line and stops the database', async 
   const { port } = new URL(await first.opened());
   const second = await launchShop(dataDir, { port: Number(port) });
   expect(await once(second.launcher, 'exit')).toEqual([1, null]);
-  await vi.waitFor(() => expect(second.output()).toMatch(new RegExp(`^PORT ${port} is in use .*$`, 'm')));
+  await expect.poll(second.output).toMatch(new RegExp(`^PORT ${port} is in use .*$`, 'm'));
   expect(isStoppedCleanly(dataDir)).toBe(true);
 });
 
