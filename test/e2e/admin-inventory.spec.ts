@@ -7,7 +7,7 @@ import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { breakSave, leaveInStorage, press, productDialog, productList, returnToTab } from './steps.ts';
+import { breakSave, holdBack, leaveInStorage, press, productDialog, productList, returnToTab } from './steps.ts';
 
 const newKeys = (count: number) => Array.from({ length: count }, () => `KEY-${randomUUID()}`);
 const stock = (page: Page) => page.getByRole('dialog', { name: 'Manage Inventory' });
@@ -16,7 +16,6 @@ const field = (page: Page) => stock(page).getByLabel('Inventory items');
 const seesCounts = async (page: Page, counts: string[]) =>
   expect(stock(page).locator('dl').first().getByRole('definition')).toHaveText(counts);
 const items = (page: Page) => stock(page).getByRole('list', { name: 'Items' }).getByRole('listitem');
-/** Waits until the form knows which version it replaces; it can be filled in before that. */
 const hasNoContentYet = (page: Page) => expect(stock(page)).toContainText('There is no content yet');
 const textFile = (name: string, lines: string[]) => ({
   name,
@@ -48,6 +47,18 @@ test('a save of content that another administrator changed meanwhile is refused,
   await expect(page.getByRole('textbox', { name: 'New content' })).toHaveValue('https://example.com/mine');
   await press(page, 'Save content');
   await expect(stock(page)).toContainText('Version 2, since');
+});
+
+test('content can be typed only once the version that it replaces is known', async ({ page, admin: _, stockUp }) => {
+  const product = await stockUp({ items: 0, delivery: 'shared' });
+  const version = await holdBack(page, `/api/digital-products/${product.id}/content`);
+  await openStock(page, product);
+  await version.made;
+  await expect(stock(page)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save content' })).toHaveCount(0);
+  version.letGo();
+  await hasNoContentYet(page);
+  await expect(page.getByRole('textbox', { name: 'Content' })).toBeFocused();
 });
 
 test('a retried save of content reports a conflict with another save, and success if the first try arrived', async ({

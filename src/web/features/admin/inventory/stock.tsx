@@ -167,14 +167,17 @@ export function SharedContentForm({ productId: id, onDone }: { productId: string
       ) : (
         <Callout tone="warning">There is no content yet, so the product is out of stock.</Callout>
       )}
-      <Form {...form} action="Save content" onSubmit={run} focused isFilled={!content.isMissing}>
-        <ItemField
-          {...content.field}
-          label={current.data ? 'New content' : 'Content'}
-          rows={5}
-          hint="A text or a link that every buyer gets. Earlier buyers keep what they have."
-        />
-      </Form>
+      {/* Without the version that is replaced, the change of another administrator could be overwritten. */}
+      {version !== undefined && (
+        <Form {...form} action="Save content" onSubmit={run} focused isFilled={!content.isMissing}>
+          <ItemField
+            {...content.field}
+            label={current.data ? 'New content' : 'Content'}
+            rows={5}
+            hint="A text or a link that every buyer gets. Earlier buyers keep what they have."
+          />
+        </Form>
+      )}
       <RevealDialog
         title="Reveal content"
         isOpen={isRevealing}
