@@ -39,6 +39,30 @@ test('the first screen of a visit announces once that it is loading', async ({ p
   await expect(page.getByRole('heading', { name: 'Find my order' })).toBeVisible();
 });
 
+test('a lost connection is named until it is back, when the screen loads what it waited for', async ({
+  page,
+  context,
+  stockShelf,
+}) => {
+  const { id, name } = await stockShelf();
+  await page.goto('/');
+  // The code of the product page, whose data is then still missing.
+  const loaded = productCode(page);
+  await page.getByRole('article').getByRole('link').first().hover();
+  await loaded;
+  await context.setOffline(true);
+  const notice = page.getByText('You are offline. Loading continues when you are connected again.');
+  await expect(notice).toBeVisible();
+  await page.evaluate((path) => {
+    history.pushState({}, '', path);
+    dispatchEvent(new PopStateEvent('popstate', { state: {} }));
+  }, `/digital-product/${id}`);
+  await expect(page.getByRole('main').getByRole('status')).toBeAttached();
+  await context.setOffline(false);
+  await expect(notice).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+});
+
 test('a finger or the focus on a product loads the code of its page before the press', async ({
   page,
   otherBrowser,
