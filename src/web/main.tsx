@@ -48,6 +48,21 @@ document.addEventListener('keydown', (event) => {
   if (isHeld && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
 });
 
+// The second press of a double click must not hit what the first has moved below the pointer, e.g. the next entry of a list.
+let pressed: Element | null = null;
+document.addEventListener(
+  'click',
+  (event) => {
+    const target = event.target instanceof Element ? event.target.closest('button, a') : null;
+    if (event.detail < 2) pressed = target;
+    else if (target && target !== pressed) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  },
+  { capture: true },
+);
+
 const SPLASH_MS = 1000;
 const SPLASH_FADE_MS = 180;
 

@@ -351,3 +351,31 @@ for (const width of [390, 1440]) {
     await isWrong('Email', 'a@');
   });
 }
+
+test('the second press of a double click does not hit the next entry of a list', async ({
+  page,
+  shop,
+  stockUp,
+  admin: _,
+}) => {
+  const name = `Pair ${newEmail()}`;
+  const products = [await stockUp({ name: `${name} 1` }), await stockUp({ name: `${name} 2` })];
+  await page.goto(productList(name));
+  const deactivate = button(page, /^Deactivate/);
+  await expect(deactivate).toHaveCount(2);
+  await deactivate.first().dblclick();
+  await expect(deactivate).toHaveCount(1);
+  await expect(page.getByText('has been deactivated and hidden from store')).toHaveCount(1);
+  const ids = products.map(({ id }) => id);
+  const active = shop.db.selectFrom('products').select('id').where('id', 'in', ids).where('is_active', '=', true);
+  expect(await active.execute()).toHaveLength(1);
+
+  await openCheckout(page, [{ product: await stockUp() }, { product: await stockUp() }]);
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /^Shopping cart/ })
+    .click();
+  const remove = page.getByRole('dialog').getByRole('button', { name: /^Remove/ });
+  await remove.first().dblclick();
+  await expect(remove).toHaveCount(1);
+});

@@ -198,3 +198,32 @@ test('a dialog that needs a 2FA code keeps the focus inside for an administrator
   await expect(page.getByRole('dialog').getByRole('link', { name: 'Set up 2FA' })).toBeVisible();
   await expect(page.getByRole('dialog').locator(':focus')).toHaveCount(1);
 });
+
+test('loading the last page of a list moves the focus from its button to the end of the list', async ({
+  page,
+  admin: _,
+  shop,
+  customer,
+  stockUp,
+}) => {
+  for (const product of [await stockUp(), await stockUp()]) {
+    await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  }
+  await page.route('**/api/admin/orders?*', (route) => route.continue({ url: `${route.request().url()}&limit=1` }));
+  await page.goto(`/admin?tab=orders&q=${encodeURIComponent(customer.email)}`);
+  const orders = page.getByRole('article');
+  await expect(orders).toHaveCount(1);
+  await button(page, 'Load more').press('Enter');
+  await expect(orders).toHaveCount(2);
+  await expect(page.getByText('All orders are shown.')).toBeFocused();
+});
+
+test('a quick action or link of the overview moves the focus to the tab that it opens', async ({ page, admin: _ }) => {
+  await page.goto('/admin');
+  await button(page, 'Manage Users').press('Enter');
+  const tab = (name: RegExp) => page.getByRole('tab', { name });
+  await expect(tab(/^Users/)).toBeFocused();
+  await expect(tab(/^Users/)).toBeInViewport();
+  await page.keyboard.press('ArrowLeft');
+  await expect(tab(/^Reviews/)).toBeFocused();
+});

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { formatPrice } from '../../src/shared/currency.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { beyondTheEdge, fitsWithLargeText } from './looks-right.ts';
@@ -97,5 +98,25 @@ test('no amount breaks into two lines on a phone', async ({ page, shop, stockShe
         expect.soft(await brokenAmounts(page), `${path} at ${width} in ${code}`).toEqual([]);
       }
     }
+  }
+});
+
+test('the revenue on the dashboard fits on one line on the smallest phone, up to seven digits', async ({
+  page,
+  admin: _,
+}) => {
+  await page.setViewportSize({ width: 320, height: 800 });
+  for (const totalRevenue of [9_526.99, 17_196.28, 226_578.99, 9_226_578.99]) {
+    await page.route('/api/admin/stats', async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      await route.fulfill({ response, json: { ...body, data: { ...body.data, totalRevenue } } });
+    });
+    await page.goto('/admin?tab=orders');
+    const amount = page.getByText(formatPrice(Math.round(totalRevenue * 100)), { exact: true });
+    await expect(amount).toBeVisible();
+    const { height = 0 } = (await amount.boundingBox()) ?? {};
+    const lineHeight = await amount.evaluate((element) => Number.parseFloat(getComputedStyle(element).lineHeight));
+    expect.soft(Math.round(height / lineHeight), String(totalRevenue)).toBe(1);
   }
 });

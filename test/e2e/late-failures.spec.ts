@@ -4,6 +4,7 @@ import { TEST_PASSWORD } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
+import { mailTo, openLink } from './mails.ts';
 import { choosePassword, holdBack, leaveInStorage, press, productList } from './steps.ts';
 
 const REFUSED = 409;
@@ -114,4 +115,37 @@ test('a failure after a form of the profile or of a review was left is shown to 
   await page.getByLabel('Review', { exact: true }).fill('It works');
   const review = { send: 'Send review', leave: page.getByRole('link', { name: 'My Orders' }).first() };
   await failsAfter(`/api/my-reviews/${product.id}`, review, 'Your review could not be saved');
+});
+
+test('a screen that was left does not come back when its call is answered', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+}) => {
+  const answered = (path: string) => page.waitForResponse((response) => response.url().endsWith(path));
+  /** Sends a form, opens another screen, and lets the answer come. */
+  async function leave(path: string, button: string, link: Locator) {
+    const call = await holdBack(page, path);
+    await press(page, button);
+    await call.made;
+    await link.click();
+    const answer = answered(path);
+    call.letGo();
+    await answer;
+  }
+  await signedIn(page, customer);
+  await page.goto('/2fa-setup');
+  await leave('/api/auth/2fa/setup', 'Get Started', page.getByRole('link', { name: 'Not now' }));
+  await expect(page.getByRole('heading', { name: 'My Details' })).toBeVisible();
+  // A later call, which is answered after the screen has handled the first answer.
+  await page.evaluate(async () => (await fetch('/api/shop')).json());
+  await expect(page).toHaveURL('/profile');
+
+  await createShopper(shop.url).post('/api/auth/forgotpassword', { email: customer.email });
+  await openLink(page, await mailTo(shop, { email: customer.email, subject: /new password/ }));
+  await choosePassword(page);
+  await leave('/api/auth/resetpassword', 'Change password', page.getByRole('banner').getByRole('link').first());
+  await expect(toasts(page)).toContainText('Your password is changed');
+  await expect(page).toHaveURL('/');
 });

@@ -307,6 +307,25 @@ test('on a phone "Add to cart" stays visible, and the floating cart button cover
   await expect(add).toBeInViewport({ ratio: 1 });
 });
 
+test('a phone held sideways shows the product down to its lower edge, and "Add to cart" scrolls with the page', async ({
+  page,
+  stockUp,
+}) => {
+  const { id } = await stockUp({ items: 3 });
+  await page.setViewportSize({ width: 667, height: 375 });
+  await page.goto(`/digital-product/${id}`);
+  const add = page.getByRole('button', { name: 'Add to cart' });
+  await expect(add).toBeAttached();
+  await page.getByRole('heading', { level: 1 }).scrollIntoViewIfNeeded();
+  const top = async () => (await add.boundingBox())?.y ?? 0;
+  const before = await top();
+  await page.mouse.move(300, 200);
+  await page.mouse.wheel(0, 60);
+  await expect.poll(top).toBe(before - 60);
+  await add.click();
+  await expect(page.getByRole('button', { name: 'Open cart, 1 item' })).toBeVisible();
+});
+
 test('long words of a product wrap and do not widen the page on a phone', async ({ page, shop, stockUp }) => {
   const word = 'Unbreakable'.repeat(9);
   await page.setViewportSize({ width: 360, height: 800 });

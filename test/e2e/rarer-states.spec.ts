@@ -103,6 +103,16 @@ test('long words of an order wrap and do not widen the page on a phone', async (
   }
 });
 
+test('a long word that finds nothing wraps and does not widen the page on a phone', async ({ page, admin: _ }) => {
+  const word = 'Unbreakable'.repeat(9);
+  await page.setViewportSize({ width: 360, height: 800 });
+  for (const tab of ['digital', 'physical', 'orders', 'users', 'reviews']) {
+    await page.goto(`/admin?tab=${tab}&q=${word}`);
+    await expect(page.getByRole('heading', { name: /^No \w+ found/ })).toBeVisible();
+    expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), tab).toBe(360);
+  }
+});
+
 test('a long word in a toast leaves room for its Undo on a phone', async ({ page, admin: _, stockUp }) => {
   const { name } = await stockUp({ name: 'Inseparable'.repeat(9) });
   await page.setViewportSize({ width: 360, height: 800 });

@@ -39,6 +39,23 @@ test('the first screen of a visit announces once that it is loading', async ({ p
   await expect(page.getByRole('heading', { name: 'Find my order' })).toBeVisible();
 });
 
+test('a lost connection is named until it is back, when the screen loads what it waited for', async ({
+  page,
+  context,
+}) => {
+  // A call or picture that is under way when the connection breaks would fail.
+  await page.goto('/', { waitUntil: 'networkidle' });
+  await context.setOffline(true);
+  const notice = page.getByText('You are offline. Loading continues when you are connected again.');
+  await expect(notice).toBeVisible();
+  await page.getByLabel('Sort').selectOption('price_asc');
+  await expect(page).toHaveURL(/sort=price_asc/);
+  const list = page.waitForResponse(/sort=price_asc/);
+  await context.setOffline(false);
+  await list;
+  await expect(notice).toHaveCount(0);
+});
+
 test('a finger or the focus on a product loads the code of its page before the press', async ({
   page,
   otherBrowser,

@@ -74,6 +74,7 @@ export function useTwoFactorStatus() {
   return useQuery({
     queryKey: ['mine', user?._id, 'two-factor'],
     queryFn: async () => (await call('GET /auth/2fa/status')).data,
+    enabled: user !== null,
   });
 }
 

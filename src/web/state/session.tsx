@@ -1,5 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  Fragment,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router';
 import type { User } from '../../shared/accounts.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
@@ -207,12 +217,13 @@ export function RequireSession({ children }: { children: ReactNode }) {
 }
 
 function DecidedSession({ children }: { children: ReactNode }) {
-  const { status, whySignedOut } = useSession();
+  const { status, user, whySignedOut } = useSession();
   const { pathname, search } = useLocation();
   // If a session ends while the screen is open, its message was already shown; a logout needs no message.
   const [cameSignedOut] = useState(status === 'signed-out');
   useNotice(cameSignedOut ? whySignedOut : null);
-  if (status !== 'signed-out') return children;
+  // A form that one user has filled in must not be sent by the next, who may sign in in another tab.
+  if (status !== 'signed-out') return <Fragment key={user?._id}>{children}</Fragment>;
   const comesBack = cameSignedOut || whySignedOut !== NO_SESSION;
   return <Navigate to="/login" replace state={comesBack ? { from: pathname + search } : null} />;
 }

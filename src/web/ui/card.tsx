@@ -53,7 +53,7 @@ export function EmptyState({ icon: Icon, title, children, action, heading: Headi
       <span className="grid size-16 place-items-center rounded-lg bg-accent-soft text-accent-ink">
         <Icon aria-hidden className="size-7" strokeWidth={1.75} />
       </span>
-      <Heading className="text-xl">{title}</Heading>
+      <Heading className="max-w-full text-xl wrap-anywhere">{title}</Heading>
       {children && <div className="text-muted">{children}</div>}
       {action && <div className="mt-3">{action}</div>}
     </div>

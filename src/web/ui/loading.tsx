@@ -1,6 +1,6 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { CircleAlert, type LucideIcon } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useSyncExternalStore } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Callout } from './badge.tsx';
 import { Button } from './button.tsx';
 import { EmptyState } from './card.tsx';
@@ -73,20 +73,45 @@ interface LoadMoreProps {
   label?: string;
 }
 
-/** The button below a list that has another page. It also says when that page did not load. */
-export const LoadMore = ({ list, of, label = 'Load more' }: LoadMoreProps) =>
-  list.hasNextPage && (
-    <div className="grid justify-items-center gap-2">
-      {list.isFetchNextPageError && (
-        <p role="alert" className="text-sm text-danger">
-          The next {of} did not load.
-        </p>
-      )}
-      <Button variant="secondary" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-        {label}
-      </Button>
-    </div>
+/**
+ * The button below a list that has another page. It also says when that page did not load, and after the last one that all
+ * are shown, which then takes the focus of the button.
+ */
+export function LoadMore({ list, of, label = 'Load more' }: LoadMoreProps) {
+  const end = useRef<HTMLParagraphElement>(null);
+  const [isPressed, setIsPressed] = useState(false);
+  const isAtEnd = isPressed && !list.hasNextPage;
+  useEffect(() => {
+    if (isAtEnd && document.activeElement === document.body) end.current?.focus({ preventScroll: true });
+  }, [isAtEnd]);
+
+  function press() {
+    setIsPressed(true);
+    list.fetchNextPage();
+  }
+
+  if (isAtEnd) {
+    return (
+      <p ref={end} tabIndex={-1} className="justify-self-center text-center text-sm text-muted">
+        All {of} are shown.
+      </p>
+    );
+  }
+  return (
+    list.hasNextPage && (
+      <div className="grid justify-items-center gap-2">
+        {list.isFetchNextPageError && (
+          <p role="alert" className="text-sm text-danger">
+            The next {of} did not load.
+          </p>
+        )}
+        <Button variant="secondary" loading={list.isFetchingNextPage} onClick={press}>
+          {label}
+        </Button>
+      </div>
+    )
   );
+}
 
 /** A press that is answered within this time needs no sign of progress. */
 const SLOW_MS = 150;

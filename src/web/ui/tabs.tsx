@@ -21,12 +21,18 @@ interface TabsProps<Value extends string> {
 /** Panels of which one is shown. The list of tabs scrolls sideways where it is wider than the screen. */
 export function Tabs<Value extends string>({ label, tabs, value, onChange }: TabsProps<Value>) {
   const list = useRef<HTMLDivElement>(null);
+  const shown = useRef(value);
   // Scroll to the open tab: it comes from the URL, and may be outside of a narrow screen, e.g. after the counts have
   // loaded or the phone was turned.
   useEffect(() => {
     const chosen = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
     const frame = list.current?.parentElement;
     if (!list.current || !chosen || !frame) return;
+    // A button or link in the previous panel, which closes, may have opened this one.
+    const panel = document.activeElement?.closest('[role="tabpanel"]');
+    const isLost = panel ? panel.id !== chosen.getAttribute('aria-controls') : document.activeElement === document.body;
+    if (isLost && shown.current !== value) chosen.focus();
+    shown.current = value;
     const observer = new ResizeObserver(() => {
       frame.scrollLeft = chosen.offsetLeft - (frame.clientWidth - chosen.offsetWidth) / 2;
     });

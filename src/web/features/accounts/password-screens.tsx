@@ -7,6 +7,7 @@ import { emailField, emailInput, passwordLimit, passwordPair, passwordsMatch } f
 import { useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
 import { forgetSession } from '../../lib/storage.ts';
+import { useIsShown } from '../../state/late-answer.ts';
 import { useSession } from '../../state/session.tsx';
 import { useShop } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';
@@ -70,6 +71,7 @@ export function ResetPasswordScreen() {
   const resetToken = useLinkToken();
   const navigate = useNavigate();
   const { show } = useToasts();
+  const isShown = useIsShown();
   const [isInvalid, setIsInvalid] = useState(false);
   useTitle('New password');
 
@@ -78,7 +80,7 @@ export function ResetPasswordScreen() {
     // All sessions of the account have ended, including one in this browser.
     forgetSession();
     show({ type: 'success', message: 'Your password is changed. Sign in with the new one.' });
-    await navigate('/login', { replace: true, state: { email: data.email } });
+    if (isShown.current) await navigate('/login', { replace: true, state: { email: data.email } });
   }
 
   if (isInvalid || resetToken === '') {
@@ -116,12 +118,13 @@ export function ClaimScreen() {
   const claimToken = useLinkToken();
   const { signIn } = useSession();
   const navigate = useNavigate();
+  const isShown = useIsShown();
   const [isInvalid, setIsInvalid] = useState(false);
   useTitle('Open your order');
 
   async function claim(password: string) {
     signIn(await call('POST /auth/claim', { body: { claimToken, password } }));
-    await navigate('/orders', { replace: true });
+    if (isShown.current) await navigate('/orders', { replace: true });
   }
 
   if (claimToken === '') {

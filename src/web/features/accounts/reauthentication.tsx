@@ -1,5 +1,6 @@
-import { type ComponentType, useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useEffectEvent, useState } from 'react';
 import { CallError, onReauthenticationRequired } from '../../lib/api-client.ts';
+import { useSession } from '../../state/session.tsx';
 
 export interface ReauthenticationDialogProps {
   isOpen: boolean;
@@ -44,6 +45,11 @@ export function Reauthentication() {
       return confirmation;
     });
   }, []);
+
+  // The question is for one user, who may log out in another tab.
+  const owner = useSession().user?._id;
+  const settleQuestion = useEffectEvent(() => question?.settle(false));
+  useEffect(() => () => settleQuestion(), [owner]);
 
   if (question === undefined) return null;
   const { Dialog, isOpen, settle } = question;

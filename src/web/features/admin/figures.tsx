@@ -80,13 +80,16 @@ export function ShopTotals({ label, names, prefix = '', note }: ShopTotalsProps)
   );
 }
 
+/** Sizes by the number of characters up to which they fit. */
+const sizes = [
+  [8, 'text-xl'],
+  [9, 'text-lg'],
+  [11, 'text-base'],
+  [13, 'text-sm'],
+] as const;
+
 /** A long amount is smaller on a small screen, where two tiles share a row, so that it is not broken in the middle. */
-const Total = ({ children }: { children: string }) => (
-  <p
-    className={classNames(
-      'tabular font-bold wrap-anywhere sm:text-2xl',
-      children.length <= 10 ? 'text-xl' : children.length <= 13 ? 'text-base' : 'text-xs',
-    )}>
-    {children}
-  </p>
-);
+function Total({ children }: { children: string }) {
+  const [, size] = sizes.find(([longest]) => children.length <= longest) ?? [undefined, 'text-xs'];
+  return <p className={classNames('tabular font-bold wrap-anywhere sm:text-2xl', size)}>{children}</p>;
+}

@@ -72,13 +72,16 @@ export function BuyBox({ product, now }: { product: Product; now: number }) {
   );
 }
 
-/** On small screens the button is in a bar fixed to the bottom. Padding leaves room for the floating cart button. */
+/**
+ * On small screens the button is in a bar fixed to the bottom, unless the window is so low that header and bar would cover
+ * half of it. Padding leaves room for the floating cart button.
+ */
 function BuyButton(button: ComponentProps<typeof Button>) {
   const { count } = useCart();
   return (
     <div
       className={classNames(
-        'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:flex max-md:border-t max-md:border-line max-md:bg-surface max-md:p-4 md:contents',
+        'max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-20 max-md:flex max-md:border-t max-md:border-line max-md:bg-surface max-md:p-4 md:contents [@media(max-height:30rem)]:contents',
         count > 0 && 'max-md:pr-22',
       )}>
       <Button {...button} size="lg" className="flex-1 max-md:min-h-14 md:min-w-48" />

@@ -1,5 +1,5 @@
 import { CircleAlert, Lock } from 'lucide-react';
-import { type FormEvent, useRef } from 'react';
+import { type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type FieldPath, useWatch } from 'react-hook-form';
 import { Link } from 'react-router';
 import { formatPrice } from '../../../shared/currency.ts';
@@ -28,14 +28,16 @@ import { ContactFields, findCountry, ShippingFields, useContactForm } from './co
 import type { Contact } from './contact-schema.ts';
 import { type CartSnapshot, needsShipping, snapshotOf, useShippingQuote } from './order-calls.ts';
 import { OrderSummary, useStockRefresh } from './order-summary.tsx';
-import { type PaymentScreen, usePayment } from './use-payment.ts';
+import { type PaymentScreen, SESSION_ENDED, usePayment } from './use-payment.ts';
 
 interface CheckoutFormProps extends PaymentScreen {
   /** Changes of the cart that the buyer may not have seen. */
   changes: readonly string[];
+  /** Called when the form has to be replaced by an empty one, because another person may use the browser from now on. */
+  onOtherUser(): void;
 }
 
-export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) {
+export function CheckoutForm({ changes, isShown, onPlaced, onOtherUser }: CheckoutFormProps) {
   const { lines, remedy } = useCart();
   const { user } = useSession();
   const ships = needsShipping(lines);
@@ -55,6 +57,10 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
   const guest = user === null;
   const processing = phase.name === 'processing' || phase.name === 'waiting';
   useStockRefresh(payment.clearStockProblem);
+  const isOfOther = useIsOfOther(user?._id, payment.problem === SESSION_ENDED) && !processing;
+  useLayoutEffect(() => {
+    if (isOfOther) onOtherUser();
+  }, [isOfOther, onOtherUser]);
   const snapshot = processing ? phase.snapshot : snapshotOf(lines, shipping?.cents);
 
   async function submit({ name, email, phone, password, address }: Contact) {
@@ -121,6 +127,18 @@ export function CheckoutForm({ changes, isShown, onPlaced }: CheckoutFormProps) 
       />
     </div>
   );
+}
+
+/**
+ * Whether the user of this form has logged out, perhaps in another tab, or another user has signed in. A guest who signs in
+ * continues with the same form, and so does a user whose session has ended, as a guest.
+ */
+function useIsOfOther(user: string | undefined, hasSessionEnded: boolean): boolean {
+  const [owner, setOwner] = useState(user);
+  const [isGuestToo, setIsGuestToo] = useState(false);
+  if (owner === undefined && user !== undefined) setOwner(user);
+  if (hasSessionEnded && !isGuestToo) setIsGuestToo(true);
+  return owner !== undefined && owner !== user && !(user === undefined && isGuestToo);
 }
 
 const Heading = ({ guest }: { guest: boolean }) => (

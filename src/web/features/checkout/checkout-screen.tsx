@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router';
 import { orderNumber } from '../../../shared/order-words.ts';
@@ -43,6 +43,11 @@ export function CheckoutScreen() {
   const isShown = useIsShown();
   const isRefreshed = useRefreshedCart();
   const changes = useCartChanges();
+  const [formsReplaced, setFormsReplaced] = useState(0);
+  const replaceForm = useCallback(() => {
+    clearContactDraft();
+    setFormsReplaced((count) => count + 1);
+  }, []);
   // If this call is lost, the checkout shows the same finished order again, which is harmless.
   const leave = useMutation({ mutationFn: leaveCheckout, retry: 2 });
   useTitle('Checkout');
@@ -71,7 +76,9 @@ export function CheckoutScreen() {
   if (placed) return <OrderSuccess order={placed} isLeaving={leave.isPending} />;
   if (!isReady) return <CheckoutLoading />;
   if (unfinished) return <FinishOrder checkout={unfinished} onPlaced={finish} />;
-  return <CheckoutForm changes={changes} isShown={isShown} onPlaced={finish} />;
+  return (
+    <CheckoutForm key={formsReplaced} changes={changes} isShown={isShown} onPlaced={finish} onOtherUser={replaceForm} />
+  );
 }
 
 /** Whether the refresh of prices and stock has ended; if it failed, the server still checks them before a payment. */

@@ -27,7 +27,7 @@ const REPRICED = 'Price verification failed. Please refresh and try again.';
 const CONNECTION_LOST =
   'The connection broke before we heard whether your card was accepted. Press Pay again: you will not be charged twice.';
 const CART_CHANGED = 'Your cart has changed in another tab. Look at it again before you pay.';
-const SESSION_ENDED = 'Your session has ended. Sign in again, or go on as a guest.';
+export const SESSION_ENDED = 'Your session has ended. Sign in again, or go on as a guest.';
 
 // After these errors the cart is refreshed and shows what is wrong.
 const STOCK_ERRORS = ['SHOP_CLOSED', 'OUT_OF_STOCK', 'PRODUCT_UNAVAILABLE', 'HOLD_LIMIT'];
@@ -200,8 +200,8 @@ function usePaymentProblem(refreshCart: () => void, onAddressRefused: PaymentOpt
   function showFailure(failure: unknown, isUnresolved: boolean) {
     const code = codeOf(failure);
     if (code === 'UNAUTHENTICATED') {
-      forgetSession();
-      return setProblem(SESSION_ENDED);
+      setProblem(SESSION_ENDED);
+      return forgetSession();
     }
     if (isUnresolved && isTransient(failure) && code !== 'SHOP_CLOSED') return setProblem(CONNECTION_LOST);
     const field = failure instanceof CallError && ADDRESS_FIELD.exec(failure.field ?? '')?.groups?.['field'];

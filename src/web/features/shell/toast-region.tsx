@@ -1,5 +1,6 @@
+import { onlineManager } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { type ShownToast, useToasts } from '../../state/toasts.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Picture } from '../../ui/picture.tsx';
@@ -22,6 +23,21 @@ function overlaps(one: Element, other: Element): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
+const OFFLINE = 'You are offline. Loading continues when you are connected again.';
+
+/** Without a connection, queries wait for it, and a screen would seem to load for ever. */
+function useOfflineToast(): void {
+  const { toasts, show, close } = useToasts();
+  const isOnline = useSyncExternalStore(onlineManager.subscribe, () => onlineManager.isOnline());
+  const outdated = isOnline ? toasts.find(({ message }) => message === OFFLINE)?.id : undefined;
+  useEffect(() => {
+    if (!isOnline) show({ type: 'warning', message: OFFLINE, duration: 0 });
+  }, [isOnline, show]);
+  useEffect(() => {
+    if (outdated !== undefined) close(outdated);
+  }, [outdated, close]);
+}
+
 /** Shows and announces toasts, above everything that is open. */
 export function ToastRegion() {
   const { toasts, close } = useToasts();
@@ -29,6 +45,7 @@ export function ToastRegion() {
   const region = useRef<HTMLElement>(null);
   const pressed = usePressed();
   const latest = toasts.at(-1)?.id;
+  useOfflineToast();
 
   // Everything outside of a modal is inert and not announced, so the region moves into the topmost modal. It moves
   // before a toast is shown, because screen readers announce only additions to an existing region.

@@ -92,7 +92,6 @@ function IntroStep({ onSetUp }: { onSetUp(setup: TwoFactorSetup): void }) {
   const { refetch } = useTwoFactorStatus();
   const setup = useMutation({
     mutationFn: async () => (await call('POST /auth/2fa/setup')).data,
-    onSuccess: onSetUp,
     onError: (failure) => {
       if (codeOf(failure) === 'TWO_FACTOR_ENABLED') void refetch();
     },
@@ -115,7 +114,7 @@ function IntroStep({ onSetUp }: { onSetUp(setup: TwoFactorSetup): void }) {
       </ul>
       <FormProblem>{setup.error && messageOf(setup.error, 'Failed to setup 2FA')}</FormProblem>
       <div className="flex flex-wrap gap-3">
-        <Button loading={setup.isPending} onClick={() => setup.mutate()}>
+        <Button loading={setup.isPending} onClick={() => setup.mutate(undefined, { onSuccess: onSetUp })}>
           Get Started
         </Button>
         <ButtonLink to="/profile" variant="quiet">
