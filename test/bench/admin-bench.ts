@@ -133,6 +133,7 @@ async function calls(ask: (path: string) => Promise<{ nextCursor?: string | null
     ...found,
     { name: '/admin/orders/:id', path: `/admin/orders/${order}` },
     { name: '/admin/users/:id', path: `/admin/users/${user}` },
+    { name: '/admin/stats, without the work of a start beside it', path: '/admin/stats' },
   ];
 }
 

@@ -30,7 +30,7 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
     return { data: { days: byDay, bestSellers } };
   });
 
-  route('GET /admin/low-stock', async () => ({ data: await listLowStock(db) }));
+  route('GET /admin/low-stock', async () => ({ data: await listLowStock(deps) }));
 
   route('GET /admin/alerts', async () => {
     const alerts = await listOpenAlerts(db);

@@ -156,14 +156,18 @@ export async function listBestSellers(db: Database, days: DaysOfSpan): Promise<S
   return rows.map(({ cents: revenueCents, ...best }) => ({ ...best, revenue: toDollars(revenueCents) }));
 }
 
-const running = new WeakMap<Deps, Promise<AdminStats>>();
-
-/** Reads the current figures of the dashboard. Concurrent calls share one count. */
-export function readStats(deps: Deps): Promise<AdminStats> {
-  const run = running.get(deps) ?? countStats(deps).finally(() => running.delete(deps));
-  running.set(deps, run);
-  return run;
+/** Concurrent calls share one read. */
+function shared<T>(read: (deps: Deps) => Promise<T>): (deps: Deps) => Promise<T> {
+  const running = new WeakMap<Deps, Promise<T>>();
+  return (deps) => {
+    const run = running.get(deps) ?? read(deps).finally(() => running.delete(deps));
+    running.set(deps, run);
+    return run;
+  };
 }
+
+/** The current figures of the dashboard. */
+export const readStats = shared(countStats);
 
 async function countStats({ db, clock }: Deps): Promise<AdminStats> {
   const now = clock.now();
@@ -202,7 +206,8 @@ const countAll = (db: Database, seenSince: Date) => rowOf<Counts>(db)`
     (SELECT count(DISTINCT user_id) FROM sessions WHERE last_seen_at >= ${seenSince})::integer AS "activeUsers",
     (SELECT count(*) FROM products WHERE kind = 'digital')::integer AS "totalDigitalProducts",
     (SELECT count(*) FROM products WHERE kind = 'physical')::integer AS "totalPhysicalProducts",
-    (SELECT count(*) FROM products WHERE is_active)::integer AS "activeProducts",
+    (SELECT count(*) FROM products WHERE is_active AND kind = 'digital')::integer
+    + (SELECT count(*) FROM products WHERE is_active AND kind = 'physical')::integer AS "activeProducts",
     (SELECT count(*) FROM orders WHERE shipped_at IS NULL AND cancelled_at IS NULL AND refunded_at IS NULL
       AND (paid_at IS NULL OR type = 'physical') AND state IN ('pending', 'capturing', 'fulfilled'))::integer
     + (SELECT count(*) FROM orders WHERE state = 'fulfilled' AND waiting_units > 0
@@ -232,9 +237,11 @@ const countLowStock = (db: Database) => rowOf<{ lowStockItems: number }>(db)`
   SELECT count(*)::integer AS "lowStockItems" FROM (${lowStock}) AS low`;
 
 /** Sorted by days of cover, fewest first. Products that did not sell in 30 days come last. */
-export const listLowStock = (db: Database) => rowsOf<LowStockEntry>(db)`
+export const listLowStock = shared(
+  ({ db }) => rowsOf<LowStockEntry>(db)`
   SELECT low.id AS product, kind, name, image, category, available, coalesce(units_30, 0) AS "soldLast30Days",
     round(available * ${sql.lit(SALES_DAYS)}::numeric / nullif(units_30, 0), 1)::double precision AS "daysOfCover"
   FROM (${lowStock}) AS low LEFT JOIN product_sales ON product_id = low.id
   ORDER BY "daysOfCover" NULLS LAST, units_30 DESC NULLS LAST, available, name, low.id
-  LIMIT ${MAX_LISTED}`;
+  LIMIT ${MAX_LISTED}`,
+);
