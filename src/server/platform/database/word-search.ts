@@ -14,7 +14,7 @@ import { columnOf } from './statements.ts';
 
 // A frequent word is found fast by scanning the first rows of a list, a rare word by the trigram indexes. Either method
 // alone would read most of a million rows for some words, so the share of matches among the first rows decides.
-const FIRST = 2_000;
+const LOOKED_AT = 2_000;
 /**
  * From this share of matches on, the first rows are scanned, which soon fills a page, and the matches are not counted
  * to the end.
@@ -39,7 +39,7 @@ export async function searchByWords<Filter extends PageStart>(
   db: Database,
   filter: Filter,
   search: WordSearch<Filter>,
-  first = FIRST,
+  lookedAt = LOOKED_AT,
 ): Promise<{ ids: string[] } & Counted> {
   const { table, matches } = search;
   const rows = sql.ref(table);
@@ -49,8 +49,8 @@ export async function searchByWords<Filter extends PageStart>(
 
   const { looked, matching } = await rowOf<{ looked: number; matching: number }>(db)`
     SELECT count(*)::integer AS looked, (count(*) FILTER (WHERE ${matches}))::integer AS matching
-    FROM (${search.first(whole, first)}) AS ${rows}`;
-  if (looked < first) return { ids: await readPage(oneByOne), total: matching, hasUncounted: false };
+    FROM (${search.first(whole, lookedAt)}) AS ${rows}`;
+  if (looked < lookedAt) return { ids: await readPage(oneByOne), total: matching, hasUncounted: false };
   if (matching >= looked * FREQUENT) {
     const ids = await readPage(oneByOne);
     if (ids.length === rowsToRead(filter)) return { ids, total: matching, hasUncounted: true };
