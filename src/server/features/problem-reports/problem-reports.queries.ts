@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
-import type { Counted } from '../../../shared/paging.ts';
 import {
+  afterCursor,
   anyContains,
   countUpTo,
-  onePageSql,
   type PageStart,
   placeOf,
   type Sort,
+  sortTerms,
 } from '../../platform/database/list-queries.ts';
 import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { fieldOf, insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { ItemRow, OrderLineRow, ProductRow, ReportRow, Tables } from '../../platform/database/tables.ts';
+import { isNamed, readIds, searchByWords, type WordSearch } from '../../platform/database/word-search.ts';
 import { reportEnd } from '../inventory/inventory.queries.ts';
 import { numberOf } from '../orders/orders.queries.ts';
 
@@ -19,14 +20,13 @@ export interface ItemReport extends ReportRow {
   unit: number;
   line_id: string;
   delivered_at: Date;
-  product_name: string;
   image: OrderLineRow['image'];
   warranty_days: OrderLineRow['warranty_days'];
   category: ProductRow['category'];
 }
 
 const itemColumns = sql`problem_reports.*, items.unit, order_lines.id AS line_id, items.delivered_at,
-  order_lines.name AS product_name, order_lines.image, order_lines.warranty_days, products.category`;
+  order_lines.image, order_lines.warranty_days, products.category`;
 
 const joined = sql`problem_reports JOIN items ON items.id = problem_reports.item_id
   JOIN order_lines ON order_lines.id = items.order_line_id JOIN products ON products.id = order_lines.product_id`;
@@ -69,7 +69,7 @@ export async function findAdminReport(
 export const getReportedItem = (db: Database, id: string): Promise<ItemRow> =>
   db.selectFrom('items').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-interface ReportFilter {
+interface ReportFilter extends PageStart {
   closed: boolean;
   /** Lists all reports of this order, regardless of `closed`. */
   order?: string | undefined;
@@ -90,22 +90,63 @@ const sorts: Record<'open' | 'closed', Sort> = {
   closed: { columns: [{ value: sql`closed_at`, type: 'timestamptz' }, byId], direction: 'DESC' },
 };
 
-const searched = [sql`order_lines.name`, numberOf('problem_reports.order_id'), sql`orders.contact_email`, customer];
+const sortOf = ({ closed, order }: ReportFilter) => sorts[closed && !order ? 'closed' : 'open'];
 
-const isListed = ({ closed, order, q }: ReportFilter) => sql`
-  ${order ? sql`problem_reports.order_id = ${order}` : closed ? sql`closed_at IS NOT NULL` : sql`closed_at IS NULL`}
-  AND ${q ? anyContains(searched, q) : sql`true`}`;
+const isListed = ({ cursor, ...filter }: ReportFilter) => sql`
+  ${filter.order ? sql`problem_reports.order_id = ${filter.order}` : filter.closed ? sql`closed_at IS NOT NULL` : sql`closed_at IS NULL`}
+  AND ${afterCursor(sortOf(filter), cursor)}`;
 
-/** Open reports: unanswered ones first, the longest waiting first, then answered ones. Or closed ones, newest first. */
-export function listReports(db: Database, filter: ReportFilter & PageStart) {
-  const sort = sorts[filter.closed && !filter.order ? 'closed' : 'open'];
-  return rowsOf<AdminReportRow & { place: string[] }>(db)`
+/**
+ * Lists open reports: unanswered ones first, the longest waiting first, then answered ones. Or closed ones, newest
+ * first. Also counts them on all pages.
+ */
+export async function listReports(db: Database, filter: ReportFilter) {
+  const { ids, ...counted } = filter.q ? await searchReports(db, filter, filter.q) : await readReports(db, filter);
+  const sort = sortOf(filter);
+  const found = await rowsOf<AdminReportRow & { place: string[] }>(db)`
     SELECT ${itemColumns}, ${customerColumns}, ${placeOf(sort)} FROM ${withCustomer}
-    WHERE ${isListed(filter)} ${onePageSql(sort, filter)}`;
+    WHERE problem_reports.id = ANY (${ids}::uuid[]) ORDER BY ${sortTerms(sort)}`;
+  return { found, ...counted };
 }
 
-export const countReports = (db: Database, filter: ReportFilter): Promise<Counted> =>
-  countUpTo(db, sql`SELECT FROM ${filter.q ? withCustomer : sql`problem_reports`} WHERE ${isListed(filter)}`);
+async function readReports(db: Database, filter: ReportFilter) {
+  const [ids, counted] = await Promise.all([
+    readIds(db, selectReports(filter), { table: 'problem_reports', sort: sortOf(filter), filter }),
+    countUpTo(db, selectReports({ ...filter, cursor: undefined })),
+  ]);
+  return { ids, ...counted };
+}
+
+const selectReports = (filter: ReportFilter) =>
+  sql`SELECT problem_reports.* FROM problem_reports WHERE ${isListed(filter)}`;
+
+/** Finds reports by the product, the order's number, or the buyer's name or e-mail. `newest` is for tests. */
+export const searchReports = (db: Database, filter: ReportFilter, q: string, newest?: number) =>
+  searchByWords(db, filter, about(q, sortOf(filter)), newest);
+
+function about(q: string, sort: Sort): WordSearch<ReportFilter> {
+  // Nothing else is in a number, and to compare it costs more than to compare the name.
+  const mayBeNumber = /^#?[\da-f]{0,8}$/i.test(q);
+  const isAbout = anyContains([sql`product_name`, ...(mayBeNumber ? [numberOf('problem_reports.order_id')] : [])], q);
+  const isOrderOf = isNamed(['orders.contact_email', 'orders.guest_name'], q);
+  const isBuyer = sql`(orders.guest_name = '' AND ${isNamed(['users.name'], q)})`;
+  const ofOrders = (filter: ReportFilter) => sql`
+    JOIN problem_reports ON problem_reports.order_id = orders.id AND ${isListed(filter)}`;
+  return {
+    table: 'problem_reports',
+    sort,
+    first: (filter, limit) => sql`${selectReports(filter)} ORDER BY ${sortTerms(sort)} LIMIT ${limit}`,
+    matches: sql`(${isAbout} OR (SELECT ${isOrderOf} OR coalesce(${isBuyer}, false)
+      FROM orders LEFT JOIN users ON users.id = orders.user_id WHERE orders.id = problem_reports.order_id))`,
+    // Reads all reports, but orders and users by the indexes orders_by_words and users_by_words.
+    byWords: (filter) => sql`
+      ${selectReports(filter)} AND ${isAbout}
+      UNION
+      SELECT problem_reports.* FROM orders ${ofOrders(filter)} WHERE ${isOrderOf}
+      UNION
+      SELECT problem_reports.* FROM users JOIN orders ON orders.user_id = users.id ${ofOrders(filter)} WHERE ${isBuyer}`,
+  };
+}
 
 export const hasOpenReport = (db: Database, itemId: string) =>
   hasRow(db)`SELECT FROM problem_reports WHERE item_id = ${itemId} AND closed_at IS NULL`;

@@ -3,7 +3,7 @@ import { cutPage } from '../../platform/database/list-queries.ts';
 import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
 import { assertOwnOrder } from '../orders/own-orders.queries.ts';
 import { answerReport, refundReported, replaceReported } from './answer-report.ts';
-import { countReports, listReports } from './problem-reports.queries.ts';
+import { listReports } from './problem-reports.queries.ts';
 import { presentListed, readAdminReport, readPicture, readReportsOfOrder } from './read-reports.ts';
 import { getOwnReport, replyToShop, reportProblem, withdrawReport } from './report-problem.ts';
 
@@ -44,7 +44,7 @@ export function problemReportsRoutes(route: Route, deps: Deps): void {
 
   route('GET /admin/problem-reports', async ({ query }) => {
     const filter = { ...query, closed: query.closed === 'true' };
-    const [found, counted] = await Promise.all([listReports(deps.db, filter), countReports(deps.db, filter)]);
+    const { found, ...counted } = await listReports(deps.db, filter);
     const { rows, nextCursor } = cutPage(found, query);
     return { data: rows.map((row) => presentListed(deps, row)), nextCursor, ...counted };
   });

@@ -54,6 +54,8 @@ export interface ReportTables {
     id: string;
     order_id: string;
     item_id: string;
+    /** In the order; a trigger writes it. */
+    product_name: GeneratedAlways<string>;
     problem: Problem;
     opened_at: Date;
     /** Since when the buyer waits for an answer; null when the last message is the shop's. */
