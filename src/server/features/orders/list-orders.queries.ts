@@ -6,11 +6,12 @@ import {
   cutPage,
   onDays,
   type PageStart,
+  readIds,
   rowsToRead,
 } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
-import { isNamed, readIds, searchByWords, type WordSearch } from '../../platform/database/word-search.ts';
+import { isNamed, searchByWords, type WordSearch } from '../../platform/database/word-search.ts';
 import { readAdminOrders } from './admin-orders.queries.ts';
 
 type OrderType = OrderRow['type'];
@@ -50,7 +51,7 @@ export async function searchOrders(db: Database, filter: OrderFilter, q: string,
 const newestFirst = { table: 'orders', sort: 'orders' };
 
 const readPage = (db: Database, found: RawBuilder<unknown>, filter: OrderFilter) =>
-  readIds(db, found, { ...newestFirst, filter });
+  readIds(db, found, newestFirst, filter);
 
 /** Whether the text is an order number (the last eight characters of the id) or a whole id. */
 const isNumber = (q: string) => /^#?([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{4})?[0-9a-f]{8}$/i.test(q);

@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import {
   afterCursor,
   anyContains,
-  countUpTo,
   type PageStart,
   placeOf,
+  readCountedIds,
   type Sort,
   sortTerms,
 } from '../../platform/database/list-queries.ts';
 import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { fieldOf, insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { ItemRow, OrderLineRow, ProductRow, ReportRow, Tables } from '../../platform/database/tables.ts';
-import { isNamed, readIds, searchByWords, type WordSearch } from '../../platform/database/word-search.ts';
+import { isNamed, searchByWords, type WordSearch } from '../../platform/database/word-search.ts';
 import { reportEnd } from '../inventory/inventory.queries.ts';
 import { numberOf } from '../orders/orders.queries.ts';
 
@@ -101,20 +101,14 @@ const isListed = ({ cursor, ...filter }: ReportFilter) => sql`
  * first. Also counts them on all pages.
  */
 export async function listReports(db: Database, filter: ReportFilter) {
-  const { ids, ...counted } = filter.q ? await searchReports(db, filter, filter.q) : await readReports(db, filter);
   const sort = sortOf(filter);
+  const { ids, ...counted } = filter.q
+    ? await searchReports(db, filter, filter.q)
+    : await readCountedIds(db, filter, { table: 'problem_reports', sort }, selectReports);
   const found = await rowsOf<AdminReportRow & { place: string[] }>(db)`
     SELECT ${itemColumns}, ${customerColumns}, ${placeOf(sort)} FROM ${withCustomer}
     WHERE problem_reports.id = ANY (${ids}::uuid[]) ORDER BY ${sortTerms(sort)}`;
   return { found, ...counted };
-}
-
-async function readReports(db: Database, filter: ReportFilter) {
-  const [ids, counted] = await Promise.all([
-    readIds(db, selectReports(filter), { table: 'problem_reports', sort: sortOf(filter), filter }),
-    countUpTo(db, selectReports({ ...filter, cursor: undefined })),
-  ]);
-  return { ids, ...counted };
 }
 
 const selectReports = (filter: ReportFilter) =>

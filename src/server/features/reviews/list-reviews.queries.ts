@@ -1,13 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Counted } from '../../../shared/paging.ts';
 import type { ReviewState } from '../../../shared/reviews.ts';
 import {
   afterCursor,
   containing,
-  countUpTo,
-  onePage,
   type PageStart,
   placeOf,
+  readCountedIds,
   type Sort,
   sortTerms,
 } from '../../platform/database/list-queries.ts';
@@ -56,25 +54,23 @@ export const findModerated = (db: Database, id: string): Promise<ModeratedReview
   moderated(db).where('reviews.id', '=', id).executeTakeFirst();
 
 /** Lists pending reviews first, then the others, each latest first; and how many there are on all pages. */
-export const listReviews = (
-  db: Database,
-  filter: ReviewFilter,
-): Promise<{ found: ModeratedReview[]; counted: Counted }> =>
-  filter.q ? searchReviews(db, filter, filter.q) : latestReviews(db, filter);
-
-async function latestReviews(db: Database, filter: ReviewFilter) {
-  const [found, counted] = await Promise.all([
-    moderated(db).where(isListed(filter)).$call(onePage(pendingFirst, filter)).execute(),
-    countUpTo(db, sql`SELECT FROM reviews WHERE ${isListed({ ...filter, cursor: undefined })}`),
-  ]);
-  return { found, counted };
-}
-
-export async function searchReviews(db: Database, filter: ReviewFilter, q: string, latest?: number) {
-  const { ids, ...counted } = await searchByWords(db, filter, aboutOrBy(q), latest);
+export async function listReviews(db: Database, filter: ReviewFilter) {
+  const { ids, ...counted } = filter.q
+    ? await searchReviews(db, filter, filter.q)
+    : await readCountedIds(db, filter, inQueue, selectReviews);
   const rows = moderated(db).where(sql<SqlBool>`reviews.id = ANY (${ids}::uuid[])`);
-  return { found: await rows.orderBy(sortTerms(pendingFirst)).execute(), counted };
+  return { found: await rows.orderBy(sortTerms(pendingFirst)).execute(), ...counted };
 }
+
+// Sorted by a column of what is selected: the planner would sort all rows again by the expression.
+const inQueue = { table: 'reviews', sort: pendingFirstBy(sql`reviews.pending`) };
+
+const selectReviews = (filter: ReviewFilter) =>
+  sql`SELECT *, ${isPending} AS pending FROM reviews WHERE ${isListed(filter)}`;
+
+/** Finds reviews by the product, or the author's name or e-mail. `latest` is for tests. */
+export const searchReviews = (db: Database, filter: ReviewFilter, q: string, latest?: number) =>
+  searchByWords(db, filter, aboutOrBy(q), latest);
 
 function aboutOrBy(q: string): WordSearch<ReviewFilter> {
   const sorted = sql`reviews.id, reviews.updated_at, ${isPending} AS pending`;
@@ -82,11 +78,8 @@ function aboutOrBy(q: string): WordSearch<ReviewFilter> {
   const isOfUser = isNamed(['users.email'], q);
   const isAboutProduct = sql`products.name ILIKE ${containing(q)}`;
   return {
-    table: 'reviews',
-    // A column of what is selected: the planner would sort all rows again by the expression.
-    sort: pendingFirstBy(sql`reviews.pending`),
-    first: (filter, limit) => sql`
-      SELECT *, ${isPending} AS pending FROM reviews WHERE ${isListed(filter)} ORDER BY ${sortTerms(pendingFirst)} LIMIT ${limit}`,
+    ...inQueue,
+    first: (filter, limit) => sql`${selectReviews(filter)} ORDER BY ${sortTerms(pendingFirst)} LIMIT ${limit}`,
     matches: sql`(${isSigned}
       OR (SELECT ${isOfUser} FROM users WHERE users.id = reviews.user_id)
       OR (SELECT ${isAboutProduct} FROM products WHERE products.id = reviews.product_id))`,

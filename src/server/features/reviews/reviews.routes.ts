@@ -27,7 +27,7 @@ export function reviewsRoutes(route: Route, deps: Deps, reviews: PublishedReview
   );
 
   route('GET /admin/reviews', async ({ query }) => {
-    const { found, counted } = await listReviews(deps.db, query);
+    const { found, ...counted } = await listReviews(deps.db, query);
     const { rows, nextCursor } = cutPage(found, query);
     return { data: rows.map(presentAdminReview), nextCursor, ...counted };
   });

@@ -5,7 +5,7 @@ import { type Counted, DEFAULT_PAGE_SIZE, MAX_COUNT } from '../../../shared/pagi
 import { timestamp } from '../../../shared/text.ts';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
 import type { Database } from './open-database.ts';
-import { fieldOf } from './statements.ts';
+import { columnOf, fieldOf } from './statements.ts';
 
 /** A page of a list: at most `limit` rows, after `cursor`. */
 export type PageStart = { limit?: number | undefined; cursor?: string | undefined };
@@ -71,6 +71,31 @@ export async function countUpTo(db: Database, query: RawBuilder<unknown>): Promi
   const total = await fieldOf<number>(db)`
     SELECT count(*)::integer AS total FROM (${query} LIMIT ${MAX_COUNT}) AS found`;
   return { total, hasUncounted: total === MAX_COUNT };
+}
+
+export interface ListOfRows {
+  /** The name of a row in the sort. */
+  table: string;
+  sort: Sort | string;
+}
+
+/** The ids of one page of the rows that `found` selects, with one more than is shown. */
+export const readIds = (db: Database, found: RawBuilder<unknown>, { table, sort }: ListOfRows, start: PageStart) =>
+  columnOf<string>(db)`
+    SELECT id FROM (${found}) AS ${sql.ref(table)} ORDER BY ${sortTerms(sort)} LIMIT ${rowsToRead(start)}`;
+
+/** The same of the rows that `select` selects after the cursor of the filter, and how many there are on all pages. */
+export async function readCountedIds<Filter extends PageStart>(
+  db: Database,
+  filter: Filter,
+  list: ListOfRows,
+  select: (filter: Filter) => RawBuilder<unknown>,
+): Promise<{ ids: string[] } & Counted> {
+  const [ids, counted] = await Promise.all([
+    readIds(db, select(filter), list, filter),
+    countUpTo(db, select({ ...filter, cursor: undefined })),
+  ]);
+  return { ids, ...counted };
 }
 
 const encodeCursor = (place: string[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');

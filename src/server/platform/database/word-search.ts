@@ -1,16 +1,15 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Counted } from '../../../shared/paging.ts';
 import {
-  countUpTo,
+  type ListOfRows,
   nameOrEmailBegins,
   nameOrEmailContains,
   type PageStart,
+  readCountedIds,
+  readIds,
   rowsToRead,
-  type Sort,
-  sortTerms,
 } from './list-queries.ts';
 import { type Database, rowOf } from './open-database.ts';
-import { columnOf } from './statements.ts';
 
 // A frequent word is found fast by scanning the first rows of a list, a rare word by the trigram indexes. Either method
 // alone would read most of a million rows for some words, so the share of matches among the first rows decides.
@@ -22,10 +21,8 @@ const LOOKED_AT = 2_000;
 const FREQUENT = 0.01;
 const MAX_LOOKED_AT = 20_000;
 
-export interface WordSearch<Filter> {
-  /** The name of a row in `matches` and in the sort. */
-  table: string;
-  sort: Sort | string;
+/** The list's `table` is also the name of a row in `matches`. */
+export interface WordSearch<Filter> extends ListOfRows {
   /** Selects the listed rows in the order of the list, up to `limit`. */
   first(filter: Filter, limit: number): RawBuilder<unknown>;
   /** Whether a row of `first` matches. */
@@ -44,7 +41,7 @@ export async function searchByWords<Filter extends PageStart>(
   const { table, matches } = search;
   const rows = sql.ref(table);
   const whole = { ...filter, cursor: undefined };
-  const readPage = (found: RawBuilder<unknown>) => readIds(db, found, { ...search, filter });
+  const readPage = (found: RawBuilder<unknown>) => readIds(db, found, search, filter);
   const oneByOne = sql`SELECT * FROM (${search.first(filter, MAX_LOOKED_AT)}) AS ${rows} WHERE ${matches}`;
 
   const { looked, matching } = await rowOf<{ looked: number; matching: number }>(db)`
@@ -55,17 +52,8 @@ export async function searchByWords<Filter extends PageStart>(
     const ids = await readPage(oneByOne);
     if (ids.length === rowsToRead(filter)) return { ids, total: matching, hasUncounted: true };
   }
-  const [ids, counted] = await Promise.all([readPage(search.byWords(filter)), countUpTo(db, search.byWords(whole))]);
-  return { ids, ...counted };
+  return readCountedIds(db, filter, search, search.byWords);
 }
-
-/** The ids of one page of the rows that `found` selects, with one more than is shown. */
-export const readIds = (
-  db: Database,
-  found: RawBuilder<unknown>,
-  { table, sort, filter }: { table: string; sort: Sort | string; filter: PageStart },
-) => columnOf<string>(db)`
-  SELECT id FROM (${found}) AS ${sql.ref(table)} ORDER BY ${sortTerms(sort)} LIMIT ${rowsToRead(filter)}`;
 
 /** Matches names and e-mails. The trigram indexes find fewer than three characters only at the beginning of a text. */
 export const isNamed = (columns: string[], q: string): RawBuilder<SqlBool> =>
