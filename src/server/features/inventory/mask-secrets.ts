@@ -9,7 +9,7 @@ const SHORTEST_SECRET = 6;
 
 /**
  * Masks the secrets of items, and their lines and passwords, in a text that somebody typed: buyers type them although
- * the form says not to. An item that cannot be decrypted is left out.
+ * the form says not to. The text does not become longer. An item that cannot be decrypted is left out.
  */
 export async function maskSecrets(
   deps: Pick<Deps, 'cipher'>,
@@ -32,7 +32,10 @@ export async function maskSecrets(
   return [...new Set(parts)]
     .filter((part) => part.length >= SHORTEST_SECRET && typed.includes(part.toLowerCase()))
     .sort((one, other) => other.length - one.length)
-    .reduce((rest, part) => rest.replace(new RegExp(escaped(part), 'gi'), () => maskContent(part)), text);
+    .reduce(
+      (rest, part) => rest.replace(new RegExp(escaped(part), 'gi'), () => maskContent(part).slice(0, part.length)),
+      text,
+    );
 }
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -9,6 +9,7 @@ import { listItemsOfOrder } from '../orders/admin-orders.queries.ts';
 import { isUnderWarranty } from '../orders/order-status.ts';
 import { findOrder, listOrderLines } from '../orders/orders.queries.ts';
 import { assertOwnOrder, lockOwnOrder } from '../orders/own-orders.queries.ts';
+import { withoutSecrets } from '../orders/without-secrets.ts';
 import {
   countBuyerMessages,
   findReport,
@@ -23,7 +24,6 @@ import {
   type BuyerMessage,
   messageSentBefore,
   preparePicture,
-  withoutSecrets,
   writeMessage,
 } from './write-message.ts';
 

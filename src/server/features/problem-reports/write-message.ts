@@ -3,9 +3,6 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { normalizeImage } from '../catalog/normalize-image.ts';
-import { maskSecrets } from '../inventory/mask-secrets.ts';
-import { listItemsOfOrder } from '../orders/admin-orders.queries.ts';
-import { listOrderLines } from '../orders/orders.queries.ts';
 import { findPicture, insertMessage, insertPicture, type MessageRow } from './problem-reports.queries.ts';
 
 export interface SentMessage {
@@ -64,19 +61,4 @@ export async function assertSameMessage(
     (await holds('text', stored, Buffer.from(text))) &&
     (!kept || (await holds('picture', kept, picture)));
   if (!isSame) throw messageSentBefore();
-}
-
-/**
- * Masks the secrets of the order's items in the buyer's text, because readers of the report do not need them, and every
- * reveal of an item must be recorded. The name of a file is no secret.
- */
-export async function withoutSecrets(
-  deps: Pick<Deps, 'cipher'>,
-  trx: Transaction,
-  { orderId, text }: { orderId: string; text: string },
-): Promise<string> {
-  const lines = (await listOrderLines(trx, orderId)).filter(({ delivery }) => delivery !== 'file');
-  const items = await listItemsOfOrder(trx, orderId);
-  const secret = items.filter((item) => lines.some(({ id }) => id === item.order_line_id));
-  return maskSecrets(deps, secret, text);
 }
