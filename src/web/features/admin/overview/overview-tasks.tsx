@@ -29,7 +29,7 @@ const advice: Record<AlertKind, string> = {
   'partial-refund':
     'Enter the same amount as a refund on the order’s page, which ends this: the money goes back only once. If it was for something else, acknowledge this first.',
   'refunded-twice':
-    'Its refund at the payment provider and the one that was settled in another way are for the same money. Ask the buyer for the difference, or acknowledge this if it was a gift.',
+    'Its refunds at the payment provider and those that were settled in another way are more than was paid. Ask the buyer for the difference. If less was given in another way than the settled refund says, acknowledge this.',
   'held-back':
     'Some of it was given back, or may be another buyer’s. Enter the refund again on its page; the money goes back only once.',
   'unreadable-item': 'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
