@@ -33,6 +33,7 @@ export const alertKind = z.enum([
   'delivered-without-payment',
   'refund-failed',
   'partial-refund',
+  'refunded-twice',
   'held-back',
   'unreadable-item',
   'unreadable-file',

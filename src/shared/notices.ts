@@ -49,6 +49,7 @@ export const alertTitles: Record<AlertKind, string> = {
   'delivered-without-payment': 'Delivered without a payment',
   'refund-failed': 'Refund failed',
   'partial-refund': 'Part refunded at the provider',
+  'refunded-twice': 'More given back than was paid',
   'held-back': 'Order of a restored backup held back',
   'unreadable-item': 'Item cannot be read',
   'unreadable-file': 'File cannot be read',

@@ -14,6 +14,7 @@ import { endAlert, getShopIdentity, hasAlert, listUnknownPayments, raiseAlert } 
 import { isOpen, isPaid } from '../orders/order-status.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
 import { followGivenAtProvider, refundAllThatIsLeft } from '../orders/refund-order.ts';
+import { listRefunds } from '../orders/refunds.queries.ts';
 import { findOrderOfNewEvent, listPaidOrders, rememberFinishedEvent } from './checkout.queries.ts';
 import { followClaims, reconcileClaims } from './follow-claims.ts';
 import { countDecline, releaseOrder } from './release-order.ts';
@@ -65,12 +66,16 @@ export async function reconcilePayments(deps: Deps): Promise<void> {
 /**
  * Follows the refunds of an order, in case the webhook of this refund was lost: staff may have given it in the
  * dashboard, or it may have failed. Skips a valid refund of an order that is neither fulfilled nor disputed, because it
- * was followed before.
+ * was followed before, unless staff gave it in addition to the refunds of a refunded order.
  */
 async function reconcileRefund(deps: Deps, refund: ProviderRefund & { intentId: string }): Promise<void> {
   const order = await findOrderByIntent(deps.db, refund.intentId);
   if (!order) return;
-  if (isValid(refund) && order.state !== 'fulfilled' && order.state !== 'disputed') return;
+  const isInAddition = async () =>
+    order.state === 'refunded' &&
+    !(await listRefunds(deps.db, [order.id])).some((one) => one.provider_id === refund.id);
+  const mayBeNew = order.state === 'fulfilled' || order.state === 'disputed' || !isValid(refund);
+  if (!mayBeNew && !(await isInAddition())) return;
   try {
     await followGivenAtProvider(deps, order);
   } catch (error) {

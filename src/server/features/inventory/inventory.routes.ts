@@ -6,7 +6,8 @@ import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { addInventory } from './add-inventory.ts';
 import { maskItem, moveItem, restoreItem, revealItem, searchKey, undoVoid, voidItem } from './item-actions.ts';
-import { countStock, findProductName, listStockItems, type StockItem } from './stock.queries.ts';
+import { maskSecrets } from './mask-secrets.ts';
+import { countStock, findProductName, getStockItem, listStockItems, type StockItem } from './stock.queries.ts';
 
 export function inventoryRoutes(route: Route, deps: Deps): void {
   route('POST /digital-products/:id/inventory', async ({ params, body, actor }) => {
@@ -34,25 +35,32 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
     return { data: { item: { ...(await presentItem(deps, found)), product } } };
   });
 
-  route('POST /digital-products/:id/inventory/:itemId/void', ({ params, body, actor }) =>
-    voidItem(deps, { ...params, ...body, actor }),
+  /** The reason of a change, which the audit log keeps for ever, without the item's secret. */
+  const reasonOf = async ({ id, itemId }: { id: string; itemId: string }, { reason }: { reason: string }) => ({
+    reason: await maskSecrets(deps, [await getStockItem(deps.db, id, itemId)], reason),
+  });
+
+  route('POST /digital-products/:id/inventory/:itemId/void', async ({ params, body, actor }) =>
+    voidItem(deps, { ...params, ...body, ...(await reasonOf(params, body)), actor }),
   );
 
   route('POST /digital-products/:id/inventory/:itemId/undo-void', ({ params, actor }) =>
     undoVoid(deps, { ...params, actor }),
   );
 
-  route('POST /digital-products/:id/inventory/:itemId/restore', ({ params, body, actor }) =>
-    restoreItem(deps, { ...params, ...body, actor }),
+  route('POST /digital-products/:id/inventory/:itemId/restore', async ({ params, body, actor }) =>
+    restoreItem(deps, { ...params, ...body, ...(await reasonOf(params, body)), actor }),
   );
 
-  route('POST /digital-products/:id/inventory/:itemId/move', ({ params, body, actor }) =>
-    moveItem(deps, { ...params, ...body, actor }),
+  route('POST /digital-products/:id/inventory/:itemId/move', async ({ params, body, actor }) =>
+    moveItem(deps, { ...params, ...body, ...(await reasonOf(params, body)), actor }),
   );
 
   route('POST /digital-products/:id/inventory/:itemId/reveal', async ({ params, body, viewer, request, actor }) => {
     const by = { ...viewer, actor, client: clientOf(request) };
-    return { data: { content: await revealItem(deps, { ...params, ...body, ...by }) } };
+    return {
+      data: { content: await revealItem(deps, { ...params, ...body, ...(await reasonOf(params, body)), ...by }) },
+    };
   });
 }
 

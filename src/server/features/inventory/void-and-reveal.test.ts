@@ -75,6 +75,14 @@ describe('voiding', () => {
     expect((await openPayment()).opened.body.code).toBe('OUT_OF_STOCK');
   });
 
+  test('records a reason that names the key with the key masked', async () => {
+    const { id } = await theItem();
+    await voidIt(id, `${product.keys[0]} was sold elsewhere`);
+    const reason = expect.stringMatching(/(^|: )KEY-•+\S+ was sold elsewhere$/);
+    expect(await theItem()).toMatchObject({ void_reason: reason });
+    expect(await auditOf(id)).toMatchObject([{ summary: reason }]);
+  });
+
   test.each<[ItemState, number]>([
     ['quarantined', 200],
     ['burnt', 409],

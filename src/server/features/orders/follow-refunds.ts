@@ -1,14 +1,15 @@
 import type { Deps } from '../../deps.ts';
 import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
-import { findAcknowledged, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfOrder, findAcknowledged, raiseAlert } from '../admin/alerts.queries.ts';
+import { isReversed, listFreezes } from './freezes.queries.ts';
 import { recordRefund } from './record-refund.ts';
 import { isRest, listRefunds, type OrderRefund, settledCentsOf, sumOf } from './refunds.queries.ts';
 
 /**
  * Compares the refunds of an order with the provider's list, which is right whatever the sequence of its events, and
  * records what has changed: a refund under way has succeeded or failed, a finished refund has failed, or staff have
- * given a failed refund in the dashboard. Raises an alert when less was refunded than our refunds say. Requests no
- * refund. Returns the provider's list.
+ * given a failed refund in the dashboard. Raises an alert when less was refunded than our refunds say, or more than was
+ * paid. Requests no refund. Returns the provider's list.
  */
 export async function followRefunds(
   deps: Deps,
@@ -27,6 +28,7 @@ export async function followRefunds(
     await recordRefund(deps, refund, { given, all, card });
   }
   await alertIfShort(deps, order.id, { intentId, all });
+  await alertIfTwice(deps, order, all);
   return all;
 }
 
@@ -50,6 +52,27 @@ async function alertIfShort(
   const subject = `${intentId}/${all.length - valid.length}`;
   const message = 'less was given back than the refunds of an order say';
   await raiseAlert(deps, { kind: 'refund-failed', subject, orderId, message });
+}
+
+/**
+ * Raises an alert when more than was paid has gone back, and ends it when such a refund has failed: one administrator
+ * settled a refund in another way, and another gave it in the dashboard. No alert for a dispute that was won after all:
+ * the money of a refund that was settled by the dispute is with the shop again, and staff owe it to the buyer.
+ */
+async function alertIfTwice(
+  deps: Deps,
+  { id: orderId, payment_intent_id: intentId, total_cents: totalCents }: Parameters<typeof followRefunds>[1],
+  all: readonly ProviderRefund[],
+): Promise<void> {
+  const ours = await listRefunds(deps.db, [orderId]);
+  if (settledCentsOf(ours) === 0 || isReversed(await listFreezes(deps.db, orderId))) return;
+  const givenCents = givenBackCentsOf(all, ours);
+  if (givenCents <= totalCents) {
+    await endAlertsOfOrder(deps.db, orderId, ['refunded-twice'], deps.clock.now());
+    return;
+  }
+  const message = 'more was given back than was paid';
+  await raiseAlert(deps, { kind: 'refunded-twice', subject: `${intentId}/${givenCents}`, orderId, message });
 }
 
 /** Lists the refunds that staff gave in the provider's dashboard: their metadata names none of our refunds. */

@@ -14,6 +14,7 @@ import { grantDownload, revealItems } from './reveal-items.ts';
 import { deliverParcel, shipParcel } from './ship-order.ts';
 import { unfreezeOrder } from './unfreeze-order.ts';
 import { type ReleaseUnpaid, updateOrderStatus } from './update-order-status.ts';
+import { withoutSecretsIn } from './without-secrets.ts';
 
 export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnpaid): void {
   const ordersOf = async (viewer: Viewer, type: 'digital' | 'physical', page: Omit<OwnOrders, 'type'>) => {
@@ -45,11 +46,11 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
   const pageOf = async (id: string) => ({ data: await readAdminOrderPage(deps, id) });
 
   /** Makes a change for an administrator, and responds with the page of the order. */
-  async function changed<B>(
+  async function changed<B extends object>(
     { params: { id: orderId }, body, actor }: ChangeCall<B>,
     change: (deps: Deps, input: B & { orderId: string; actor: AdminActor }) => Promise<void>,
   ) {
-    await change(deps, { ...body, orderId, actor });
+    await change(deps, { ...(await withoutSecretsIn(deps, orderId, body)), orderId, actor });
     return pageOf(orderId);
   }
 

@@ -7,6 +7,7 @@ import { faultsOf, openAlertsOf, refusingRefunds } from '../../../../test/order-
 import { CARDS, createShopper, GUEST_PASSWORD } from '../../../../test/shopper.ts';
 import { openTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { lockAndFindLastEntry } from '../admin/audit-log.queries.ts';
+import { reconcilePayments } from '../checkout/reconcile-payments.ts';
 import { finishRefunds, settleRefund } from './finish-refunds.ts';
 import { refundByAdmin } from './refund-order.ts';
 
@@ -47,6 +48,7 @@ async function buyAndFailPart(fail: 'at the bank' | 'by the provider') {
   const failed = { refund: part?._id ?? '', attempt: 1, reason };
   return {
     orderId,
+    intentId,
     end,
     refunds: async () => (await desk.page(orderId)).refunds,
     page: () => desk.page(orderId),
@@ -72,6 +74,25 @@ it('a refused refund cannot be settled in another way while a retry is at the pr
   const done = { state: 'fulfilled', refundedPrice: 10.6, refunds: [{ state: 'done', isByHand: false }] };
   expect(await order.page()).toMatchObject(done);
   expect(await order.given()).toBe(1060);
+  expect(await order.openAlerts()).toEqual([]);
+  expect(await order.faults()).toEqual([]);
+});
+
+it('a failed refund that was settled in another way and given in the dashboard, too, raises an alert', async () => {
+  const order = await buyAndFailPart('at the bank');
+  await order.refundRest();
+  await order.end('failed');
+  const [part, rest] = await order.refunds();
+  for (const failed of [part, rest]) {
+    await desk.act(order.orderId, 'settle-refund', { refund: failed?._id, attempt: 1, reason });
+  }
+  expect(await order.openAlerts()).toEqual([]);
+  await provider.refundPart(shop.url, order.intentId, 1060);
+  // The webhook is lost.
+  await reconcilePayments(shop.deps);
+  expect(await order.openAlerts()).toEqual(['refunded-twice']);
+  expect(await order.page()).toMatchObject(DONE);
+  await order.end('failed');
   expect(await order.openAlerts()).toEqual([]);
   expect(await order.faults()).toEqual([]);
 });

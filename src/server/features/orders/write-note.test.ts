@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
+import { findLeaks, readDatabase } from '../../../../test/faults/canary-scan.ts';
 import { readAuditOf } from '../../../../test/order-checks.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
@@ -54,4 +55,16 @@ test('a note sent again by the same form with other text is refused, and its tex
   expect(await write(orderId, { ...note, text: 'She called' })).toMatchObject(refused);
   expect(await write((await buyAsGuest(shop, { quantity: 1 })).orderId, note)).toMatchObject(refused);
   expect((await write(orderId, { text: 'She called' })).page.notes).toHaveLength(2);
+});
+
+test('a key that an administrator types into a note or a reason is stored masked, also in audit log and mails', async () => {
+  const { orderId, keys } = await buyAsGuest(shop, { quantity: 1 });
+  const [key = ''] = await keys();
+  expect((await write(orderId, { text: `He wrote: ${key} is used` })).page.notes).toMatchObject([
+    { text: expect.stringMatching(/^He wrote: KEY-•+\S+ is used$/) },
+  ]);
+  const message = `Sorry about ${key}`.padEnd(300, '.');
+  const refund = { reason: `${key} is used`, message, draft: randomUUID() };
+  for (const _ of [1, 2]) expect((await desk.act(orderId, 'refund', refund)).status).toBe(200);
+  expect(findLeaks(await readDatabase(shop.deps.db), [key])).toEqual([]);
 });

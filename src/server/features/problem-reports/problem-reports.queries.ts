@@ -66,7 +66,7 @@ export async function findAdminReport(
   return report && { ...report, item: await getReportedItem(db, report.item_id) };
 }
 
-export const getReportedItem = (db: Database, id: string): Promise<ItemRow> =>
+const getReportedItem = (db: Database, id: string): Promise<ItemRow> =>
   db.selectFrom('items').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 interface ReportFilter extends PageStart {

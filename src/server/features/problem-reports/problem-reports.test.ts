@@ -195,6 +195,14 @@ describe('a report', () => {
     const alerts = db.selectFrom('alerts').select(['kind', 'subject']).where('order_id', '=', orderId);
     expect(await alerts.execute()).toEqual([{ kind: 'unreadable-item', subject: opened?.messages[0]?._id }]);
   });
+
+  it('is shown with the keys of all items of the order masked', async () => {
+    const { keys, report } = await desk.buy({ quantity: 3 });
+    const typed = await keys();
+    const [opened] = (await report({ text: `Used before: ${typed.join(', ')}.` })).reports;
+    const shown = opened?.messages[0]?.message;
+    expect(shown).toMatch(/^Used before: KEY-•+\S+, KEY-•+\S+, KEY-•+\S+\.$/);
+  });
 });
 
 describe('a picture', () => {

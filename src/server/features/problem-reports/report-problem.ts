@@ -9,6 +9,7 @@ import { listItemsOfOrder } from '../orders/admin-orders.queries.ts';
 import { isUnderWarranty } from '../orders/order-status.ts';
 import { findOrder, listOrderLines } from '../orders/orders.queries.ts';
 import { assertOwnOrder, lockOwnOrder } from '../orders/own-orders.queries.ts';
+import { withoutSecrets } from '../orders/without-secrets.ts';
 import {
   countBuyerMessages,
   findReport,
@@ -23,7 +24,6 @@ import {
   type BuyerMessage,
   messageSentBefore,
   preparePicture,
-  withoutSecret,
   writeMessage,
 } from './write-message.ts';
 
@@ -61,7 +61,7 @@ export async function reportProblem(
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     const order = await lockOwnOrder(trx, orderId, userId);
-    const masked = async () => ({ text: await withoutSecret(deps, trx, { itemId, text }), picture });
+    const masked = async () => ({ text: await withoutSecrets(deps, trx, { orderId, text }), picture });
     const sent = await findReport(trx, draft);
     if (sent) {
       const [first] = await listMessages(trx, [draft]);
@@ -93,12 +93,12 @@ async function assertReportable(trx: Transaction, order: OrderRow, itemId: strin
  */
 export async function replyToShop(deps: Deps, input: ByBuyer & BuyerMessage & { reportId: string }): Promise<string> {
   const { userId, reportId, text, draft } = input;
-  const { order_id: orderId, item_id: itemId } = await getOwnReport(deps.db, reportId, userId);
+  const { order_id: orderId } = await getOwnReport(deps.db, reportId, userId);
   await deps.limits.count('report-message', { user: userId });
   const picture = await preparePicture(input);
   await deps.db.transaction().execute(async (trx) => {
     await lockOwnOrder(trx, orderId, userId);
-    const message = { text: await withoutSecret(deps, trx, { itemId, text }), picture };
+    const message = { text: await withoutSecrets(deps, trx, { orderId, text }), picture };
     const sent = (await listMessages(trx, [reportId])).find(({ id }) => id === draft);
     if (sent) return assertSameMessage(deps, trx, sent, message);
     const { waiting_since } = await getUnclosed(trx, reportId);

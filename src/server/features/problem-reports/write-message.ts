@@ -1,18 +1,9 @@
 import { sentBefore } from '../../../shared/errors.ts';
-import { maskContent } from '../../../shared/item-text.ts';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { normalizeImage } from '../catalog/normalize-image.ts';
-import { openItem } from '../inventory/item-actions.ts';
-import {
-  findPicture,
-  getReportedItem,
-  insertMessage,
-  insertPicture,
-  type MessageRow,
-} from './problem-reports.queries.ts';
+import { findPicture, insertMessage, insertPicture, type MessageRow } from './problem-reports.queries.ts';
 
 export interface SentMessage {
   text: string;
@@ -71,28 +62,3 @@ export async function assertSameMessage(
     (!kept || (await holds('picture', kept, picture)));
   if (!isSame) throw messageSentBefore();
 }
-
-/** Shorter parts of a secret may be ordinary words, and are not masked. */
-const SHORTEST_SECRET = 6;
-
-/**
- * Masks the secret of the reported item in the buyer's text, because readers of the report do not need it, and every
- * reveal of an item must be recorded.
- */
-export async function withoutSecret(
-  deps: Pick<Deps, 'cipher'>,
-  trx: Transaction,
-  { itemId, text }: { itemId: string; text: string },
-): Promise<string> {
-  const content = await openItem(deps, await getReportedItem(trx, itemId)).catch((error: unknown) => {
-    if (error instanceof BrokenSeal) return '';
-    throw error;
-  });
-  const lines = content.split('\n').map((line) => line.trim());
-  const parts = [content, ...lines, ...lines.map((line) => line.slice(line.indexOf(':') + 1).trim())];
-  return parts
-    .filter((part) => part.length >= SHORTEST_SECRET)
-    .reduce((rest, part) => rest.replace(new RegExp(escaped(part), 'gi'), () => maskContent(part)), text);
-}
-
-const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
@@ -9,6 +10,7 @@ import {
   makeReview,
   makeUser,
 } from '../../../../test/factories.ts';
+import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
 import { type AdminReview, reviewState } from '../../../shared/reviews.ts';
 import { searchReviews } from './list-reviews.queries.ts';
@@ -96,3 +98,19 @@ it.each(['harbour', 'QUIET', 'aisha', 'lim@mail', 'wei', 'li', 'mouse', '%_'])(
     }
   },
 );
+
+it('shows a key that the author typed masked, in the title and in the text', async () => {
+  const product = await makeProduct(shop.deps, { items: 2 });
+  const buyer = await signedIn(shop);
+  const { orderId } = await buyer.buy([{ product, quantity: 2 }]);
+  const [key = '', other = ''] = await buyer.readKeys(orderId);
+  const review = { stars: 1, title: `${key} was used`, text: `Neither ${other.toLowerCase()} nor ${key} works.` };
+  await buyer.send('PUT', `/api/my-reviews/${product.id}`, review);
+  const { rows } = await sql<{ review: string }>`
+    SELECT reviews::text AS review FROM reviews WHERE product_id = ${product.id}`.execute(shop.deps.db);
+  for (const typed of [key, other]) expect(rows[0]?.review.toLowerCase()).not.toContain(typed.toLowerCase());
+  expect((await listed({})).data.find(({ product: { _id } }) => _id === product.id)).toMatchObject({
+    title: expect.stringMatching(/^KEY-•+\S+ was used$/),
+    text: expect.stringMatching(/^Neither KEY-•+\S+ nor KEY-•+\S+ works\.$/),
+  });
+});

@@ -6,11 +6,13 @@ import type { ReviewRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
+import { maskSecrets } from '../inventory/mask-secrets.ts';
 import {
   deleteReview,
   findReview,
   findReviewableLine,
   listProductsOfOrder,
+  listReadItems,
   listReviewsOfOthers,
   lockAuthor,
   refreshRating,
@@ -26,13 +28,17 @@ interface Author {
 
 /**
  * Writes or changes a user's only review of a product, of which a unit must have been delivered to them and not
- * returned. Nobody else sees it until an administrator publishes it. Throws NOT_FOUND, FORBIDDEN and RATE_LIMITED.
+ * returned. Nobody else sees it until an administrator publishes it, and nobody the items of its author, whose secrets are
+ * masked in it. Throws NOT_FOUND, FORBIDDEN and RATE_LIMITED.
  */
 export async function writeReview(
   deps: Deps,
-  { userId, productId, ...review }: Author & { stars: number; title: string; text: string },
+  { userId, productId, ...written }: Author & { stars: number; title: string; text: string },
 ): Promise<void> {
   await deps.limits.count('review', { user: userId });
+  const read = await listReadItems(deps.db, { userId, productId });
+  const title = await maskSecrets(deps, read, written.title);
+  const review = { ...written, title, text: await maskSecrets(deps, read, written.text) };
   const now = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
     const { name: author } = await lockAuthor(trx, userId);

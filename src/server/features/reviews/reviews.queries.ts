@@ -2,7 +2,7 @@ import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
 import { onePage, type PageStart, placeOf } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { columnOf } from '../../platform/database/statements.ts';
-import type { ProductRow, ReviewRow, Tables } from '../../platform/database/tables.ts';
+import type { ItemRow, ProductRow, ReviewRow, Tables } from '../../platform/database/tables.ts';
 
 export const reviewColumns = [
   'reviews.id',
@@ -75,6 +75,16 @@ export async function findReviewableLine(
     ORDER BY orders.created_at DESC LIMIT 1`;
   return line?.id;
 }
+
+const MAX_READ_ITEMS = 1_000;
+
+/** Lists the items of a product that the user has bought and read, newest first. The name of a file is no secret. */
+export const listReadItems = (db: Database, { userId, productId }: { userId: string; productId: string }) =>
+  rowsOf<ItemRow>(db)`
+    SELECT items.* FROM orders JOIN order_lines ON order_id = orders.id JOIN items ON order_line_id = order_lines.id
+    WHERE user_id = ${userId} AND order_lines.product_id = ${productId} AND order_lines.delivery <> 'file'
+      AND first_viewed_at IS NOT NULL
+    ORDER BY first_viewed_at DESC LIMIT ${MAX_READ_ITEMS}`;
 
 /** Locks the author's row, because a review refers to it. Call it before the product is locked. */
 export const lockAuthor = (trx: Transaction, userId: string): Promise<{ name: string }> =>

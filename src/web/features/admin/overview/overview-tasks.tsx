@@ -28,6 +28,8 @@ const advice: Record<AlertKind, string> = {
     'The page of the order says why. Try again there, or note that the buyer got the money in another way. If no refund failed there, refund the missing amount at the payment provider.',
   'partial-refund':
     'Enter the same amount as a refund on the order’s page, which ends this: the money goes back only once. If it was for something else, acknowledge this first.',
+  'refunded-twice':
+    'Its refunds at the payment provider and those that were settled in another way are more than was paid. Ask the buyer for the difference. If less was given in another way than the settled refund says, acknowledge this.',
   'held-back':
     'Some of it was given back, or may be another buyer’s. Enter the refund again on its page; the money goes back only once.',
   'unreadable-item': 'Its row was altered in the database. Restore it, or replace the item on its order’s page.',
