@@ -42,6 +42,7 @@ export function byAmount<Suffix extends string, Value>(suffix: Suffix, fieldOf: 
   return Object.fromEntries(fields) as Record<`${Amount}${Suffix}`, Value>;
 }
 
+/** Converts the sums of an order from cents of USD to dollars, as calls carry them; `totalsIn` converts them back. */
 export const pricesOf = (totals: Totals): Prices => byAmount('Price', (amount) => toDollars(totals[`${amount}Cents`]));
 
 export const totalsIn = (prices: Prices): Totals => byAmount('Cents', (amount) => toCents(prices[`${amount}Price`]));
@@ -139,9 +140,12 @@ export function refundCents(totals: Totals, lines: readonly RefundedLine[]): num
   return withTax(priceOf((line) => line.refundedQuantity + line.units)) - before;
 }
 
+/** Converts whole cents of USD to dollars, as calls carry them. */
 export const toDollars = (cents: number): number => cents / 100;
 
+/** Converts dollars of USD to cents, rounded to the nearest. */
 export const toCents = (dollars: number): number => Math.round(dollars * 100);
 
+/** Whether two totals in dollars of USD count as the same price (docs/conformance.md). */
 export const sameTotal = (left: number, right: number): boolean =>
   Math.abs(toCents(left) - toCents(right)) <= PRICE_TOLERANCE_CENTS;

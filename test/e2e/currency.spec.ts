@@ -90,3 +90,15 @@ test('the menu lists each currency with symbol and rate, marks the selected one 
   await expect(priceOnPage(page, '£7.90')).toBeVisible();
   expect(await preference(page)).toBe('GBP');
 });
+
+test('a sold-out product, too, says that payment is in USD when its price is in another currency', async ({
+  page,
+  stockUp,
+}) => {
+  const { id } = await stockUp({ items: 0, price_cents: 1000 });
+  await leaveInStorage(page, { preferredCurrency: 'MYR' });
+  await page.goto(`/digital-product/${id}`);
+  const product = page.getByRole('article').first();
+  await expect(product).toContainText('RM47.20');
+  await expect(product).toContainText('Payment is always in USD.');
+});

@@ -157,3 +157,20 @@ test('printed pages of an order have nothing that can only be pressed', async ({
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('on its way again');
   await prints(page, 'order on the dashboard', product.name, 'Timeline', customer.email);
 });
+
+test('an address with a malformed id of an order or a product says that there is none', async ({
+  page,
+  customer,
+  signedIn,
+  complaints,
+}) => {
+  complaints.expectFailedRequest(/cut-off/, 400);
+  complaints.expectFailedRequest('/api/my-reviews', 400);
+  await signedIn(page, customer);
+  for (const path of ['/orders/cut-off', '/orders/cut-off/receipt', '/order-items/cut-off']) {
+    await page.goto(path);
+    await expect(page.getByRole('main')).toContainText('Order not found');
+  }
+  await page.goto('/review/cut-off');
+  await expect(page.getByRole('heading', { name: 'Nothing to review here' })).toBeVisible();
+});

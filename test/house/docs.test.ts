@@ -22,6 +22,15 @@ test('the README marks every setting that can be in a file', () => {
   expect(marked.sort()).toEqual([...secretSettings].sort());
 });
 
+test.each(['README.md', 'docs/operations.md', 'docs/decisions/0005-typescript-run-by-node.md'])(
+  '%s names the versions of Node that package.json accepts',
+  (path) => {
+    const accepted: string = JSON.parse(read('package.json')).engines.node;
+    const [, lowest, next] = /^\^([\d.]+) \|\| >=([\d.]+)$/.exec(accepted) ?? [];
+    expect(read(path)).toContain(`Node ${lowest}, or ${next} or newer`);
+  },
+);
+
 test('the README lists the demo accounts', () => {
   for (const { label, email, password } of demoAccounts) {
     expect(readme).toContain(`| ${label} | ${email} | ${password} |`);

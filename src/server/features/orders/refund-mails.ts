@@ -66,7 +66,7 @@ export const refundMails = {
 } satisfies Partial<MailContents>;
 
 const NOT_SHOWN = 'The items of this order are no longer shown on its page.';
-const TAKES_DAYS = 'Depending on your bank, it takes 5 to 10 days until the money is on your card.';
+const TAKES_DAYS = 'Depending on your bank, it takes 5 to 10 working days until the money is on your card.';
 const SORRY = 'We are sorry that it did not work out.';
 
 /** Whether a refund failed after the provider had accepted it, and the next attempt is not done. */

@@ -41,11 +41,13 @@ export function BuyBox({ product, now }: { product: Product; now: number }) {
     setQuantity(wanted);
   }
 
+  const paidInDollars = code !== 'USD' && <p className="text-sm text-muted">Payment is always in USD.</p>;
   if (stock === 0) {
     return (
       <Card className="print:hidden grid gap-2 p-4">
         <BuyButton disabled>Out of stock</BuyButton>
         <p className="text-sm text-muted">{reserved ? RESERVED : 'Sold out for now. Please check back later.'}</p>
+        {paidInDollars}
       </Card>
     );
   }
@@ -67,7 +69,7 @@ export function BuyBox({ product, now }: { product: Product; now: number }) {
         )}
       </p>
       <Sum product={product} quantity={quantity} now={now} />
-      {code !== 'USD' && <p className="text-sm text-muted">Payment is always in USD.</p>}
+      {paidInDollars}
     </Card>
   );
 }

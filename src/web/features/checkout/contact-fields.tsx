@@ -93,7 +93,7 @@ export function ContactFields({ form, guest, readOnly, onSuggestion }: ContactFi
           label="Email"
           autoComplete="email"
           required
-          hint="We send your receipt here."
+          hint="We write to you here about your order."
         />
         <Field
           {...fieldOf('phone')}

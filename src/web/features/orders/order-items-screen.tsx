@@ -3,7 +3,8 @@ import { ShieldX } from 'lucide-react';
 import { useParams } from 'react-router';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { DeliveredItems } from '../../../shared/orders.ts';
-import { call, isTransient, messageOf } from '../../lib/api-client.ts';
+import { call, isTransient } from '../../lib/api-client.ts';
+import { messageOfRead } from '../../lib/failures.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useSession } from '../../state/session.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -43,7 +44,7 @@ function OrderItems({ orderId }: { orderId: string }) {
     );
     return (
       <EmptyState heading="h1" icon={ShieldX} title="Access Denied" action={action}>
-        <p role="alert">{messageOf(error, 'Failed to load order items')}</p>
+        <p role="alert">{messageOfRead(error, 'Order', 'Failed to load order items')}</p>
       </EmptyState>
     );
   }

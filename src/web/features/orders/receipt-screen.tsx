@@ -7,7 +7,8 @@ import { formatAddress, formatShopMoment } from '../../../shared/format.ts';
 import { cardName, orderNumber } from '../../../shared/order-words.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import { type Receipt, receiptNumber, receiptTitles } from '../../../shared/receipts.ts';
-import { call, messageOf } from '../../lib/api-client.ts';
+import { call } from '../../lib/api-client.ts';
+import { messageOfRead } from '../../lib/failures.ts';
 import { useTitle } from '../../lib/page.ts';
 import { refetchWhile } from '../../lib/refetch-while.ts';
 import { useSession } from '../../state/session.tsx';
@@ -56,7 +57,7 @@ export function ReceiptScreen() {
       {!receipt && (data || error) && back}
       {!receipt && error && (
         <LoadFailure heading="h1" icon={ReceiptText} title="This receipt cannot be shown" query={query}>
-          {messageOf(error, 'Failed to load the receipt')}
+          {messageOfRead(error, 'Order', 'Failed to load the receipt')}
         </LoadFailure>
       )}
       {!receipt && data && !error && (

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { productPath } from '../../../shared/pages.ts';
 import { type OwnReview, type Reviewable, type ReviewState, reviewBody } from '../../../shared/reviews.ts';
 import { call, messageOf } from '../../lib/api-client.ts';
+import { isNotFound } from '../../lib/failures.ts';
 import { filled, maxLengthOf } from '../../lib/form-fields.ts';
 import { useSendForm } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
@@ -38,11 +39,11 @@ export function ReviewScreen() {
     <div className="mx-auto grid w-full max-w-[44rem] gap-4 px-4 py-8 sm:px-6">
       {own ? (
         <OwnReviewCard key={productId} own={own} />
-      ) : error ? (
+      ) : error && !isNotFound(error) ? (
         <LoadFailure heading="h1" title="This page did not load" query={query}>
           {messageOf(error, '')}
         </LoadFailure>
-      ) : data ? (
+      ) : data || error ? (
         <EmptyState
           icon={PackageX}
           heading="h1"

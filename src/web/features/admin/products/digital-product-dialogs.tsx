@@ -5,6 +5,7 @@ import type { FoundItem } from '../../../../shared/inventory.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
+import { messageOfRead } from '../../../lib/failures.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -36,7 +37,7 @@ export function DigitalProductDialogs() {
   const showAll = () => set({ show: 'all' });
   useEffect(() => {
     if (!isLoadingError) return;
-    show({ type: 'error', message: messageOf(error, 'Product not found') });
+    show({ type: 'error', message: messageOfRead(error, 'Product', 'Product not found') });
     close();
   }, [isLoadingError, error, show, close]);
   const edited = dialog === 'edit' ? product : undefined;

@@ -6,7 +6,8 @@ import { formatPrice } from '../../../../shared/currency.ts';
 import type { OrderPage } from '../../../../shared/order-page.ts';
 import { cardName, orderNumber } from '../../../../shared/order-words.ts';
 import { toCents } from '../../../../shared/pricing.ts';
-import { call, messageOf } from '../../../lib/api-client.ts';
+import { call } from '../../../lib/api-client.ts';
+import { messageOfRead } from '../../../lib/failures.ts';
 import { useTitle } from '../../../lib/page.ts';
 import { refetchWhile } from '../../../lib/refetch-while.ts';
 import { useDialogCall } from '../../../state/late-answer.ts';
@@ -73,7 +74,7 @@ function OwnOrder({ orderId }: { orderId: string }) {
       <>
         {back}
         <LoadFailure heading="h1" icon={PackageX} title="This order cannot be shown" query={query}>
-          {messageOf(error, 'Failed to load the order')}
+          {messageOfRead(error, 'Order', 'Failed to load the order')}
         </LoadFailure>
       </>
     );
