@@ -49,6 +49,7 @@ test('the list shows stock in colour, is searchable, and deletes at once, with a
   await expect(page.getByText(/^\d+ products available$/)).toBeVisible();
   await expect(row(page, 'Last Lamp')).toContainText('$12.50');
   await expect(row(page, 'Last Lamp')).toContainText('Harimau');
+  await expect(row(page, 'Last Lamp').getByRole('rowheader')).toContainText('Last Lamp');
 
   const search = page.getByLabel('Search products');
   await search.fill(word.toUpperCase());

@@ -147,6 +147,37 @@ test('a dialog that finishes while asking whether to discard reopens without tha
   expect(await page.evaluate(() => document.querySelectorAll('dialog[open]').length)).toBe(1);
 });
 
+test('the question whether to discard items disappears once they are added', async ({ page, admin: _, stockUp }) => {
+  await page.goto(productDialog('stock', await stockUp({ items: 1 })));
+  await page.getByLabel('Inventory items').fill(`KEY-${Date.now()}`);
+  await press(page, 'Check items');
+  const upload = await holdBack(page, '**/inventory');
+  await press(page, 'Add 1 item');
+  await upload.made;
+  await byEscape(page);
+  await expect(question(page)).toBeVisible();
+  upload.letGo();
+  await expect(question(page)).toBeHidden();
+  await expect(page.getByRole('tab', { name: 'Items', selected: true })).toBeVisible();
+});
+
+test('the browser asks before a page with entered values is reloaded', async ({ page, admin: _ }) => {
+  const asked: string[] = [];
+  page.on('dialog', async (question) => {
+    asked.push(question.type());
+    await question.accept();
+  });
+  await page.goto('/admin/products/new');
+  // The browser asks only about pages that the user has touched.
+  await page.getByLabel('Name', { exact: true }).click();
+  await page.reload();
+  expect(asked).toEqual([]);
+  await page.getByLabel('Name', { exact: true }).click();
+  await page.keyboard.type('Half a product');
+  await page.reload();
+  expect(asked).toEqual(['beforeunload']);
+});
+
 test('a duplicate product name needs a confirmation, and an invalid price or offer is refused', async ({
   page,
   shop,

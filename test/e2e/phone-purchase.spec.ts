@@ -1,4 +1,6 @@
 import { devices, expect } from '@playwright/test';
+import { makeUser } from '../factories.ts';
+import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import {
   fillCard,
@@ -7,6 +9,7 @@ import {
   leaveInStorage,
   newEmail,
   openItems,
+  productDialog,
   readKey,
   savedCart,
   seesSuccess,
@@ -74,4 +77,23 @@ test('the cart scrolls as a whole on a phone held sideways', async ({ page, stoc
   await expect(checkout).not.toBeInViewport();
   await checkout.click();
   await expect(page).toHaveURL('/checkout');
+});
+
+test('an order is opened by a target of 44 px, and items are typed in letters that Safari does not zoom to', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await signedIn(page, customer);
+  await page.goto('/orders');
+  const number = page.getByRole('link', { name: /^Order #/ });
+  expect(await number.evaluate((link) => link.getBoundingClientRect().height)).toBeGreaterThanOrEqual(44);
+
+  await signedIn(page, await makeUser(shop, { role: 'admin' }));
+  await page.goto(productDialog('stock', product));
+  await expect(page.getByLabel('Inventory items')).toHaveCSS('font-size', '16px');
 });

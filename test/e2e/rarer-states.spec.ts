@@ -1,11 +1,12 @@
-import { expect, type Locator } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { makePhysicalProduct } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { createShopper } from '../shopper.ts';
 import { test } from './fixtures.ts';
-import { beyondTheEdge, enlargeText, looksRightEverywhere } from './looks-right.ts';
+import { beyondTheEdge, changeTheme, enlargeText, looksRightEverywhere } from './looks-right.ts';
 import {
   fillContact,
+  LIGHT_PAGE,
   leaveInStorage,
   newEmail,
   openCheckout,
@@ -196,3 +197,50 @@ test('forced colours show the edges of main buttons and the marks of the chart',
   const marks = page.getByText(/^\$[\d,.]+ revenue$/).locator('[aria-hidden]');
   await expect(marks).toHaveCSS('forced-color-adjust', 'none');
 });
+
+test('forced colours show the edges of badges and messages, and the same icons in both themes', async ({
+  page,
+  stockUp,
+}) => {
+  const product = await stockUp();
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto('/login');
+  await expect(page.locator('form').getByRole('alert', { includeHidden: true })).toHaveCSS('border-top-width', '1px');
+  await page.goto(`/digital-product/${product.id}`);
+  await expect(page.getByText(/\d available/)).toHaveCSS('border-top-width', '1px');
+  const icon = page.getByRole('main').locator('svg.text-accent').first();
+  const colour = await icon.evaluate((element) => getComputedStyle(element).color);
+  await changeTheme(page, 'dark');
+  await expect(icon).toHaveCSS('color', colour);
+});
+
+test('with more contrast, muted texts reach 7:1 and lines 3:1, in both themes', async ({ page }) => {
+  await page.emulateMedia({ contrast: 'more' });
+  await page.goto(LIGHT_PAGE);
+  for (const theme of ['light', 'dark']) {
+    await changeTheme(page, theme);
+    expect(await contrastOf(page, 'muted', 'sunken'), theme).toBeGreaterThanOrEqual(7);
+    expect(await contrastOf(page, 'line', 'surface'), theme).toBeGreaterThanOrEqual(3);
+  }
+});
+
+/** The contrast of two colours of the shop, as WCAG defines it. */
+const contrastOf = (page: Page, colour: string, ground: string): Promise<number> =>
+  page.evaluate(
+    (names) => {
+      const probe = document.body.appendChild(document.createElement('i'));
+      const [more = 0, less = 0] = names
+        .map((name) => {
+          probe.style.color = `var(--color-${name})`;
+          const light = (getComputedStyle(probe).color.match(/\d+/g) ?? []).map((part) => {
+            const value = Number(part) / 255;
+            return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+          });
+          return [0.2126, 0.7152, 0.0722].reduce((sum, weight, place) => sum + weight * (light[place] ?? 0), 0.05);
+        })
+        .sort((one, other) => other - one);
+      probe.remove();
+      return more / less;
+    },
+    [colour, ground],
+  );

@@ -221,3 +221,36 @@ test('a typed review survives an ended session, for its author only', async ({
   await expect(toast(page)).toContainText('Thank you!');
   await expect(page.getByLabel('Review', { exact: true })).toHaveValue('A long text about how it plays.');
 });
+
+test('a half-written review is kept when its page is left, until it is sent', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const asked: string[] = [];
+  page.on('dialog', async (question) => {
+    asked.push(question.type());
+    await question.accept();
+  });
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await signedIn(page, customer);
+  const link = page.getByRole('link', { name: `Review of ${product.name}` });
+  const text = page.getByLabel('Review', { exact: true });
+  await page.goto('/orders');
+  await link.click();
+  await text.fill('Bought on Friday');
+  await page.goBack();
+  await link.click();
+  await expect(text).toHaveValue('Bought on Friday');
+  await page.getByRole('radio', { name: '4 stars' }).press('Space');
+  await press(page, 'Send review');
+  await expect(toast(page)).toContainText('Thank you!');
+  await text.fill('Sold on Saturday');
+  await text.fill('Bought on Friday');
+  await page.reload();
+  await expect(text).toHaveValue('Bought on Friday');
+  expect(asked).toEqual([]);
+});

@@ -28,6 +28,8 @@ interface FormOptions<Values extends FieldValues> {
   mode?: 'onTouched' | 'onSubmit';
   /** Name for `useKeptForm`. */
   keepAs?: string;
+  /** Whether typed values are kept whenever the form is left, until they are sent. */
+  keepsDraft?: boolean;
 }
 
 interface SendForm<Values extends FieldValues> extends UseFormReturn<Values> {
@@ -37,12 +39,17 @@ interface SendForm<Values extends FieldValues> extends UseFormReturn<Values> {
 
 /** A form with a schema that is sent by one call. Spread `form` into ui's Form and `fieldOf(name)` into a Field. */
 export function useSendForm<Values extends FieldValues>(options: FormOptions<Values>): SendForm<Values> {
-  const { schema, defaultValues, send, errorMessage, fieldFor, onFailure, mode = 'onTouched', keepAs } = options;
-  const methods = useKeptForm<Values>(keepAs, { resolver: standardSchemaResolver(schema), mode, defaultValues });
+  const { schema, defaultValues, send, errorMessage, fieldFor, onFailure, mode = 'onTouched' } = options;
+  const { keepAs, keepsDraft } = options;
+  const resolver = standardSchemaResolver(schema);
+  const methods = useKeptForm<Values>(keepAs, { resolver, mode, defaultValues }, keepsDraft);
   const { register, handleSubmit, formState, getFieldState, setError } = methods;
   const submit = handleSubmit(async (values) => {
+    const sent = methods.getValues();
     try {
       await send(values);
+      // What was sent is no longer a draft.
+      if (keepsDraft) methods.reset(sent, { keepValues: true, keepDefaultValues: false });
     } catch (failure) {
       const field = fieldFor?.(failure instanceof CallError ? failure.field : undefined);
       const message = messageOf(failure, errorMessage);
@@ -62,9 +69,9 @@ const kept = new Map<string, unknown>();
 /**
  * If the session ends, keeps the typed value in memory until the form is opened again. `typedNow` returns the value, or
  * undefined if the user has typed nothing. `keepAs` names the form and its user, so that another user who signs in does not
- * get the value; undefined keeps nothing.
+ * get the value; undefined keeps nothing. A draft is kept whenever the form is closed.
  */
-function useKeeping(keepAs: string | undefined, typedNow: () => unknown): void {
+function useKeeping(keepAs: string | undefined, typedNow: () => unknown, isDraft = false): void {
   const latest = useRef(typedNow);
   useEffect(() => {
     latest.current = typedNow;
@@ -74,23 +81,25 @@ function useKeeping(keepAs: string | undefined, typedNow: () => unknown): void {
     kept.delete(keepAs);
     return () => {
       const typed = latest.current();
-      if (typed !== undefined && storage.token.read() === null) kept.set(keepAs, typed);
+      if (typed !== undefined && (isDraft || storage.token.read() === null)) kept.set(keepAs, typed);
     };
-  }, [keepAs]);
+  }, [keepAs, isDraft]);
 }
 
 /** react-hook-form's useForm, with the values that `useKeeping` has kept. */
 export function useKeptForm<Values extends FieldValues, Sent = Values>(
   keepAs: string | undefined,
   options: UseFormProps<Values, unknown, Sent>,
+  isDraft = false,
 ): UseFormReturn<Values, unknown, Sent> {
   const [typed] = useState(() => kept.get(keepAs ?? '') as Values | undefined);
   const form = useForm({ ...options, ...(typed && { values: typed, resetOptions: { keepDefaultValues: true } }) });
   const untouched = JSON.stringify(form.formState.defaultValues);
-  useKeeping(keepAs, () => {
+  const typedNow = () => {
     const values = form.getValues();
     return JSON.stringify(values) === untouched ? undefined : values;
-  });
+  };
+  useKeeping(keepAs, typedNow, isDraft);
   return form;
 }
 

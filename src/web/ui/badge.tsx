@@ -18,7 +18,7 @@ export const Badge = ({ tone = 'neutral', className, ...rest }: ComponentProps<'
   <span
     {...rest}
     className={classNames(
-      'tabular inline-flex items-center gap-1 rounded-full px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap',
+      'tabular inline-flex items-center gap-1 rounded-full forced-colors:border px-2.5 py-0.5 text-xs font-semibold whitespace-nowrap',
       toneClass[tone],
       className,
     )}
@@ -65,7 +65,12 @@ interface CalloutProps extends ComponentProps<'div'> {
 export const Callout = ({ tone, icon: Icon, className, children, ...rest }: CalloutProps) => (
   <div
     {...rest}
-    className={classNames('rounded-md px-4 py-3', toneClass[tone], Icon && 'flex items-start gap-3', className)}>
+    className={classNames(
+      'rounded-md forced-colors:border px-4 py-3',
+      toneClass[tone],
+      Icon && 'flex items-start gap-3',
+      className,
+    )}>
     {Icon && <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />}
     {children}
   </div>

@@ -1,12 +1,9 @@
 import { X } from 'lucide-react';
 import {
-  createContext,
   type KeyboardEvent,
   type ReactNode,
   type SyntheticEvent,
   startTransition,
-  useContext,
-  useEffect,
   useId,
   useLayoutEffect,
   useRef,
@@ -16,6 +13,7 @@ import { Button, IconButton } from './button.tsx';
 import { classNames } from './class-names.ts';
 import { rememberFocus } from './focus.ts';
 import { keepInHistory } from './modal-history.ts';
+import { DialogContext, type SurroundingDialog } from './unsaved-work.ts';
 
 interface ModalProps {
   isOpen: boolean;
@@ -105,28 +103,6 @@ function Modal({ isOpen, onClose, labelledBy, className, holds = () => false, ch
 const isInOpenSelect = (target: EventTarget): boolean =>
   CSS.supports('selector(:open)') && target instanceof Element && target.closest('select:open') !== null;
 
-interface SurroundingDialog {
-  /** Ids of the parts of the dialog with unsaved input. */
-  unsaved: Set<string>;
-  /** Calls `close`. If there is unsaved input, the user is first asked whether to discard it. */
-  leave(close: () => void): void;
-}
-
-const DialogContext = createContext<SurroundingDialog | null>(null);
-
-export const useDialog = () => useContext(DialogContext);
-
-/** Makes the surrounding dialog ask before it closes while `isUnsaved` is true. */
-export function useUnsavedWork(isUnsaved: boolean): void {
-  const unsaved = useDialog()?.unsaved;
-  const id = useId();
-  useEffect(() => {
-    if (!isUnsaved) return;
-    unsaved?.add(id);
-    return () => void unsaved?.delete(id);
-  }, [unsaved, id, isUnsaved]);
-}
-
 const DISCARD = {
   title: 'Discard what you entered?',
   text: 'It has not been saved.',
@@ -149,7 +125,11 @@ export function Dialog({ title, children, className, isOpen, onClose, question =
   if (!isOpen && asked !== null) setAsked(null);
   const [dialog] = useState<SurroundingDialog>(() => {
     const unsaved = new Set<string>();
-    return { unsaved, leave: (close) => (unsaved.size > 0 ? setAsked({ close }) : close()) };
+    return {
+      unsaved,
+      leave: (close) => (unsaved.size > 0 ? setAsked({ close }) : close()),
+      onSaved: () => setAsked(null),
+    };
   });
   const leave = () => dialog.leave(onClose);
   return (

@@ -5,8 +5,9 @@ import { Callout } from './badge.tsx';
 import { Button, ButtonLink } from './button.tsx';
 import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
-import { useDialog, useUnsavedWork } from './dialog.tsx';
+
 import { isReadable } from './input.tsx';
+import { useDialog, useUnsavedWork } from './unsaved-work.ts';
 
 export function FormPage({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
   return (

@@ -3,6 +3,7 @@ import { classNames } from './class-names.ts';
 
 interface TableProps {
   caption: string;
+  /** The first one names its row for screen readers. */
   columns: string[];
   /** The columns that are aligned right. */
   numeric?: string[];
@@ -31,13 +32,19 @@ export function Table({ caption, columns, numeric = [], rows }: TableProps) {
         <tbody className="divide-y divide-line [&>tr]:transition-colors [&>tr:hover]:bg-accent-soft/50">
           {rows.map(({ key, cells }) => (
             <tr key={key}>
-              {cells.map((cell, place) => (
-                <td
-                  key={columns[place]}
-                  className={classNames('px-4 py-3', isNumeric(columns[place]) && 'tabular text-right')}>
-                  {cell}
-                </td>
-              ))}
+              {cells.map((cell, place) =>
+                place === 0 ? (
+                  <th key={columns[place]} scope="row" className="px-4 py-3 text-left font-normal">
+                    {cell}
+                  </th>
+                ) : (
+                  <td
+                    key={columns[place]}
+                    className={classNames('px-4 py-3', isNumeric(columns[place]) && 'tabular text-right')}>
+                    {cell}
+                  </td>
+                ),
+              )}
             </tr>
           ))}
         </tbody>

@@ -181,6 +181,7 @@ const SearchField = ({ onChange, ...field }: SearchFieldProps) => (
     type="search"
     maxLength={MAX_SEARCH_LENGTH}
     autoComplete="off"
+    enterKeyHint="search"
     onChange={({ target }) => onChange(target.value)}
   />
 );

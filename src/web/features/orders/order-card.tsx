@@ -25,7 +25,7 @@ export function OrderCard({ order }: { order: Order }) {
             <h2 id={headingId} className="tabular text-lg">
               <Link
                 to={`/orders/${order._id}`}
-                className="underline decoration-line underline-offset-4 hover:decoration-current">
+                className="-my-2.5 inline-block py-2.5 underline decoration-line underline-offset-4 hover:decoration-current">
                 Order #{number}
               </Link>
             </h2>

@@ -74,6 +74,7 @@ function OrderList() {
             type="search"
             maxLength={MAX_SEARCH_LENGTH}
             autoComplete="off"
+            enterKeyHint="search"
             value={typed.q}
             onChange={({ target }) => type({ q: target.value })}
           />

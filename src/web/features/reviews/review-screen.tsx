@@ -138,6 +138,7 @@ function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
     errorMessage: 'Your review could not be saved',
     onFailure: (_failure, message) => showLate(message),
     keepAs: `review ${user?._id} ${product._id}`,
+    keepsDraft: true,
   });
   const { field: stars } = useController({ name: 'stars', control });
   return (

@@ -13,11 +13,12 @@ import { Badge, Callout, type Tone } from '../../../ui/badge.tsx';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { Skeleton } from '../../../ui/card.tsx';
 import { CodeList } from '../../../ui/copy.tsx';
-import { Dialog, useUnsavedWork } from '../../../ui/dialog.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
 import { rememberFocus } from '../../../ui/focus.ts';
 import { Form } from '../../../ui/form-page.tsx';
 import { TryAgain } from '../../../ui/loading.tsx';
 import { PasswordField } from '../../../ui/text-fields.tsx';
+import { useUnsavedWork } from '../../../ui/unsaved-work.ts';
 import { ProfileCard, SuccessMessage, useSuccess } from './profile-card.tsx';
 
 export function TwoFactorCard() {

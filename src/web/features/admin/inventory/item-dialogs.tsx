@@ -141,6 +141,7 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
         type="search"
         maxLength={100}
         autoComplete="off"
+        enterKeyHint="search"
         value={typed}
         onChange={({ target }) => {
           setTyped(target.value);

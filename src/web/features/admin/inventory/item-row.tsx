@@ -88,7 +88,9 @@ export function StockItemRow({ productId, isFromStock, item, onChoose }: StockIt
             </>
           )}
           {order !== null && (
-            <Link to={`/admin/orders/${order}`} className="block w-fit font-semibold text-accent-ink underline">
+            <Link
+              to={`/admin/orders/${order}`}
+              className="-my-3 block w-fit py-3 font-semibold text-accent-ink underline">
               Order #{orderNumber(order)}
             </Link>
           )}
@@ -117,7 +119,8 @@ export const ItemField = (area: ComponentProps<typeof TextArea>) => (
     autoComplete="off"
     autoCapitalize="none"
     spellCheck={false}
-    className="font-mono text-sm"
+    // Safari on a phone zooms into a field with smaller letters.
+    className="font-mono text-sm pointer-coarse:text-base"
     {...area}
   />
 );

@@ -9,9 +9,9 @@ import { useToasts } from '../../../state/toasts.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, FileButton } from '../../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../../ui/card.tsx';
-import { useUnsavedWork } from '../../../ui/dialog.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
 import { Checkbox, ProgressField } from '../../../ui/input.tsx';
+import { useUnsavedWork } from '../../../ui/unsaved-work.ts';
 import { useAdminData, useReloadDashboard } from '../admin-queries.ts';
 
 interface ProductFilesProps {
