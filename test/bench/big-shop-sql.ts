@@ -188,6 +188,21 @@ const trade = [
       ) AS sold WHERE reported`,
   },
   {
+    what: 'receipts',
+    sql: `
+      INSERT INTO receipts (number, order_id, issued_at, content)
+      SELECT row_number() OVER (ORDER BY paid_at, orders.id), orders.id, paid_at, jsonb_build_object('kind', 'receipt',
+        'seller', jsonb_build_object('name', 'Big', 'address', '1 Jalan Besar', 'taxId', ''),
+        'buyer', jsonb_build_object('name', guest_name, 'email', contact_email, 'address', NULL),
+        'orderedAt', orders.created_at, 'paidAt', paid_at,
+        'lines', jsonb_build_array(jsonb_build_object('name', name, 'quantity', 1, 'unitCents', unit_price_cents)),
+        'adjustments', jsonb_build_array(jsonb_build_object('label', 'Tax (6%)', 'cents', tax_cents)),
+        'totalCents', total_cents, 'card', NULL, 'corrects', NULL, 'message', '')
+      FROM orders JOIN order_lines ON order_id = orders.id WHERE paid_at < now() - interval '2 hours';
+      UPDATE receipt_series SET last_number = (SELECT count(*) FROM receipts), orders_until = now() - interval '2 hours',
+        refunds_until = now() - interval '2 hours'`,
+  },
+  {
     what: 'the last payments, as the provider knows them',
     sql: `
       INSERT INTO test_mode_intents (id, client_secret, status, version, amount_cents, captured_cents, refunded_cents,

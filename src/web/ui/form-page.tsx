@@ -5,7 +5,6 @@ import { Callout } from './badge.tsx';
 import { Button, ButtonLink } from './button.tsx';
 import { Card } from './card.tsx';
 import { classNames } from './class-names.ts';
-
 import { isReadable } from './input.tsx';
 import { useDialog, useUnsavedWork } from './unsaved-work.ts';
 

@@ -1,21 +1,32 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { makeGoods, makeParcel, makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
+import {
+  insertOrder,
+  makeGoods,
+  makeParcel,
+  makeProduct,
+  makeUser,
+  TEST_PASSWORD,
+} from '../../../../test/factories.ts';
 import { refusingRefunds } from '../../../../test/order-checks.ts';
 import { createLookupDesk } from '../../../../test/order-lookups.ts';
 import { createShopper, TEST_ADDRESS } from '../../../../test/shopper.ts';
 import { systemClock } from '../../../../test/system-clock.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Receipt } from '../../../shared/receipts.ts';
 import { readConfig } from '../../config.ts';
 import type { Deps } from '../../deps.ts';
-import { type Database, openDatabase } from '../../platform/database/open-database.ts';
+import { type Database, openDatabase, type Transaction } from '../../platform/database/open-database.ts';
+import { fieldOf } from '../../platform/database/statements.ts';
 import { checkBooks } from '../books/check-books.ts';
 import { refundByAdmin } from '../orders/refund-order.ts';
 import { issueReceipts } from './issue-receipts.ts';
+import { listOrdersWithoutReceipt } from './receipts.queries.ts';
 
 const numbersIn = async (db: Database) =>
   (await db.selectFrom('receipts').select('number').orderBy('number').execute()).map(({ number }) => number);
@@ -179,6 +190,11 @@ describe('the series of receipts', () => {
   const cardsIn = async () =>
     (await db.selectFrom('receipts').select('content').orderBy('number').execute()).map(({ content }) => content.card);
 
+  /** Counts the rows of orders and receipts that this connection has read lately. */
+  const countRead = (trx: Transaction) => fieldOf<number>(trx)`
+    SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::integer FROM pg_stat_xact_user_tables
+    WHERE relname IN ('orders', 'receipts')`;
+
   it('has no gap after a failure while numbering', async () => {
     await pay();
     await issueAll(deps);
@@ -221,6 +237,26 @@ describe('the series of receipts', () => {
     await pay();
     await issueAll(deps);
     expect(await cardsIn()).toEqual([null, card]);
+  });
+
+  it('is continued without a look at the receipts of earlier orders', async () => {
+    const template = await insertOrder(db, new Date(Date.now() - 48 * HOUR_MS));
+    await sql`
+      INSERT INTO orders SELECT (jsonb_populate_record(orders, jsonb_build_object('id', gen_random_uuid(), 'payment_intent_id', n))).*
+      FROM orders, generate_series(1, 2000) AS n WHERE id = ${template}`.execute(db);
+    await sql`
+      INSERT INTO receipts (number, order_id, issued_at, content) SELECT row_number() OVER (), id, paid_at, '{}' FROM orders`.execute(
+      db,
+    );
+    await sql`UPDATE receipt_series SET last_number = 2001, orders_until = now() - interval '1 hour'`.execute(db);
+    await sql`ANALYZE`.execute(db);
+    const due = [await insertOrder(db, new Date()), await insertOrder(db, new Date(), { type: 'physical' })];
+    const { found, read } = await db.transaction().execute(async (trx) => {
+      const before = await countRead(trx);
+      return { found: await listOrdersWithoutReceipt(trx, 1000), read: (await countRead(trx)) - before };
+    });
+    expect(found.map(({ order_id: id }) => id).sort()).toEqual(due.sort());
+    expect(read).toBeLessThan(100);
   });
 
   it('rejects changes and deletions of its receipts', async () => {
