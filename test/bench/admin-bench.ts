@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { refreshProductSales, rollUpSalesDays } from '../../src/server/features/admin/stats.queries.ts';
+import { removeEndedRows } from '../../src/server/features/retention/retention.queries.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { startShopProcess } from '../processes.ts';
@@ -18,7 +19,8 @@ const dataDir = fileURLToPath(new URL('../../.cache/big-shop', import.meta.url))
 console.log('The big shop (made once, kept in .cache/big-shop):');
 const server = await openBigShop(dataDir);
 const db = openDatabase(server.connectionString);
-// The shop does this by itself every few minutes.
+// The shop does this by itself every few minutes. The big shop is made with unpaid orders that are older than a year.
+while (await removeEndedRows(db, new Date()));
 while (await rollUpSalesDays(db, new Date()));
 await db.transaction().execute((trx) => refreshProductSales(trx, new Date()));
 const shop = await startShopProcess({
