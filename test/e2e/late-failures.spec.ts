@@ -149,3 +149,27 @@ test('a screen that was left does not come back when its call is answered', asyn
   await expect(toasts(page)).toContainText('Your password is changed');
   await expect(page).toHaveURL('/');
 });
+
+test('a screen that was left does not come back while the code of the next one loads', async ({
+  page,
+  shop,
+  customer,
+  signedIn,
+}) => {
+  const next = await holdBack(page, '/assets/profile-screen-*.js');
+  const call = await holdBack(page, '/api/auth/2fa/setup');
+  await signedIn(page, customer);
+  await page.goto('/2fa-setup');
+  await press(page, 'Get Started');
+  await call.made;
+  await page.getByRole('link', { name: 'Not now' }).click();
+  await next.made;
+  const answer = page.waitForResponse((response) => response.url().endsWith('/api/auth/2fa/setup'));
+  call.letGo();
+  await answer;
+  // A later call, which is answered after the screen has handled the first answer.
+  await page.evaluate(async () => (await fetch('/api/shop')).json());
+  next.letGo();
+  await expect(page.getByRole('heading', { name: 'My Details' })).toBeVisible();
+  await expect(page).toHaveURL(`${shop.url}/profile`);
+});

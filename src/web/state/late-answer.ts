@@ -1,20 +1,27 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
 import { messageOf } from '../lib/api-client.ts';
 import { useToasts } from './toasts.tsx';
 
 /**
  * Returns a ref that tells whether the screen or dialog is still shown, for work that may outlive it, e.g. a late
- * response.
+ * response. A screen that was left stays mounted until the code of the next one has loaded.
  */
-export function useIsShown() {
-  const isShown = useRef(false);
+export function useIsShown(): RefObject<boolean> {
+  const { pathname } = useLocation();
+  const shownAt = useRef<string>(undefined);
   useEffect(() => {
-    isShown.current = true;
+    shownAt.current = pathname;
     return () => {
-      isShown.current = false;
+      shownAt.current = undefined;
     };
-  }, []);
+  }, [pathname]);
+  const [isShown] = useState(() => ({
+    get current() {
+      return shownAt.current === window.location.pathname;
+    },
+  }));
   return isShown;
 }
 

@@ -7,6 +7,7 @@ import { call, codeOf, messageOf } from '../../lib/api-client.ts';
 import { useCodeCheck } from '../../lib/forms.ts';
 import { useTitle } from '../../lib/page.ts';
 import { backupCodesFile, useTwoFactorStatus } from '../../state/account-status.ts';
+import { useIsShown } from '../../state/late-answer.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -23,10 +24,12 @@ export function TwoFactorSetupScreen() {
   // Each step has its own history entry, so that the browser's Back leads to the step before.
   const { state } = useLocation() as { state: { step?: 2 | 3 } | null };
   const navigate = useNavigate();
+  const isShown = useIsShown();
   const step = setup === undefined ? 1 : (state?.step ?? 1);
   const goTo = (next: 2 | 3) => void navigate('', { state: { step: next } });
 
   function keep(made: TwoFactorSetup) {
+    if (!isShown.current) return;
     setSetup(made);
     goTo(2);
   }
