@@ -7,6 +7,8 @@ export interface Complaints {
   expectFailedRequest(path: string | RegExp, status: number): void;
   /** For a request that the test cuts off. */
   expectBrokenConnection(path: string | RegExp): void;
+  /** For a test that takes the browser offline: requests that begin meanwhile fail. */
+  expectOffline(): void;
   /** For a sandboxed frame, in which the browser blocks the scripts of the test tools. */
   expectBlockedScripts(): void;
   /** Returns the complaints that were not expected. */
@@ -33,6 +35,7 @@ export function collectComplaints(): Complaints {
     },
     expectFailedRequest: (path, status) => expected.push({ text: `a status of ${status} `, path }),
     expectBrokenConnection: (path) => expected.push({ text: 'net::ERR_CONNECTION_RESET', path }),
+    expectOffline: () => expected.push({ text: 'net::ERR_INTERNET_DISCONNECTED', path: /^/ }),
     expectBlockedScripts: () => expected.push({ text: "the 'allow-scripts' permission is not set", path: /^/ }),
     unexpected: () => heard.filter((complaint) => !isExpected(complaint)).map(({ text, path }) => `${text} ${path}`),
   };

@@ -42,9 +42,11 @@ test('the first screen of a visit announces once that it is loading', async ({ p
 test('a lost connection is named until it is back, when the screen loads what it waited for', async ({
   page,
   context,
+  complaints,
 }) => {
-  // A call or picture that is under way when the connection breaks would fail.
-  await page.goto('/', { waitUntil: 'networkidle' });
+  complaints.expectOffline();
+  await page.goto('/');
+  await expect(page.getByRole('article').first()).toBeVisible();
   await context.setOffline(true);
   const notice = page.getByText('You are offline. Loading continues when you are connected again.');
   await expect(notice).toBeVisible();
