@@ -1,9 +1,12 @@
 import type { Deps } from '../../deps.ts';
+import type { OrderRow } from '../../platform/database/tables.ts';
 import { isValid, type ProviderRefund } from '../../platform/payments/payments.ts';
 import { endAlertsOfOrder, findAcknowledged, raiseAlert } from '../admin/alerts.queries.ts';
 import { isReversed, listFreezes } from './freezes.queries.ts';
 import { recordRefund } from './record-refund.ts';
 import { isRest, listRefunds, type OrderRefund, settledCentsOf, sumOf } from './refunds.queries.ts';
+
+type RefundedOrder = Pick<OrderRow, 'id' | 'payment_intent_id' | 'total_cents'>;
 
 /**
  * Compares the refunds of an order with the provider's list, which is right whatever the sequence of its events, and
@@ -11,10 +14,7 @@ import { isRest, listRefunds, type OrderRefund, settledCentsOf, sumOf } from './
  * given a failed refund in the dashboard. Raises an alert when less was refunded than our refunds say, or more than was
  * paid. Requests no refund. Returns the provider's list.
  */
-export async function followRefunds(
-  deps: Deps,
-  order: { id: string; payment_intent_id: string | null; total_cents: number },
-): Promise<readonly ProviderRefund[]> {
+export async function followRefunds(deps: Deps, order: RefundedOrder): Promise<readonly ProviderRefund[]> {
   const intentId = order.payment_intent_id ?? '';
   const all = await deps.payments.listRefunds(intentId);
   for (const { id } of await listRefunds(deps.db, [order.id])) {
@@ -27,8 +27,9 @@ export async function followRefunds(
     const card = given.status === 'succeeded' ? await deps.payments.findCard(intentId) : undefined;
     await recordRefund(deps, refund, { given, all, card });
   }
-  await alertIfShort(deps, order.id, { intentId, all });
-  await alertIfTwice(deps, order, all);
+  const ours = await listRefunds(deps.db, [order.id]);
+  await alertIfShort(deps, order, { ours, all });
+  await alertIfTwice(deps, order, { ours, all });
   return all;
 }
 
@@ -39,11 +40,11 @@ export async function followRefunds(
  */
 async function alertIfShort(
   deps: Deps,
-  orderId: string,
-  { intentId, all }: { intentId: string; all: readonly ProviderRefund[] },
+  { id: orderId, payment_intent_id: intentId }: RefundedOrder,
+  { ours, all }: Omit<BothSides, 'totalCents'>,
 ): Promise<void> {
   // Leaves out refunds that the provider has made since the list was read.
-  const counted = (await listRefunds(deps.db, [orderId])).filter(
+  const counted = ours.filter(
     ({ state, provider_id }) => state !== 'failed' && all.some(({ id }) => id === provider_id),
   );
   const valid = all.filter(isValid);
@@ -61,10 +62,9 @@ async function alertIfShort(
  */
 async function alertIfTwice(
   deps: Deps,
-  { id: orderId, payment_intent_id: intentId, total_cents: totalCents }: Parameters<typeof followRefunds>[1],
-  all: readonly ProviderRefund[],
+  { id: orderId, payment_intent_id: intentId, total_cents: totalCents }: RefundedOrder,
+  { ours, all }: Omit<BothSides, 'totalCents'>,
 ): Promise<void> {
-  const ours = await listRefunds(deps.db, [orderId]);
   if (settledCentsOf(ours) === 0 || isReversed(await listFreezes(deps.db, orderId))) return;
   const givenCents = givenBackCentsOf(all, ours);
   if (givenCents <= totalCents) {

@@ -4,20 +4,22 @@ import { maskSecrets } from '../inventory/mask-secrets.ts';
 import { listItemsOfOrder } from './admin-orders.queries.ts';
 import { listOrderLines } from './orders.queries.ts';
 
-/**
- * Masks the secrets of an order's items in a text about the order, because its readers do not need them, and every reveal
- * of an item must be recorded. The name of a file is no secret.
- */
-export async function withoutSecrets(
-  { cipher }: Pick<Deps, 'cipher'>,
-  db: Database,
-  { orderId, text }: { orderId: string; text: string },
-): Promise<string> {
+/** Lists the items of an order whose content is secret. The name of a file is not. */
+async function listSecretItems(db: Database, orderId: string) {
   const lines = (await listOrderLines(db, orderId)).filter(({ delivery }) => delivery !== 'file');
   const items = await listItemsOfOrder(db, orderId);
-  const secret = items.filter((item) => lines.some(({ id }) => id === item.order_line_id));
-  return maskSecrets({ cipher }, secret, text);
+  return items.filter((item) => lines.some(({ id }) => id === item.order_line_id));
 }
+
+/**
+ * Masks the secrets of an order's items in a text about the order, because its readers do not need them, and every reveal
+ * of an item must be recorded.
+ */
+export const withoutSecrets = async (
+  deps: Pick<Deps, 'cipher'>,
+  db: Database,
+  { orderId, text }: { orderId: string; text: string },
+): Promise<string> => maskSecrets(deps, await listSecretItems(db, orderId), text);
 
 /** The fields in which an administrator describes a change in words, for colleagues, the audit log or the buyer. */
 const FIELDS_OF_WORDS = ['reason', 'message', 'text'];
@@ -28,9 +30,9 @@ export async function withoutSecretsIn<B extends object>(
   orderId: string,
   body: B,
 ): Promise<B> {
-  const masked = Object.entries(body).map(async ([field, value]) => {
-    const hasWords = FIELDS_OF_WORDS.includes(field) && typeof value === 'string' && value !== '';
-    return [field, hasWords ? await withoutSecrets(deps, deps.db, { orderId, text: value }) : value];
-  });
-  return Object.fromEntries(await Promise.all(masked)) as B;
+  const words = Object.entries(body).filter(([field, value]) => FIELDS_OF_WORDS.includes(field) && value);
+  if (words.length === 0) return body;
+  const secret = await listSecretItems(deps.db, orderId);
+  const masked = words.map(async ([field, text]) => [field, await maskSecrets(deps, secret, text)]);
+  return { ...body, ...Object.fromEntries(await Promise.all(masked)) };
 }
