@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { holdBack, press, productDialog, productList } from './steps.ts';
+import { acceptQuestions, holdBack, press, productDialog, productList } from './steps.ts';
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 const question = (page: Page) => dialog(page, 'Discard what you entered?');
@@ -122,6 +122,18 @@ test('a discarded dialog stays closed when the browser is slow to go back, and r
   await expect(page).toHaveURL('/admin');
 });
 
+/** Sends an item, and asks to close the dialog before the answer, which `letGo` lets come. */
+async function closeWhileAdding(page: Page) {
+  await page.getByLabel('Inventory items').fill(`KEY-${Date.now()}`);
+  await press(page, 'Check items');
+  const upload = await holdBack(page, '**/inventory');
+  await press(page, 'Add 1 item');
+  await upload.made;
+  await byEscape(page);
+  await expect(question(page)).toBeVisible();
+  return upload;
+}
+
 test('a dialog that finishes while asking whether to discard reopens without that question', async ({
   page,
   admin: _,
@@ -133,13 +145,7 @@ test('a dialog that finishes while asking whether to discard reopens without tha
   await page.getByLabel('Image URL').fill('/demo/covers/ember-reach.svg');
   await page.getByLabel('Price (USD)').fill('20');
   await press(page, 'Create Product');
-  await page.getByLabel('Inventory items').fill(`KEY-${Date.now()}`);
-  await press(page, 'Check items');
-  const upload = await holdBack(page, '**/inventory');
-  await press(page, 'Add 1 item');
-  await upload.made;
-  await byEscape(page);
-  await expect(question(page)).toBeVisible();
+  const upload = await closeWhileAdding(page);
   upload.letGo();
   await expect(dialog(page, 'Add Digital Product')).toBeHidden();
   await press(page, 'Add Digital Product');
@@ -149,24 +155,14 @@ test('a dialog that finishes while asking whether to discard reopens without tha
 
 test('the question whether to discard items disappears once they are added', async ({ page, admin: _, stockUp }) => {
   await page.goto(productDialog('stock', await stockUp({ items: 1 })));
-  await page.getByLabel('Inventory items').fill(`KEY-${Date.now()}`);
-  await press(page, 'Check items');
-  const upload = await holdBack(page, '**/inventory');
-  await press(page, 'Add 1 item');
-  await upload.made;
-  await byEscape(page);
-  await expect(question(page)).toBeVisible();
+  const upload = await closeWhileAdding(page);
   upload.letGo();
   await expect(question(page)).toBeHidden();
   await expect(page.getByRole('tab', { name: 'Items', selected: true })).toBeVisible();
 });
 
 test('the browser asks before a page with entered values is reloaded', async ({ page, admin: _ }) => {
-  const asked: string[] = [];
-  page.on('dialog', async (question) => {
-    asked.push(question.type());
-    await question.accept();
-  });
+  const asked = acceptQuestions(page);
   await page.goto('/admin/products/new');
   // The browser asks only about pages that the user has touched.
   await page.getByLabel('Name', { exact: true }).click();

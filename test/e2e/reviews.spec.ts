@@ -3,7 +3,7 @@ import { makePhysicalProduct, makeReview, makeUser, TEST_PASSWORD } from '../fac
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { awaitCalls, press, signIn } from './steps.ts';
+import { acceptQuestions, awaitCalls, press, signIn } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
@@ -229,11 +229,7 @@ test('a half-written review is kept when its page is left, until it is sent', as
   customer,
   signedIn,
 }) => {
-  const asked: string[] = [];
-  page.on('dialog', async (question) => {
-    asked.push(question.type());
-    await question.accept();
-  });
+  const asked = acceptQuestions(page);
   const product = await stockUp();
   await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await signedIn(page, customer);

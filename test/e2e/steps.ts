@@ -158,6 +158,16 @@ export async function holdBack(page: Page | BrowserContext, path: string) {
   return { made: made.promise, letGo: letGo.resolve };
 }
 
+/** Accepts the browser's own questions, and returns their types as they are asked, e.g. `beforeunload`. */
+export function acceptQuestions(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('dialog', async (question) => {
+    asked.push(question.type());
+    await question.accept();
+  });
+  return asked;
+}
+
 /** Shows the tab again after a minute; the dashboard then reloads data older than 30 seconds. Needs `page.clock`. */
 export async function returnToTab(page: Page): Promise<void> {
   await page.clock.fastForward(60_000);
