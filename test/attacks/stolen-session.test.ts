@@ -27,9 +27,16 @@ async function twoFactorAccount() {
   return { ...account, browser: account.shopper };
 }
 
+/** Saves the form of the profile with the e-mail that the account has. */
+async function saveOtherDetails(browser: Shopper): Promise<Answer> {
+  const { body } = await browser.get('/api/auth/me');
+  return changeEmail(browser, String(body.data?.['email']));
+}
+
 describe('a session without reauthentication in the last ten minutes', () => {
   const guarded: [string, (browser: Shopper) => Promise<Answer>][] = [
     ['change the email', (browser) => changeEmail(browser, newEmail())],
+    ['change the name, phone and address', saveOtherDetails],
     ['set two-factor up', (browser) => browser.post('/api/auth/2fa/setup')],
     ['switch two-factor on', (browser) => browser.post('/api/auth/2fa/verify', { token: '123456' })],
   ];
@@ -70,17 +77,17 @@ describe('a session without reauthentication in the last ten minutes', () => {
     for (const act of acts) expect(await act()).toMatchObject({ status: 200 });
   });
 
-  it('can still change other details, and list and end sessions', async () => {
-    const { user, browser } = await signedIn();
+  it('can still list and end sessions', async () => {
+    const { browser } = await signedIn();
     shop.pass(11 * MINUTE_MS);
-    expect(await changeEmail(browser, user.email)).toMatchObject({ status: 200, body: { pendingEmail: null } });
     expect(await browser.send('DELETE', '/api/auth/sessions')).toMatchObject({ status: 200 });
     expect(await browser.get('/api/auth/sessions')).toMatchObject({ status: 200 });
   });
 
-  it('can change the email just before the ten minutes have passed', async () => {
-    const { browser } = await signedIn();
+  it('can change details and email just before the ten minutes have passed', async () => {
+    const { user, browser } = await signedIn();
     shop.pass(10 * MINUTE_MS - 5_000);
+    expect(await changeEmail(browser, user.email)).toMatchObject({ status: 200, body: { pendingEmail: null } });
     expect(await changeEmail(browser, newEmail())).toMatchObject({ status: 200 });
   });
 });

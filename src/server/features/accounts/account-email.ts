@@ -37,19 +37,18 @@ type Details = Pick<UserRow, 'name' | 'phone' | 'street' | 'city' | 'state' | 'z
 
 /**
  * Saves the details of a user. A new e-mail takes effect when the link mailed to it is used. Until then the response is
- * the same whether or not the address has an account. Throws REAUTHENTICATION_REQUIRED for a new e-mail, and then saves
- * nothing.
+ * the same whether or not the address has an account. Throws REAUTHENTICATION_REQUIRED.
  */
 export function updateDetails(
   deps: Deps,
   input: { userId: string; sessionId: string; authenticatedAt: Date; email: string; details: Details },
 ): Promise<{ user: UserRow; pendingEmail: string | null }> {
   const { userId, email, details } = input;
+  assertRecentlyAuthenticated(deps, input);
   return deps.db.transaction().execute(async (trx) => {
     const user = await updateUser(trx, userId, details);
     await assertStillSignedIn(deps, trx, input);
     if (user.email === email) return { user, pendingEmail: null };
-    assertRecentlyAuthenticated(deps, input);
     await askForEmail(deps, trx, userId, email);
     return { user, pendingEmail: email };
   });

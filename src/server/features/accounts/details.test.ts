@@ -61,6 +61,7 @@ describe('the details of an account', () => {
     const expiryOf = (token = '') => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
     const before = await browser.signIn(user.email, TEST_PASSWORD);
     shop.pass(HOUR_MS);
+    await browser.post('/api/auth/reauthenticate', { password: TEST_PASSWORD });
     const saved = await browser.send('PUT', '/api/auth/updatedetails', { ...details, email: user.email });
     expect(saved.body.token).not.toBe(before.body.token);
     expect(expiryOf(saved.body.token)).toMatchObject({
