@@ -17,6 +17,7 @@ import { checkHeldBack } from './features/recovery/check-held-back.ts';
 import { removeOldFiles } from './features/retention/remove-old-files.ts';
 import { removeEndedRows, removeUnusedPictures } from './features/retention/retention.queries.ts';
 import { DatabaseUnavailable } from './platform/database/database-errors.ts';
+import { claimWork } from './platform/database/statements.ts';
 import { noTracing, type Tracing } from './platform/tracing/tracing.ts';
 
 const FIRST_RUN_WAITS_MS = SECOND_MS;
@@ -36,15 +37,18 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
   /** Work that compares expiry times is skipped while the time is unknown. */
   const startTimed = (name: string, pauseMs: number, work: (now: Date) => Promise<unknown>) =>
     start(name, pauseMs, async () => isTimeKnown() && work(clock.now()));
+  /** Work that is too heavy for each process to repeat it. */
+  const startShared = (name: string, pauseMs: number, work: () => Promise<unknown>) =>
+    start(name, pauseMs, async () => (await claimWork(db, name, pauseMs)) && work());
   const sumProductSales = () => db.transaction().execute((trx) => refreshProductSales(trx, clock.now()));
   const loops = [
     startTimed('sweep', 5 * SECOND_MS, () => sweepOrders(deps)),
     startTimed('issue receipts', 5 * SECOND_MS, () => issueReceipts(deps)),
     startTimed('tell the owner', 10 * SECOND_MS, () => notifyOwner(deps)),
     startTimed('reconcile', 10 * MINUTE_MS, () => reconcileAll(deps)),
-    start('count sales', 5 * MINUTE_MS, () => refreshSoldCounts(db)),
+    startShared('count sales', 5 * MINUTE_MS, () => refreshSoldCounts(db)),
     start('add up days', 5 * MINUTE_MS, () => rollUpSalesDays(db, clock.now())),
-    start('count product sales', 5 * MINUTE_MS, sumProductSales),
+    startShared('count product sales', 5 * MINUTE_MS, sumProductSales),
     startTimed('remove ended rows', 10 * MINUTE_MS, (now) => removeEndedRows(db, now)),
     startTimed('remove old files', 60 * MINUTE_MS, () => removeOldFiles(deps)),
     startTimed('remove unused pictures', 60 * MINUTE_MS, (now) => removeUnusedPictures(db, now)),

@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { refreshProductSales, rollUpSalesDays } from '../../src/server/features/admin/stats.queries.ts';
+import { refreshSoldCounts } from '../../src/server/features/catalog/catalog.queries.ts';
 import { removeEndedRows } from '../../src/server/features/retention/retention.queries.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
+import { claimWork } from '../../src/server/platform/database/statements.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { startShopProcess } from '../processes.ts';
 import { BIG_SHOP_ADMIN, openBigShop } from './big-shop.ts';
@@ -23,6 +25,9 @@ const db = openDatabase(server.connectionString);
 while (await removeEndedRows(db, new Date()));
 while (await rollUpSalesDays(db, new Date()));
 await db.transaction().execute((trx) => refreshProductSales(trx, new Date()));
+await refreshSoldCounts(db);
+// As in an upgrade: the process before has counted the sales within the last five minutes.
+for (const work of ['count sales', 'count product sales']) await claimWork(db, work, 0);
 const shop = await startShopProcess({
   DATABASE_URL: server.connectionString,
   DATA_DIR: dataDir,

@@ -116,7 +116,7 @@ export interface AccountTables {
   };
 }
 
-/** Tables of the dashboard: statistics, audit log, closing, alerts and notices. */
+/** Tables of the dashboard and of background work: statistics, audit log, closing, alerts and notices. */
 export interface AdminTables {
   sales_days: {
     /** YYYY-MM-DD. */
@@ -134,6 +134,7 @@ export interface AdminTables {
     units_90: number;
     cents_90: ColumnType<string, number, number>;
   };
+  background_work: { name: string; started_at: Date };
   audit_log: {
     id: GeneratedAlways<string>;
     at: Date;

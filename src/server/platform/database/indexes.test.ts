@@ -11,6 +11,8 @@ test.each([
   ['what was done to an order', 'audit_log', 'subject_id'],
   // Queried by each view of the dashboard, which counts the pending ones.
   ['the reviews of a state', 'reviews', 'state'],
+  // Queried every ten minutes by each process, to compare disputed payments with the provider.
+  ['the disputed orders', 'orders', 'disputed_at'],
 ])('an index serves the lookup of %s', async (_what, table, column) => {
   const { rows } = await sql`
     SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]

@@ -55,3 +55,13 @@ export const lockName = (trx: Transaction, name: string) =>
 /** Locks a kind of work until the transaction ends. Returns false while another transaction has the lock. */
 export const tryLockWork = (trx: Transaction, work: string) => fieldOf<boolean>(trx)`
     SELECT pg_try_advisory_xact_lock(hashtext(${work})) AS "isLocked"`;
+
+/**
+ * Claims work that all processes together do once in `everyMs`. Returns false if one has started it since then, by the
+ * clock of the database.
+ */
+export const claimWork = (db: Database, work: string, everyMs: number) => hasRow(db)`
+    INSERT INTO background_work AS last (name, started_at) VALUES (${work}, clock_timestamp())
+    ON CONFLICT (name) DO UPDATE SET started_at = clock_timestamp()
+    WHERE last.started_at NOT BETWEEN clock_timestamp() - ${everyMs} * interval '1 millisecond' AND clock_timestamp()
+    RETURNING 1`;
