@@ -114,3 +114,27 @@ it('shows a key that the author typed masked, in the title and in the text', asy
     text: expect.stringMatching(/^Neither KEY-•+\S+ nor KEY-•+\S+ works\.$/),
   });
 });
+
+it('shows a key that an administrator typed masked, in a reply, in a reason and in the audit log', async () => {
+  const product = await makeProduct(shop.deps, { items: 1 });
+  const buyer = await signedIn(shop);
+  const { orderId } = await buyer.buy([{ product, quantity: 1 }]);
+  const [key = ''] = await buyer.readKeys(orderId);
+  await buyer.send('PUT', `/api/my-reviews/${product.id}`, { stars: 1, title: 'Used', text: 'It was used before.' });
+  const { _id: id, version } = (await listed({ state: 'pending', q: product.name })).data[0] as AdminReview;
+  await desk.admin.send('PUT', `/api/admin/reviews/${id}/reply`, { version, text: `${key} is new.` });
+  const reason = `It names ${key}.`;
+  expect(await desk.admin.post(`/api/admin/reviews/${id}/reject`, { version: version + 1, reason })).toMatchObject({
+    body: {
+      data: {
+        reply: { text: expect.stringMatching(/^KEY-•+\S+ is new\.$/) },
+        rejectReason: expect.stringMatching(/^It names KEY-•+\S+\.$/),
+      },
+    },
+  });
+  const { rows } = await sql<{ summary: string }>`SELECT summary FROM audit_log WHERE subject_id = ${id}`.execute(
+    shop.deps.db,
+  );
+  expect(rows).toHaveLength(2);
+  for (const { summary } of rows) expect(summary).not.toContain(key);
+});

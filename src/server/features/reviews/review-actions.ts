@@ -93,15 +93,18 @@ export const publishReview = (deps: Deps, moderation: Moderation): Promise<void>
   });
 
 /** Rejects a review, or takes it down; its author sees the reason. */
-export const rejectReview = (deps: Deps, { reason, ...moderation }: Moderation & { reason: string }): Promise<void> =>
-  moderate(deps, moderation, isRejectedFor(reason), async (trx, { id }, audit) => {
+export async function rejectReview(deps: Deps, { reason: typed, ...moderation }: Moderation & { reason: string }) {
+  const reason = await withoutItemsOfAuthor(deps, moderation.id, typed);
+  await moderate(deps, moderation, isRejectedFor(reason), async (trx, { id }, audit) => {
     await updateReview(trx, id, { state: 'rejected', reject_reason: reason });
     await audit('rejected', (review) => `Rejected ${review}: ${reason}`);
   });
+}
 
 /** Writes the shop's reply to a review; an empty text removes it. */
-export const replyToReview = (deps: Deps, { text, ...moderation }: Moderation & { text: string }): Promise<void> =>
-  moderate(deps, moderation, isRepliedBy(text), async (trx, { id }, audit) => {
+export async function replyToReview(deps: Deps, { text: typed, ...moderation }: Moderation & { text: string }) {
+  const text = await withoutItemsOfAuthor(deps, moderation.id, typed);
+  await moderate(deps, moderation, isRepliedBy(text), async (trx, { id }, audit) => {
     await updateReview(
       trx,
       id,
@@ -111,6 +114,15 @@ export const replyToReview = (deps: Deps, { text, ...moderation }: Moderation & 
       text === '' ? `Removed the reply to ${review}` : `Replied to ${review}: ${text}`,
     );
   });
+}
+
+/** Masks the secrets of the author's items, because everybody reads a reply: a mail with a key is easily copied into it. */
+async function withoutItemsOfAuthor(deps: Deps, id: string, text: string): Promise<string> {
+  const review = await findReview(deps.db, id);
+  if (!review) return text;
+  const { user_id: userId, product_id: productId } = review;
+  return maskSecrets(deps, await listReadItems(deps.db, { userId, productId }), text);
+}
 
 type IsDone = (review: ReviewRow) => boolean;
 const isPublished: IsDone = ({ state }) => state === 'published';
