@@ -17,7 +17,7 @@ import { checkHeldBack } from './features/recovery/check-held-back.ts';
 import { removeOldFiles } from './features/retention/remove-old-files.ts';
 import { removeEndedRows, removeUnusedPictures } from './features/retention/retention.queries.ts';
 import { DatabaseUnavailable } from './platform/database/database-errors.ts';
-import { claimWork } from './platform/database/statements.ts';
+import { startIfDue } from './platform/database/statements.ts';
 import { noTracing, type Tracing } from './platform/tracing/tracing.ts';
 
 const FIRST_RUN_WAITS_MS = SECOND_MS;
@@ -39,7 +39,7 @@ export function startBackgroundWork(deps: Deps, tracing: Tracing = noTracing, is
     start(name, pauseMs, async () => isTimeKnown() && work(clock.now()));
   /** Work that is too heavy for each process to repeat it. */
   const startShared = (name: string, pauseMs: number, work: () => Promise<unknown>) =>
-    start(name, pauseMs, async () => (await claimWork(db, name, pauseMs)) && work());
+    start(name, pauseMs, async () => (await startIfDue(db, name, pauseMs)) && work());
   const sumProductSales = () => db.transaction().execute((trx) => refreshProductSales(trx, clock.now()));
   const loops = [
     startTimed('sweep', 5 * SECOND_MS, () => sweepOrders(deps)),

@@ -150,7 +150,7 @@ describe('a sale', () => {
     shop.pass(HOUR_MS);
     expect(await priceNow(product)).toBe(5);
     const running = await quoted(product);
-    // A quote holds for 15 minutes. The late one is 14 minutes old when the sale is over.
+    // The late order is 14 minutes old when the sale is over, and no sweeper has released it.
     shop.pass(46 * 60_000);
     const late = await quoted(product);
     shop.pass(14 * 60_000);

@@ -4,7 +4,7 @@ import { refreshProductSales, rollUpSalesDays } from '../../src/server/features/
 import { refreshSoldCounts } from '../../src/server/features/catalog/catalog.queries.ts';
 import { removeEndedRows } from '../../src/server/features/retention/retention.queries.ts';
 import { openDatabase } from '../../src/server/platform/database/open-database.ts';
-import { claimWork } from '../../src/server/platform/database/statements.ts';
+import { startIfDue } from '../../src/server/platform/database/statements.ts';
 import { TEST_PASSWORD } from '../factories.ts';
 import { startShopProcess } from '../processes.ts';
 import { BIG_SHOP_ADMIN, openBigShop } from './big-shop.ts';
@@ -27,7 +27,7 @@ while (await rollUpSalesDays(db, new Date()));
 await db.transaction().execute((trx) => refreshProductSales(trx, new Date()));
 await refreshSoldCounts(db);
 // As in an upgrade: the process before has counted the sales within the last five minutes.
-for (const work of ['count sales', 'count product sales']) await claimWork(db, work, 0);
+for (const work of ['count sales', 'count product sales']) await startIfDue(db, work, 0);
 const shop = await startShopProcess({
   DATABASE_URL: server.connectionString,
   DATA_DIR: dataDir,

@@ -12,6 +12,8 @@ import { fieldOf } from '../../platform/database/statements.ts';
 import type { OrderRow, Tables } from '../../platform/database/tables.ts';
 import type { RequestedLine } from './quote-cart.ts';
 
+// `content/delivery.md`, `content/terms.md` and docs/operations.md name these times to people, and an alert of
+// deploy/monitoring/alerts.yml waits for longer than the longest.
 /** How long goods are held, from the creation of the order. */
 export const HOLD_MS = 3 * MINUTE_MS;
 /** How long goods are held at most, while the card is being authenticated or processed. */

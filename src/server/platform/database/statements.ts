@@ -57,10 +57,10 @@ export const tryLockWork = (trx: Transaction, work: string) => fieldOf<boolean>(
     SELECT pg_try_advisory_xact_lock(hashtext(${work})) AS "isLocked"`;
 
 /**
- * Claims work that all processes together do once in `everyMs`. Returns false if one has started it since then, by the
- * clock of the database.
+ * Records the start of work that all processes together do once in `everyMs`. Returns false if one has started it since
+ * then, by the clock of the database.
  */
-export const claimWork = (db: Database, work: string, everyMs: number) => hasRow(db)`
+export const startIfDue = (db: Database, work: string, everyMs: number) => hasRow(db)`
     INSERT INTO background_work AS last (name, started_at) VALUES (${work}, clock_timestamp())
     ON CONFLICT (name) DO UPDATE SET started_at = clock_timestamp()
     WHERE last.started_at NOT BETWEEN clock_timestamp() - ${everyMs} * interval '1 millisecond' AND clock_timestamp()
