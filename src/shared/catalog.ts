@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { buyerField } from './buyer-fields.ts';
 import { categories, deliveries, sortOptions } from './catalog-choices.ts';
 import { dataResponse, type Endpoints, forAll, listResponse } from './endpoint.ts';
-import { page, pageStart } from './paging.ts';
+import { page, pageStart, searchText } from './paging.ts';
 import { dollars, id, idParams, line, timestamp } from './text.ts';
 
 export const productKind = z.enum(['digital', 'physical']);
@@ -120,7 +120,7 @@ export const productListQuery = z.object({
   /** Empty means `featured`. */
   sort: z.optional(z.enum([...sortOptions, ''])),
   /** Part of the name, or a whole name, which a shopper may paste. */
-  q: z.optional(line(MAX_NAME_LENGTH)),
+  q: z.optional(searchText(MAX_NAME_LENGTH)),
   /** Comma-separated ids of products; a cart refreshes its prices with it. */
   ids: z.optional(z.string().check(z.regex(UP_TO_50_IDS, 'must be up to 50 ids'))),
   ...pageStart,

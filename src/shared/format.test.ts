@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatShopDay, formatShopMoment, initialOf, shopDayOf } from './format.ts';
+import { contains, formatShopDay, formatShopMoment, initialOf, shopDayOf } from './format.ts';
 
 describe('a moment in the shop’s time', () => {
   it('names the time zone and has the date in that zone', () => {
@@ -18,4 +18,11 @@ describe('a day of the shop', () => {
 
 it('the initial of a name is a whole character', () => {
   expect(['aminah', '🎮 Ali', 'émile', '山田', ''].map(initialOf)).toEqual(['A', '🎮', 'É', '山', '?']);
+});
+
+it('a search finds a text whether accents are typed as one character or as two', () => {
+  for (const form of ['NFC', 'NFD']) {
+    expect(contains('Thẻ quà Pokémon'.normalize(form), 'QUÀ POKÉ'.normalize('NFD'))).toBe(true);
+    expect(contains('Pokémon'.normalize(form), 'pokè'.normalize('NFC'))).toBe(false);
+  }
 });

@@ -57,6 +57,11 @@ export const formatTotal = ({ total, hasUncounted }: Counted): string =>
 export const formatAddress = ({ street, city, state, zipCode, country }: ShippingAddress): string =>
   [street, city, `${zipCode} ${state}`.trim(), country].filter(Boolean).join(', ');
 
+/** Whether a text contains what somebody typed, as the server searches: regardless of case and of the form of accents. */
+export const contains = (text: string, typed: string): boolean => comparable(text).includes(comparable(typed));
+
+const comparable = (text: string): string => text.normalize('NFC').toLowerCase();
+
 /** Returns the first character of a name as a capital; an emoji is two units of a string. */
 export const initialOf = (name: string): string => (Array.from(name.trim())[0] ?? '?').toUpperCase();
 

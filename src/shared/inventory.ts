@@ -28,8 +28,9 @@ export type ItemState = z.infer<typeof itemState>;
 const LOST_CHARACTER = '\ufffd';
 const lost = 'contains a character that cannot be read: please send it in UTF-8';
 
-// Web pages and spreadsheets add zero-width spaces, which `trim` keeps, and which no activation accepts.
-const BLANK_ENDS = /^[\s\u200b\u2060]+|[\s\u200b\u2060]+$/g;
+// Web pages and spreadsheets add zero-width spaces, which `trim` keeps, and which no activation accepts. Matches only a
+// whole run of blanks; otherwise the time would be quadratic in the length of a run.
+const BLANK_ENDS = /^[\s\u200b\u2060]+|(?<![\s\u200b\u2060])[\s\u200b\u2060]+$/g;
 const withoutBlankEnds = (item: string) => (isVisible(item) ? item.replaceAll(BLANK_ENDS, '') : '');
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { listResponse } from './endpoint.ts';
-import { line } from './text.ts';
+import { composed, line } from './text.ts';
 
 /** Default page size of the dashboard's lists; large enough to show all rows of a small shop at once. */
 export const DEFAULT_PAGE_SIZE = 100;
@@ -10,17 +10,16 @@ export const MAX_COUNT = 10_000;
 
 export const MAX_SEARCH_LENGTH = 100;
 
+/** Search text: a case-insensitive part of the searched fields. */
+export const searchText = (max: number) => line(max).check(composed);
+
 export const pageStart = {
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200))),
   /** `nextCursor` of the previous page. */
   cursor: z.optional(z.string().check(z.maxLength(400))),
 };
 
-export const pageQuery = {
-  /** Search text: a case-insensitive part of the searched fields. */
-  q: z.optional(line(MAX_SEARCH_LENGTH)),
-  ...pageStart,
-};
+export const pageQuery = { q: z.optional(searchText(MAX_SEARCH_LENGTH)), ...pageStart };
 
 /** A day as YYYY-MM-DD in the shop's time zone. The year 0000 is rejected, because it does not exist. */
 export const day = z.iso.date().check(z.refine((value) => !value.startsWith('0000'), 'Invalid ISO date'));

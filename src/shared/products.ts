@@ -6,7 +6,7 @@ import { dataResponse, type Endpoints, forAdmins, MAX_UPLOAD_BYTES, okResponse }
 import { inventoryStats, lowStock, stock, stockWas } from './inventory.ts';
 import { page, pageQuery } from './paging.ts';
 import { discountInput, flashSaleInput, isWithinPrice, price, upTo } from './product-prices.ts';
-import { draft, idParams, line, publicHost, requiredLine, requiredText, text, timestamp } from './text.ts';
+import { draft, idParams, line, publicHost, requiredText, searchedLine, text, timestamp } from './text.ts';
 
 const isOwnPath = (value: string) => /^\/(?!\/)[\w./%-]+$/.test(value);
 
@@ -43,7 +43,7 @@ export const MAX_PICTURES = 10;
 const atLeastOne = (max: number) => z.int('must be a whole number').check(z.minimum(1), z.maximum(max));
 
 const digitalFields = z.object({
-  name: requiredLine(MAX_NAME_LENGTH),
+  name: searchedLine(MAX_NAME_LENGTH),
   description: requiredText(10_000),
   price,
   category,
@@ -153,7 +153,7 @@ const physicalFields = z.extend(
   {
     description: text(10_000),
     brand: line(100),
-    category: requiredLine(100),
+    category: searchedLine(100),
     stock,
     isActive: z.boolean(),
     ...sizes(

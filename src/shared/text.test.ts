@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { email, id, line, requiredLine, requiredText, text, timestamp } from './text.ts';
+import { email, id, line, personName, requiredLine, requiredText, text, timestamp } from './text.ts';
 
 const NUL = String.fromCharCode(0);
 const LONE_SURROGATE = String.fromCharCode(0xd83d);
@@ -76,6 +76,10 @@ describe('an email', () => {
     expect(email.safeParse(addressOf(254)).success).toBe(true);
     expect(email.safeParse(addressOf(256)).success).toBe(false);
   });
+});
+
+test('a name has an accent and its letter as one character, as the search looks for them', () => {
+  expect(personName.parse('Thẻ'.normalize('NFD'))).toBe('Thẻ'.normalize('NFC'));
 });
 
 test('an id is a UUID', () => {

@@ -31,7 +31,14 @@ export const draft = z.optional(id);
 /** An e-mail address, trimmed and in lower case, because it identifies an account (docs/security.md). */
 export const email = z.string().check(z.trim(), z.toLowerCase(), maxLength(254), z.email('must be an email address'));
 
-export const personName = requiredLine(100);
+/**
+ * Some keyboards and file names have an accent as a character of its own. What is searched, and what it is searched for,
+ * has both as one character.
+ */
+export const composed = z.normalize('NFC');
+export const searchedLine = (max: number) => requiredLine(max).check(composed);
+
+export const personName = searchedLine(100);
 export const phone = line(40);
 
 /** Money in the API: dollars of USD with two decimals. The server calculates in integer cents. */

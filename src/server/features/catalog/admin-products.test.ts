@@ -66,6 +66,16 @@ it('puts a new product on sale with its price in cents, and records it in the au
   expect((await createShopper(shop.url).get(`/api/digital-products/${id}`)).status).toBe(200);
 });
 
+it('a product is found by its name whether accents are typed as one character or as two', async () => {
+  const forms = ['NFC', 'NFD'].map((form) => 'Thẻ quà Pokémon'.normalize(form));
+  for (const name of forms) {
+    const { body } = await create({ ...input, name });
+    expect(body.data).toMatchObject({ name: forms[0] });
+    for (const q of forms)
+      expect((await list(`q=${encodeURIComponent(q)}&limit=1`)).data[0]?._id).toBe(body.data?.['_id']);
+  }
+});
+
 it('hides a draft and its stock from shoppers until it is published', async () => {
   const id = await newId({ ...input, isActive: false });
   const key = `KEY-${crypto.randomUUID()}`;

@@ -119,6 +119,7 @@ describe('a file that is not a valid picture', () => {
     ['most of a JPEG', async () => firstPart(await noisy(90, 90).jpeg().toBuffer(), 0.95), /incomplete/],
     ['most of a WebP', async () => firstPart(await noisy(90, 90).webp().toBuffer(), 0.95), /incomplete/],
     ['a small file of 400 million pixels', () => emptyPng(20_000, 20_000), /50 million pixels/],
+    ['a small file of one very long row', () => emptyPng(700_000, 1), /65,535 pixels on each side/],
     ['one that only claims to be huge', () => emptyPng(2_000_000_000, 2_000_000_000), /could not be read|pixels/],
   ])('is rejected with a readable message: %s', async (_what, file, words) => {
     const images = await countImages();

@@ -5,6 +5,8 @@ import { createLimiter } from '../../platform/limiter.ts';
 const LONGEST_SIDE = 1600;
 // Phone cameras have up to 48 megapixels. Decoding such a picture takes up to 170 MB, hence one at a time.
 const MAX_PIXELS = 50_000_000;
+// The maximum of JPEG. A PNG can be longer: a row of 49 million pixels, in a file of 140 kB, took 1.3 GB to scale.
+const MAX_SIDE = 65_535;
 const QUALITY = 82;
 const TIMEOUT_SECONDS = 20;
 
@@ -23,14 +25,15 @@ export async function normalizeImage(file: Buffer): Promise<{ content: Buffer; w
     throw refused('The file must be a PNG, JPEG or WebP image');
   return limited(async () => {
     const open = await loadSharp();
-    const made = open(file)
+    const picture = open(file);
+    const { width, height } = await picture.metadata().catch(refuseUnreadable);
+    if (Math.max(width, height) > MAX_SIDE) throw refused('The image must have at most 65,535 pixels on each side');
+    const { data, info } = await picture
       .resize({ width: LONGEST_SIDE, height: LONGEST_SIDE, fit: 'inside', withoutEnlargement: true })
       .webp({ quality: QUALITY })
       .timeout({ seconds: TIMEOUT_SECONDS })
-      .toBuffer({ resolveWithObject: true });
-    const { data, info } = await made.catch((error: unknown) => {
-      throw refusalOf(error);
-    });
+      .toBuffer({ resolveWithObject: true })
+      .catch(refuseUnreadable);
     return { content: data, width: info.width, height: info.height };
   });
 }
@@ -40,9 +43,9 @@ const refused = (message: string) => new AppError('IMAGE_REFUSED', message);
 /** PNG, JPEG or WebP. */
 const SIGNATURES = /^(89504e470d0a1a0a|ffd8ff|52494646.{8}57454250)/;
 
-function refusalOf(error: unknown): AppError {
+function refuseUnreadable(error: unknown): never {
   const isTooLarge = error instanceof Error && error.message.includes('pixel limit');
-  return refused(
+  throw refused(
     isTooLarge
       ? 'The image must have at most 50 million pixels'
       : 'The image could not be read. It may be damaged or incomplete.',

@@ -187,6 +187,13 @@ describe('a guest', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'PRODUCT_UNAVAILABLE' } });
   });
 
+  it('is not told what a hidden product is named since', async () => {
+    const { id } = await makeProduct(shop.deps, { name: 'SUPPLIER UNDER INVESTIGATION', is_active: false });
+    const orderItems = [{ product: id, name: 'Night Train', quantity: 1 }];
+    const { body } = await createShopper(shop.url).post('/api/orders/quote', { orderItems });
+    expect(body).toMatchObject({ code: 'PRODUCT_UNAVAILABLE', message: '"Night Train" is no longer available' });
+  });
+
   it('cannot place an order with the payment of another cart', async () => {
     const paid = await makeProduct(shop.deps, { items: 1 });
     const wanted = await makeProduct(shop.deps, { items: 1, price_cents: 1000 });

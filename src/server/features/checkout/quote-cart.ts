@@ -24,7 +24,10 @@ export interface RequestedLine {
   /** Place in the cart, from 1, which becomes the place of the line in the order. */
   position: number;
   productId: string;
-  /** The name that the browser showed, for the message about a product that was deleted. */
+  /**
+   * The name that the browser showed, for the message that the product is not on sale. An administrator may have renamed
+   * it since it was hidden.
+   */
   name: string;
   quantity: number;
   /**
@@ -171,7 +174,7 @@ function priceCart(rows: QuotedProduct[], cart: RequestedCart, { zones, country,
   const lines = cart.lines.map(({ position, productId, name, quantity }): QuotedLine => {
     const product = products.get(productId);
     if (!product?.is_active || (cart.onlyDigital && product.kind !== 'digital')) {
-      throw new AppError('PRODUCT_UNAVAILABLE', `"${product?.name ?? name}" is no longer available`);
+      throw new AppError('PRODUCT_UNAVAILABLE', `"${name}" is no longer available`);
     }
     const { unitPriceCents, source } = effectivePrice(priceTermsOfRow(product), quantity, now);
     const takesFlashUnits = source === 'flash-sale' && product.flash_units_limit !== null;

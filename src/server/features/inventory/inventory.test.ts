@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { type MadeProduct, makeProduct } from '../../../../test/factories.ts';
 import { readAuditOf } from '../../../../test/order-checks.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import type { Inventory, InventoryReport } from '../../../shared/inventory.ts';
+import { type Inventory, type InventoryReport, uploadedItem } from '../../../shared/inventory.ts';
 import { maskContent } from '../../../shared/item-text.ts';
 
 const shop = await openTestShop();
@@ -78,6 +79,12 @@ describe('an inventory upload', () => {
     const items = [`\u200b${key}\u200b \u2060`, `\ufeff${key}`, '\u200b', '\u2060 \ufe0f'];
     expect((await upload(product, items)).report).toMatchObject({ new: 1, doubled: 1, empty: 2 });
     expect(await buy(product, 1)).toEqual([key]);
+  });
+
+  test('is checked in a time that grows no faster than its blanks, so that it does not hold up the shop', () => {
+    const refused = () => uploadedItem.safeParse(`KEY${' '.repeat(4_000_000)}1`).success;
+    // Takes less than a second, or hours.
+    expect(runInNewContext('refused()', { refused }, { timeout: 60_000 })).toBe(false);
   });
 
   test('binds items to the product even if the URL has its id in upper case, so they stay readable', async () => {

@@ -10,9 +10,9 @@ import {
   makeReview,
   makeUser,
 } from '../../../../test/factories.ts';
-import { signedIn } from '../../../../test/signed-in.ts';
+import { signedIn, signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import { type AdminReview, reviewState } from '../../../shared/reviews.ts';
+import { type AdminReview, type ReviewSummary, reviewState } from '../../../shared/reviews.ts';
 import { searchReviews } from './list-reviews.queries.ts';
 
 const shop = await openTestShop();
@@ -98,6 +98,26 @@ it.each(['harbour', 'QUIET', 'aisha', 'lim@mail', 'wei', 'li', 'mouse', '%_'])(
     }
   },
 );
+
+it('is not shown to shoppers while its product is hidden', async () => {
+  const product = await makeProduct(shop.deps, { items: 1 });
+  const { user, browser: buyer } = await signedInUser(shop);
+  await buyer.buy([{ product, quantity: 1 }]);
+  await makeReview(shop.deps, product.id, user.id, { state: 'published' });
+  const numbers = [];
+  for (const isActive of [true, false, true]) {
+    await desk.admin.send('PUT', `/api/digital-products/${product.id}`, { isActive });
+    // The answer is cached for a second.
+    shop.pass(1_000);
+    const { body } = await buyer.get(`/api/reviews?product=${product.id}`);
+    numbers.push([body.data?.length, (body['summary'] as ReviewSummary).numReviews]);
+  }
+  expect(numbers).toEqual([
+    [1, 1],
+    [0, 0],
+    [1, 1],
+  ]);
+});
 
 it('shows a key that the author typed masked, in the title and in the text', async () => {
   const product = await makeProduct(shop.deps, { items: 2 });

@@ -30,9 +30,12 @@ const hasDeliveredUnit = sql<SqlBool>`(orders.state = 'fulfilled' AND (
 export const isReturned = sql<boolean>`NOT (SELECT ${hasDeliveredUnit} FROM order_lines JOIN orders ON orders.id = order_id
   WHERE order_lines.id = reviews.order_line_id)`;
 
+// The reviews of a hidden product are hidden, too.
+const isOfShownProduct = sql<SqlBool>`EXISTS (SELECT FROM products WHERE products.id = reviews.product_id AND is_active)`;
+
 export type ShownReview = ReviewRow & { returned: boolean };
 
-/** Lists the published reviews of a product, newest first, with one row more than a page shows. */
+/** Lists the published reviews of an active product, newest first, with one row more than a page shows. */
 export function listPublished(
   db: Database,
   { productId, ...start }: PageStart & { productId: string },
@@ -43,13 +46,14 @@ export function listPublished(
     .select([isReturned.as('returned'), placeOf('reviews')])
     .where('product_id', '=', productId)
     .where('reviews.state', '=', sql.lit('published'))
+    .where(isOfShownProduct)
     .$call(onePage('reviews', start))
     .execute();
 }
 
 export const countByStars = (db: Database, productId: string) => rowsOf<{ stars: number; count: number }>(db)`
   SELECT stars, count(*)::integer AS count FROM reviews
-  WHERE product_id = ${productId} AND state = 'published' GROUP BY stars`;
+  WHERE product_id = ${productId} AND state = 'published' AND ${isOfShownProduct} GROUP BY stars`;
 
 /**
  * Recalculates a product's rating and number of reviews. The product must be locked before its reviews are changed, so

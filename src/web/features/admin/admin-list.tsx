@@ -2,7 +2,7 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
-import { formatTotal, isShopTimeElsewhere } from '../../../shared/format.ts';
+import { contains, formatTotal, isShopTimeElsewhere } from '../../../shared/format.ts';
 import { type Counted, MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { Button } from '../../ui/button.tsx';
@@ -45,7 +45,6 @@ export function useSearchedList<N extends ListName>(
 ) {
   const filters = useListFilters();
   const typed = filters.typed.q.trim();
-  const term = typed.toLowerCase();
   const { q: search = '' } = filters.query;
   const everything = useAdminList(name, query);
   const asksServer = search !== '' && everything.hasNextPage;
@@ -61,12 +60,10 @@ export function useSearchedList<N extends ListName>(
     retry: result.retry,
     isFetching: result.isFetching,
     search: { typed: filters.typed.q, type: (q: string) => filters.type({ q }), clear: filters.clear },
-    entries: shown.entries.filter((entry: EntryOf<N>) =>
-      texts(entry).some((text) => text.toLowerCase().includes(term)),
-    ),
+    entries: shown.entries.filter((entry: EntryOf<N>) => texts(entry).some((text) => contains(text, typed))),
     isRefreshing:
       all.isRefreshing || (all.hasNextPage && typed !== search) || (asksServer && !isFound && !found.isError),
-    hasNextPage: shown.hasNextPage && (term === '' || isFound),
+    hasNextPage: shown.hasNextPage && (typed === '' || isFound),
     isFetchingNextPage: shown.isFetchingNextPage,
     isFetchNextPageError: shown.isFetchNextPageError,
     fetchNextPage: shown.fetchNextPage,

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { SearchX, Store, WifiOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { Product } from '../../../shared/catalog.ts';
-import { formatTotal, plural } from '../../../shared/format.ts';
+import { contains, formatTotal, plural } from '../../../shared/format.ts';
 import { type ListFilters, listTitles } from '../../../shared/pages.ts';
 import type { Counted } from '../../../shared/paging.ts';
 import { useTitle } from '../../lib/page.ts';
@@ -98,10 +98,10 @@ function OpeningSoon() {
   );
 }
 
-const isNamed = (term: string) => {
-  const wanted = term.trim().toLowerCase();
-  return (product: Product) => product.name.toLowerCase().includes(wanted);
-};
+const isNamed =
+  (term: string) =>
+  ({ name }: Product) =>
+    contains(name, term.trim());
 
 interface SearchedFilters extends Omit<ListFilters, 'q'> {
   /** The text in the search box. */

@@ -1,6 +1,7 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { PackageOpen } from 'lucide-react';
 import { useSearchParams } from 'react-router';
+import { contains } from '../../../shared/format.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Order } from '../../../shared/orders.ts';
 import { MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
@@ -63,7 +64,7 @@ function OrderList() {
   }
   const term = typed.q.trim();
   // The browser searches the loaded orders at once, and the server the rest.
-  const orders = inSequence(found.data?.pages ?? loaded).filter((order) => isFound(order, term.toLowerCase()));
+  const orders = inSequence(found.data?.pages ?? loaded).filter((order) => isFound(order, term));
   return (
     <>
       {(all.length > FEW || everything.hasNextPage || term !== '') && (
@@ -95,7 +96,7 @@ function OrderList() {
 }
 
 const isFound = ({ _id, orderItems }: Order, term: string) =>
-  [`#${orderNumber(_id)}`, ...orderItems.map(({ name }) => name)].some((text) => text.toLowerCase().includes(term));
+  [`#${orderNumber(_id)}`, ...orderItems.map(({ name }) => name)].some((text) => contains(text, term));
 
 /** The user's orders whose number, or the name of a product in them, contains `q`. */
 function useOwnOrders(q: string) {

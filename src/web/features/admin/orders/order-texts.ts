@@ -1,4 +1,5 @@
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
+import { contains } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import type { OrderState } from '../../../../shared/orders.ts';
 
@@ -22,6 +23,5 @@ export const paymentStates: Record<OrderState, string> = {
 export function isFoundBy(order: AdminOrder, search: string): boolean {
   const { user, guestName, guestEmail, contactEmail } = order;
   const texts = [`#${orderNumber(order._id)}`, guestName, guestEmail, contactEmail, user?.name, user?.email];
-  const term = search.trim().toLowerCase();
-  return texts.some((text = '') => text.toLowerCase().includes(term));
+  return texts.some((text = '') => contains(text, search.trim()));
 }
