@@ -32,7 +32,7 @@ interface FormOptions<Values extends FieldValues> {
   keepsDraft?: boolean;
 }
 
-interface SendForm<Values extends FieldValues> extends UseFormReturn<Values> {
+interface SendForm<Values extends FieldValues> extends KeptForm<Values, Values> {
   fieldOf(name: FieldPath<Values>): UseFormRegisterReturn & { error: string | undefined };
   form: { onSubmit(): void; isBusy: boolean; problem: string | undefined };
 }
@@ -69,10 +69,12 @@ const kept = new Map<string, unknown>();
 /**
  * If the session ends, keeps the typed value in memory until the form is opened again. `typedNow` returns the value, or
  * undefined if the user has typed nothing. `keepAs` names the form and its user, so that another user who signs in does not
- * get the value; undefined keeps nothing. A draft is kept whenever the form is closed.
+ * get the value; undefined keeps nothing. A draft is kept whenever the form is closed. The returned function forgets it: for
+ * a form that is about to close, or has closed, because its values are sent or discarded.
  */
-function useKeeping(keepAs: string | undefined, typedNow: () => unknown, isDraft = false): void {
+function useKeeping(keepAs: string | undefined, typedNow: () => unknown, isDraft = false): () => void {
   const latest = useRef(typedNow);
+  const isForgotten = useRef(false);
   useEffect(() => {
     latest.current = typedNow;
   });
@@ -80,10 +82,19 @@ function useKeeping(keepAs: string | undefined, typedNow: () => unknown, isDraft
     if (keepAs === undefined) return;
     kept.delete(keepAs);
     return () => {
-      const typed = latest.current();
+      const typed = isForgotten.current ? undefined : latest.current();
       if (typed !== undefined && (isDraft || storage.token.read() === null)) kept.set(keepAs, typed);
     };
   }, [keepAs, isDraft]);
+  return () => {
+    isForgotten.current = true;
+    forgetKept(keepAs);
+  };
+}
+
+export interface KeptForm<Values extends FieldValues, Sent> extends UseFormReturn<Values, unknown, Sent> {
+  /** Call it before or after the form closes, if nothing of it is to be kept. */
+  forget(): void;
 }
 
 /** react-hook-form's useForm, with the values that `useKeeping` has kept. */
@@ -91,7 +102,7 @@ export function useKeptForm<Values extends FieldValues, Sent = Values>(
   keepAs: string | undefined,
   options: UseFormProps<Values, unknown, Sent>,
   isDraft = false,
-): UseFormReturn<Values, unknown, Sent> {
+): KeptForm<Values, Sent> {
   const [typed] = useState(() => kept.get(keepAs ?? '') as Values | undefined);
   const form = useForm({ ...options, ...(typed && { values: typed, resetOptions: { keepDefaultValues: true } }) });
   const untouched = JSON.stringify(form.formState.defaultValues);
@@ -99,17 +110,27 @@ export function useKeptForm<Values extends FieldValues, Sent = Values>(
     const values = form.getValues();
     return JSON.stringify(values) === untouched ? undefined : values;
   };
-  useKeeping(keepAs, typedNow, isDraft);
-  return form;
+  return { ...form, forget: useKeeping(keepAs, typedNow, isDraft) };
 }
+
+/** useState for what the values of a form are an edit of: values that are kept under `keepAs` come back with it. */
+export function useKeptBase<T>(keepAs: string, base: T, isDraft: boolean): [T, (base: T) => void] {
+  const name = `base of ${keepAs}`;
+  const [current, setCurrent] = useState(() => (isKept(keepAs) ? (kept.get(name) as T) : base));
+  useKeeping(name, () => current, isDraft);
+  return [current, setCurrent];
+}
+
+/** Forgets what a form has kept that has closed, because it is sent by now. */
+export const forgetKept = (keepAs: string | undefined): boolean => keepAs !== undefined && kept.delete(keepAs);
 
 /** Whether a form was kept under this name, and not opened again yet. */
 export const isKept = (keepAs: string): boolean => kept.has(keepAs);
 
 /** useState, with the value that `useKeeping` has kept. */
-export function useKeptState<T>(keepAs: string | undefined, untouched: T): [T, (value: T) => void] {
+export function useKeptState<T>(keepAs: string | undefined, untouched: T, isDraft = false): [T, (value: T) => void] {
   const [value, setValue] = useState(() => (kept.get(keepAs ?? '') as T | undefined) ?? untouched);
-  useKeeping(keepAs, () => (JSON.stringify(value) === JSON.stringify(untouched) ? undefined : value));
+  useKeeping(keepAs, () => (JSON.stringify(value) === JSON.stringify(untouched) ? undefined : value), isDraft);
   return [value, setValue];
 }
 

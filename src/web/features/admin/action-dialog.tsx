@@ -5,7 +5,7 @@ import { reason as reasonText } from '../../../shared/inventory.ts';
 import { CallError, codeOf, messageOf } from '../../lib/api-client.ts';
 import { isAnswerLost, isSentBefore } from '../../lib/failures.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
-import { useKeptState } from '../../lib/forms.ts';
+import { forgetKept, useKeptState } from '../../lib/forms.ts';
 import { useLateAnswer } from '../../state/late-answer.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { rememberFocus } from '../../ui/focus.ts';
 import { Form } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
+import { useDialog } from '../../ui/unsaved-work.ts';
 import { useReloadDashboard } from './admin-queries.ts';
 
 interface ActionDialogProps extends Outcome {
@@ -85,10 +86,11 @@ export function useReason(hint?: string, keepAs?: string) {
 
 /**
  * Returns a required text and the props of its field. `check` returns whether the text is not blank. After the first
- * check, the field shows the error `missing` while the text is blank. `keepAs`: see `useKeptForm`.
+ * check, the field shows the error `missing` while the text is blank. `keepAs`: see `useKeptForm`. On a page the text is a
+ * draft, because only a dialog asks before it closes; `forget` tells that it is sent.
  */
 export function useRequiredText(missing: string, keepAs?: string) {
-  const [text, setText] = useKeptState(keepAs, '');
+  const [text, setText] = useKeptState(keepAs, '', useDialog() === null);
   const [isChecked, setIsChecked] = useState(false);
   const isMissing = text.trim() === '';
   const field = {
@@ -105,7 +107,7 @@ export function useRequiredText(missing: string, keepAs?: string) {
     setText('');
     setIsChecked(false);
   }
-  return { text, isMissing, check, clear, field };
+  return { text, isMissing, check, clear, forget: () => forgetKept(keepAs), field };
 }
 
 interface Outcome {
