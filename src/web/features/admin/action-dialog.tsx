@@ -5,7 +5,7 @@ import { reason as reasonText } from '../../../shared/inventory.ts';
 import { CallError, codeOf, messageOf } from '../../lib/api-client.ts';
 import { isAnswerLost, isSentBefore } from '../../lib/failures.ts';
 import { maxLengthOf } from '../../lib/form-fields.ts';
-import { forgetKept, useKeptState } from '../../lib/forms.ts';
+import { useKeptState } from '../../lib/forms.ts';
 import { useLateAnswer } from '../../state/late-answer.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
@@ -87,10 +87,10 @@ export function useReason(hint?: string, keepAs?: string) {
 /**
  * Returns a required text and the props of its field. `check` returns whether the text is not blank. After the first
  * check, the field shows the error `missing` while the text is blank. `keepAs`: see `useKeptForm`. On a page the text is a
- * draft, because only a dialog asks before it closes; `forget` tells that it is sent.
+ * draft, because only a dialog asks before it closes. So `clear` it as soon as it is sent: the page may be left by then.
  */
 export function useRequiredText(missing: string, keepAs?: string) {
-  const [text, setText] = useKeptState(keepAs, '', useDialog() === null);
+  const [text, setText, forget] = useKeptState(keepAs, '', useDialog() === null);
   const [isChecked, setIsChecked] = useState(false);
   const isMissing = text.trim() === '';
   const field = {
@@ -106,8 +106,9 @@ export function useRequiredText(missing: string, keepAs?: string) {
   function clear() {
     setText('');
     setIsChecked(false);
+    forget();
   }
-  return { text, isMissing, check, clear, forget: () => forgetKept(keepAs), field };
+  return { text, isMissing, check, clear, field };
 }
 
 interface Outcome {

@@ -170,11 +170,10 @@ export function OrderNotes({ order }: { order: AdminOrderPage }) {
     check: note.check,
     send: async (draft) => {
       await call('POST /admin/orders/:id/notes', { params: { id: order._id }, body: { text: note.text, draft } });
-      note.forget();
+      note.clear();
     },
     successMessage: 'The note is written',
     errorMessage: 'The note could not be written',
-    onDone: note.clear,
   });
   return (
     <Section title="Notes">

@@ -162,7 +162,7 @@ function Answer({ report, idempotencyKey }: { report: AdminReport; idempotencyKe
       const lastMessage = report.messages.at(-1)?._id ?? '';
       const body = { text: answer.text, draft: idempotencyKey, close: closes, lastMessage };
       await call('POST /admin/problem-reports/:id/answer', { params: { id: report._id }, body });
-      answer.forget();
+      answer.clear();
     },
     successMessage: 'The buyer has your answer',
     errorMessage: 'The answer could not be sent',
