@@ -1,6 +1,8 @@
 import { expect, type Page } from '@playwright/test';
+import { HOUR_MS } from '../../src/shared/durations.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
+import { awaitCalls } from './steps.ts';
 
 const cards = (page: Page) => page.getByRole('region', { name: 'Products' }).getByRole('article');
 const cardOf = (page: Page, name: string) =>
@@ -54,6 +56,30 @@ test('a card shows image, category icon, stock, name, description, price, Add, a
   await expect(cardOf(page, onSale.name)).toContainText(/Flash sale-50%· ends in (29|30):\d\d/);
   await expect(cardOf(page, soldOut.name)).toContainText('Out of stock');
   await expect(page.getByRole('button', { name: `Add ${soldOut.name} to cart` })).toBeDisabled();
+});
+
+test('a card with an offer is drawn anew when its time left changes, not every second', async ({
+  page,
+  stockShelf,
+}) => {
+  // React reports to this hook whenever it has drawn a part of the page.
+  await page.addInitScript(() => {
+    const hook = { supportsFiber: true, drawn: 0, inject: () => 1, onCommitFiberRoot: () => (hook.drawn += 1) };
+    Object.assign(window, { __REACT_DEVTOOLS_GLOBAL_HOOK__: hook });
+  });
+  const drawn = () => page.evaluate<number>('__REACT_DEVTOOLS_GLOBAL_HOOK__.drawn');
+  const flash_ends_at = new Date(Date.now() + 49.5 * HOUR_MS);
+  const { name } = await stockShelf({ flash_price_cents: 500, flash_ends_at });
+  await page.clock.install();
+  await page.goto(`/?q=${encodeURIComponent(name)}`);
+  await expect(cardOf(page, name)).toContainText('ends in 2d 1h');
+  await awaitCalls(page);
+  const before = await drawn();
+  expect(before).toBeGreaterThan(0);
+  await page.clock.runFor(10_000);
+  expect((await drawn()) - before).toBeLessThan(10);
+  await page.clock.fastForward(HOUR_MS);
+  await expect(cardOf(page, name)).toContainText('ends in 2d 0h');
 });
 
 test('a click on a card opens the product page, and Add puts one unit into the cart without leaving the list', async ({

@@ -11,6 +11,7 @@ import type { RealShop } from './real-shop.ts';
 import {
   awaitCalls,
   fillCard,
+  holdBack,
   leaveInStorage,
   logOut,
   newEmail,
@@ -177,6 +178,78 @@ test('a note, a reply and an answer of an administrator survive an ended session
   await press(page, 'Send answer');
   await expect(page.getByRole('list', { name: 'Messages' })).toContainText('Which launcher is it?');
   await keepsText(answer, '');
+});
+
+test('what is typed on a page is kept when the page is left, until it is saved or cancelled', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  admin: _,
+}) => {
+  const lamp = await stockUp({ kind: 'physical', delivery: null, brand: 'Harimau', stock: 10, items: 0 });
+  const order = await buyAsCustomer(shop, customer, [{ product: await stockUp(), quantity: 1 }]);
+  const leaveAndReturn = async () => {
+    await page.getByRole('banner').getByRole('link', { name: 'Kedai' }).click();
+    await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible();
+    await page.goBack();
+  };
+  const [street, price, note] = ['Street', 'Price (USD)', 'New note'].map((label) => page.getByLabel(label)) as [
+    Locator,
+    Locator,
+    Locator,
+  ];
+
+  await page.goto('/profile');
+  await press(page, 'Edit Profile');
+  await street.fill('18 Jalan Kenanga');
+  await leaveAndReturn();
+  await keepsText(street, '18 Jalan Kenanga');
+  await press(page, 'Cancel');
+  await leaveAndReturn();
+  await press(page, 'Edit Profile');
+  await keepsText(street, '');
+  await street.fill('20 Jalan Kenanga');
+  await press(page, 'Save Changes');
+  await leaveAndReturn();
+  await expect(page.getByRole('region', { name: 'My Details' })).toContainText('20 Jalan Kenanga');
+  await expect(street).toBeHidden();
+
+  await page.goto(`/admin?tab=physical&q=${encodeURIComponent(lamp.name)}`);
+  const edit = page.getByRole('link', { name: `Edit ${lamp.name}` });
+  const restored = page.getByText('What you typed before is still here, and not saved yet.');
+  await edit.click();
+  await price.fill('15');
+  await page.goBack();
+  await shop.db.updateTable('products').set({ stock: 7 }).where('id', '=', lamp.id).execute();
+  await edit.click();
+  await keepsText(price, '15');
+  await expect(restored).toBeVisible();
+  await press(page, 'Save Changes');
+  await expect(page.getByText(`"${lamp.name}" has been updated`)).toBeVisible();
+  const saved = shop.db.selectFrom('products').select(['price_cents', 'stock']).where('id', '=', lamp.id);
+  expect(await saved.execute()).toEqual([{ price_cents: 1500, stock: 7 }]);
+  await edit.click();
+  await keepsText(price, '15.00');
+  await expect(restored).toBeHidden();
+  await price.fill('16');
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await edit.click();
+  await keepsText(price, '15.00');
+
+  await page.goto(`/admin/orders/${order}`);
+  await note.fill('The buyer called.');
+  await leaveAndReturn();
+  await keepsText(note, 'The buyer called.');
+  const held = await holdBack(page, `/api/admin/orders/${order}/notes`);
+  await press(page, 'Add note');
+  await held.made;
+  await page.getByRole('banner').getByRole('link', { name: 'Kedai' }).click();
+  held.letGo();
+  await expect(page.getByText('The note is written')).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole('list', { name: 'Notes' })).toContainText('The buyer called.');
+  await keepsText(note, '');
 });
 
 test('half-filled dialogs to ship, refund and void survive an ended session', async ({

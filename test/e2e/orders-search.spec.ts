@@ -6,8 +6,9 @@ import { looksRightEverywhere } from './looks-right.ts';
 
 const cards = (page: Page) => page.getByRole('main').getByRole('article');
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Search your orders' });
+const status = (page: Page) => page.getByRole('search').getByRole('status');
 
-test('the search finds loaded and unloaded orders by product and number, and a reload keeps it', async ({
+test('the search finds loaded and unloaded orders by product and number, says how many, and a reload keeps it', async ({
   page,
   shop,
   stockUp,
@@ -29,6 +30,7 @@ test('the search finds loaded and unloaded orders by product and number, and a r
   await search(page).fill('mouse 1');
   await expect(cards(page)).toHaveCount(1);
   await expect(cards(page)).toContainText('Mouse 1');
+  await expect(status(page)).toHaveText('1 order shown');
   await expect(page).toHaveURL('/orders?q=mouse+1');
   await page.reload();
   await expect(search(page)).toHaveValue('mouse 1');
@@ -41,6 +43,7 @@ test('the search finds loaded and unloaded orders by product and number, and a r
   await search(page).fill('Nothing of mine');
   await expect(page.getByRole('heading', { name: 'No orders found' })).toBeVisible();
   await expect(page.getByText('No results for "Nothing of mine"')).toBeVisible();
+  await expect(status(page)).toHaveText('0 orders shown');
   await looksRightEverywhere(page, [360]);
   await search(page).fill('');
   await expect(page).toHaveURL('/orders');

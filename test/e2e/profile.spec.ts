@@ -141,6 +141,30 @@ test('saving one field does not undo another field that another tab has saved', 
   await expect(entry(page, 'Phone')).toHaveText('+60 12-345 6789');
 });
 
+test('details that are kept while their page is left do not undo what another tab saves meanwhile', async ({
+  page,
+  customer,
+  signedIn,
+}) => {
+  await signedIn(page, customer);
+  await page.goto('/profile');
+  await edit(page).click();
+  await page.getByLabel('Name').fill('Aminah of This Tab');
+  await page.getByRole('banner').getByRole('link', { name: 'Kedai' }).click();
+  await expect(page.getByRole('heading', { name: 'Products' })).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto('/profile');
+  await edit(other).click();
+  await other.getByLabel('Phone').fill('+60 12-345 6789');
+  await save(other).click();
+  await expect(success(other)).toHaveText('Profile updated');
+  await page.goBack();
+  await expect(page.getByLabel('Phone')).toHaveValue('+60 12-345 6789');
+  await save(page).click();
+  await expect(entry(page, 'Name')).toHaveText('Aminah of This Tab');
+  await expect(entry(page, 'Phone')).toHaveText('+60 12-345 6789');
+});
+
 test('Cancel restores the stored values', async ({ page, customer, signedIn }) => {
   await signedIn(page, customer);
   await page.goto('/profile');

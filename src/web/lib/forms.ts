@@ -32,7 +32,7 @@ interface FormOptions<Values extends FieldValues> {
   keepsDraft?: boolean;
 }
 
-interface SendForm<Values extends FieldValues> extends UseFormReturn<Values> {
+interface SendForm<Values extends FieldValues> extends KeptForm<Values, Values> {
   fieldOf(name: FieldPath<Values>): UseFormRegisterReturn & { error: string | undefined };
   form: { onSubmit(): void; isBusy: boolean; problem: string | undefined };
 }
@@ -69,9 +69,10 @@ const kept = new Map<string, unknown>();
 /**
  * If the session ends, keeps the typed value in memory until the form is opened again. `typedNow` returns the value, or
  * undefined if the user has typed nothing. `keepAs` names the form and its user, so that another user who signs in does not
- * get the value; undefined keeps nothing. A draft is kept whenever the form is closed.
+ * get the value; undefined keeps nothing. A draft is kept whenever the form is closed. The returned function forgets
+ * what is typed until now, also if the form has closed.
  */
-function useKeeping(keepAs: string | undefined, typedNow: () => unknown, isDraft = false): void {
+function useKeeping(keepAs: string | undefined, typedNow: () => unknown, isDraft = false): () => void {
   const latest = useRef(typedNow);
   useEffect(() => {
     latest.current = typedNow;
@@ -84,33 +85,68 @@ function useKeeping(keepAs: string | undefined, typedNow: () => unknown, isDraft
       if (typed !== undefined && (isDraft || storage.token.read() === null)) kept.set(keepAs, typed);
     };
   }, [keepAs, isDraft]);
+  return () => {
+    latest.current = () => undefined;
+    if (keepAs !== undefined) kept.delete(keepAs);
+  };
 }
 
-/** react-hook-form's useForm, with the values that `useKeeping` has kept. */
+interface Typed<Values extends FieldValues> {
+  values: Values;
+  defaultValues: DefaultValues<Values>;
+}
+
+export interface KeptForm<Values extends FieldValues, Sent> extends UseFormReturn<Values, unknown, Sent> {
+  /** For a form that closes, or has closed, because its values are sent or discarded. */
+  forget(): void;
+}
+
+/**
+ * react-hook-form's useForm, with the values that `useKeeping` has kept. They come back with the default values of then:
+ * only what was edited counts as edited if the defaults have changed since.
+ */
 export function useKeptForm<Values extends FieldValues, Sent = Values>(
   keepAs: string | undefined,
   options: UseFormProps<Values, unknown, Sent>,
   isDraft = false,
-): UseFormReturn<Values, unknown, Sent> {
-  const [typed] = useState(() => kept.get(keepAs ?? '') as Values | undefined);
-  const form = useForm({ ...options, ...(typed && { values: typed, resetOptions: { keepDefaultValues: true } }) });
-  const untouched = JSON.stringify(form.formState.defaultValues);
+): KeptForm<Values, Sent> {
+  const [typed] = useState(() => kept.get(keepAs ?? '') as Typed<Values> | undefined);
+  const form = useForm({ ...options, ...(typed && { ...typed, resetOptions: { keepDefaultValues: true } }) });
+  const defaultValues = form.formState.defaultValues as DefaultValues<Values>;
+  const isForgotten = useRef(false);
   const typedNow = () => {
     const values = form.getValues();
-    return JSON.stringify(values) === untouched ? undefined : values;
+    const isTyped = JSON.stringify(values) !== JSON.stringify(defaultValues);
+    return isTyped && !isForgotten.current ? { values, defaultValues } : undefined;
   };
-  useKeeping(keepAs, typedNow, isDraft);
-  return form;
+  const forgetTyped = useKeeping(keepAs, typedNow, isDraft);
+  const forget = () => {
+    isForgotten.current = true;
+    forgetTyped();
+  };
+  return { ...form, forget };
+}
+
+/** useState for what the values of a form are an edit of: values that are kept under `keepAs` come back with it. */
+export function useKeptBase<T>(keepAs: string, base: T, isDraft: boolean): [T, (base: T) => void] {
+  const name = `base of ${keepAs}`;
+  const [current, setCurrent] = useState(() => (isKept(keepAs) ? (kept.get(name) as T) : base));
+  useKeeping(name, () => current, isDraft);
+  return [current, setCurrent];
 }
 
 /** Whether a form was kept under this name, and not opened again yet. */
 export const isKept = (keepAs: string): boolean => kept.has(keepAs);
 
-/** useState, with the value that `useKeeping` has kept. */
-export function useKeptState<T>(keepAs: string | undefined, untouched: T): [T, (value: T) => void] {
+/** useState, with the value that `useKeeping` has kept, and a function that forgets it. */
+export function useKeptState<T>(
+  keepAs: string | undefined,
+  untouched: T,
+  isDraft = false,
+): [T, (value: T) => void, () => void] {
   const [value, setValue] = useState(() => (kept.get(keepAs ?? '') as T | undefined) ?? untouched);
-  useKeeping(keepAs, () => (JSON.stringify(value) === JSON.stringify(untouched) ? undefined : value));
-  return [value, setValue];
+  const typedNow = () => (JSON.stringify(value) === JSON.stringify(untouched) ? undefined : value);
+  return [value, setValue, useKeeping(keepAs, typedNow, isDraft)];
 }
 
 interface CodeCheck<Answer> {

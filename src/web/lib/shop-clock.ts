@@ -1,4 +1,4 @@
-import { useEffect, useReducer } from 'react';
+import { useSyncExternalStore } from 'react';
 
 // The Date header has whole seconds, and a response takes time to arrive.
 const TOLERANCE_MS = 5_000;
@@ -23,16 +23,15 @@ export const shopNow = (): Date => new Date(Date.now() - aheadMs);
 export const isShopTimeKnown = (): boolean => smallestAheadMs !== Infinity;
 
 /**
- * Returns the shop's time at this rendering, in milliseconds since 1970. While `ticking`, the component renders every
- * second.
+ * Returns what `read` makes of the shop's time, in milliseconds since 1970. While `ticking`, it is read again every second,
+ * and the component renders when the result has changed.
  */
-export function useNow(ticking: boolean): number {
-  const [, tick] = useReducer((ticks: number) => ticks + 1, 0);
-  useEffect(() => {
-    if (!ticking) return;
-    const timer = setInterval(tick, 1000);
-    return () => clearInterval(timer);
-  }, [ticking]);
-  // Not the time of the last tick: an offer in newly loaded data may have started since.
-  return shopNow().getTime();
+export const useClock = <T extends string | number>(read: (now: number) => T, ticking = true): T =>
+  useSyncExternalStore(ticking ? everySecond : never, () => read(shopNow().getTime()));
+
+function everySecond(tick: () => void) {
+  const timer = setInterval(tick, 1000);
+  return () => clearInterval(timer);
 }
+
+const never = () => () => undefined;

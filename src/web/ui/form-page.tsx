@@ -41,6 +41,8 @@ interface FormProps {
   layout?: keyof typeof buttonRows;
   /** Leaves the form; a string is the path that the Cancel link leads to. */
   onCancel?: (() => void) | string;
+  /** Called when the Cancel link is pressed. */
+  onDiscard?(): void;
   /** Text of the Cancel button or link. */
   cancel?: string;
   /** Whether the first field takes the focus when the form appears. */
@@ -54,7 +56,7 @@ interface FormProps {
 /** A form with its problem and its buttons below the fields. It is not submitted again while it is busy. */
 export function Form({ onSubmit, isBusy, problem, children, className, ...rest }: FormProps) {
   const { action, danger = false, disabled = false, onCancel, cancel = 'Cancel' } = rest;
-  const { focused = false, isFilled = false } = rest;
+  const { focused = false, isFilled = false, onDiscard } = rest;
   const dialog = useDialog();
   const layout = rest.layout ?? (dialog ? 'dialog' : 'page');
   // While the form is busy, its data is being sent, so closing loses nothing.
@@ -68,7 +70,7 @@ export function Form({ onSubmit, isBusy, problem, children, className, ...rest }
   }, [focused]);
   const cancelButton =
     typeof onCancel === 'string' ? (
-      <ButtonLink variant="quiet" to={onCancel}>
+      <ButtonLink variant="quiet" to={onCancel} onClick={onDiscard}>
         {cancel}
       </ButtonLink>
     ) : (

@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { rememberFocus } from '../../ui/focus.ts';
 import { Form } from '../../ui/form-page.tsx';
 import { Field } from '../../ui/input.tsx';
+import { useDialog } from '../../ui/unsaved-work.ts';
 import { useReloadDashboard } from './admin-queries.ts';
 
 interface ActionDialogProps extends Outcome {
@@ -85,10 +86,11 @@ export function useReason(hint?: string, keepAs?: string) {
 
 /**
  * Returns a required text and the props of its field. `check` returns whether the text is not blank. After the first
- * check, the field shows the error `missing` while the text is blank. `keepAs`: see `useKeptForm`.
+ * check, the field shows the error `missing` while the text is blank. `keepAs`: see `useKeptForm`. On a page the text is a
+ * draft, because only a dialog asks before it closes. So `clear` it as soon as it is sent: the page may be left by then.
  */
 export function useRequiredText(missing: string, keepAs?: string) {
-  const [text, setText] = useKeptState(keepAs, '');
+  const [text, setText, forget] = useKeptState(keepAs, '', useDialog() === null);
   const [isChecked, setIsChecked] = useState(false);
   const isMissing = text.trim() === '';
   const field = {
@@ -104,6 +106,7 @@ export function useRequiredText(missing: string, keepAs?: string) {
   function clear() {
     setText('');
     setIsChecked(false);
+    forget();
   }
   return { text, isMissing, check, clear, field };
 }

@@ -15,6 +15,7 @@ import { atMostAtOnce, RESERVED } from '../../../shared/cart-rules.ts';
 import type { DigitalProduct, Product } from '../../../shared/catalog.ts';
 import { fileTypeOf, formatBytes, plural } from '../../../shared/format.ts';
 import { effectivePrice, priceTermsOf } from '../../../shared/pricing.ts';
+import { useClock } from '../../lib/shop-clock.ts';
 import { storage } from '../../lib/storage.ts';
 import { useStored } from '../../lib/stored-value.ts';
 import { useCart } from '../../state/cart.tsx';
@@ -24,9 +25,10 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { QuantityStepper } from '../../ui/quantity-stepper.tsx';
+import { hasTimedOffer } from './offer.ts';
 import { useAddToCart } from './product-card.tsx';
 
-export function BuyBox({ product, now }: { product: Product; now: number }) {
+export function BuyBox({ product }: { product: Product }) {
   const { name, stock, reserved } = product;
   const max = maxAtOnce(product, useStored(storage.token) === null);
   const [quantity, setQuantity] = useState(1);
@@ -68,7 +70,7 @@ export function BuyBox({ product, now }: { product: Product; now: number }) {
           </>
         )}
       </p>
-      <Sum product={product} quantity={quantity} now={now} />
+      <Sum product={product} quantity={quantity} />
       {paidInDollars}
     </Card>
   );
@@ -92,9 +94,11 @@ function BuyButton(button: ComponentProps<typeof Button>) {
 }
 
 /** The unit price depends on the quantity: a flash sale may have fewer units left. */
-function Sum({ product, quantity, now }: { product: Product; quantity: number; now: number }) {
+function Sum({ product, quantity }: { product: Product; quantity: number }) {
   const { format } = useCurrency();
-  const { unitPriceCents } = effectivePrice(priceTermsOf(product), quantity, new Date(now));
+  const terms = priceTermsOf(product);
+  const priceAt = (now: number) => effectivePrice(terms, quantity, new Date(now)).unitPriceCents;
+  const unitPriceCents = useClock(priceAt, hasTimedOffer(product));
   return (
     <p aria-live="polite" className="tabular text-sm text-muted empty:hidden">
       {quantity > 1 && (

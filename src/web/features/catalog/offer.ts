@@ -1,6 +1,6 @@
 import type { Product } from '../../../shared/catalog.ts';
 import { effectivePrice, priceTermsOf } from '../../../shared/pricing.ts';
-import { shopNow } from '../../lib/shop-clock.ts';
+import { shopNow, useClock } from '../../lib/shop-clock.ts';
 
 /** The price of one unit at a given time, and the offer that sets it. Money is integer cents of USD. */
 export interface Offer {
@@ -30,6 +30,12 @@ export function offerOf(product: Product, now: number): Offer {
     ...(running?.endsAt ? { endsAt: running.endsAt } : {}),
     ...(typeof unitsLeft === 'number' ? { unitsLeft: Math.min(unitsLeft, product.stock) } : {}),
   };
+}
+
+/** Returns the offer on a product now. The component renders again when the offer starts or ends. */
+export function useOffer(product: Product): Offer {
+  useClock((now) => offerOf(product, now).source, hasTimedOffer(product));
+  return offerOf(product, shopNow().getTime());
 }
 
 /** Whether the price will change by itself, at the start or end of an offer. */

@@ -3,7 +3,7 @@ import { Link, type LinkProps, useLocation } from 'react-router';
 import { RESERVED, UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { Product } from '../../../shared/catalog.ts';
 import { productPath } from '../../../shared/pages.ts';
-import { useNow } from '../../lib/shop-clock.ts';
+import { useClock } from '../../lib/shop-clock.ts';
 import { add } from '../../state/cart-actions.ts';
 import { useCurrency } from '../../state/shop.ts';
 import { useToasts } from '../../state/toasts.tsx';
@@ -12,14 +12,13 @@ import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { CategoryIcon, Picture } from '../../ui/picture.tsx';
-import { hasTimedOffer, type Offer, offerOf, timeLeft } from './offer.ts';
+import { type Offer, timeLeft, useOffer } from './offer.ts';
 
 const cardClass = 'flex flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-card';
 
 export function ProductCard({ product, eager }: { product: Product; eager: boolean }) {
   const { name, description, category, image, stock, reserved } = product;
-  const now = useNow(hasTimedOffer(product));
-  const offer = offerOf(product, now);
+  const offer = useOffer(product);
   const addToCart = useAddToCart();
   return (
     <article
@@ -48,7 +47,7 @@ export function ProductCard({ product, eager }: { product: Product; eager: boole
         <p className="line-clamp-2 text-sm text-muted">{description}</p>
         <div className="mt-auto flex items-end justify-between gap-3 pt-3 max-sm:flex-col max-sm:items-stretch">
           <div className="grid justify-items-start gap-1.5">
-            <OfferBadge offer={offer} now={now} />
+            <OfferBadge offer={offer} showsTimeLeft />
             <Price offer={offer} />
           </div>
           <Button
@@ -86,11 +85,11 @@ export function ProductCardSkeleton() {
 
 interface OfferBadgeProps {
   offer: Offer;
-  /** If given, the badge of a flash sale also shows the time left. */
-  now?: number;
+  /** Whether the badge of a flash sale also shows the time left. */
+  showsTimeLeft?: boolean;
 }
 
-export function OfferBadge({ offer, now }: OfferBadgeProps) {
+export function OfferBadge({ offer, showsTimeLeft = false }: OfferBadgeProps) {
   if (offer.source === 'regular') return null;
   const percent = offer.percentOff ? `-${offer.percentOff}%` : 'Sale';
   if (offer.source === 'discount') return <Badge tone="sale">{percent}</Badge>;
@@ -99,16 +98,19 @@ export function OfferBadge({ offer, now }: OfferBadgeProps) {
       <Zap aria-hidden className="size-3 fill-current" />
       <span className="sr-only">Flash sale</span>
       {percent}
-      {offer.endsAt && now !== undefined && (
+      {offer.endsAt && showsTimeLeft && (
         <span className="font-medium">
           <span aria-hidden>· </span>
           <span className="sr-only">ends in </span>
-          {timeLeft(offer.endsAt, now)}
+          <TimeLeft until={offer.endsAt} as={timeLeft} />
         </span>
       )}
     </Badge>
   );
 }
+
+/** The only part of a product that renders every second. */
+export const TimeLeft = ({ until, as }: { until: Date; as: typeof timeLeft }) => useClock((now) => as(until, now));
 
 const LOW_STOCK = 10;
 

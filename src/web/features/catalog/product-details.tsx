@@ -5,7 +5,6 @@ import { Link, useNavigate } from 'react-router';
 import type { PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
 import { listPath } from '../../../shared/pages.ts';
 import { loadProducts } from '../../lib/product-queries.ts';
-import { useNow } from '../../lib/shop-clock.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
@@ -13,14 +12,13 @@ import { useCopy } from '../../ui/copy.tsx';
 import { LineFacts } from '../../ui/order-parts.tsx';
 import { CategoryIcon, Picture } from '../../ui/picture.tsx';
 import { BuyBox, DeliveryNotes } from './buy-box.tsx';
-import { countdown, hasTimedOffer, type Offer, offerOf } from './offer.ts';
-import { OfferBadge, Price, ProductCard, Rating, StockBadge, useListPlace } from './product-card.tsx';
+import { countdown, type Offer, useOffer } from './offer.ts';
+import { OfferBadge, Price, ProductCard, Rating, StockBadge, TimeLeft, useListPlace } from './product-card.tsx';
 import { ProductReviews } from './product-reviews.tsx';
 
 export function ProductDetails({ product }: { product: Product }) {
   const { kind, name, description, category, stock } = product;
-  const now = useNow(hasTimedOffer(product));
-  const offer = offerOf(product, now);
+  const offer = useOffer(product);
   return (
     <div className="mx-auto max-w-page px-4 pt-4 sm:px-6">
       <div className="flex flex-wrap items-center justify-between gap-x-4">
@@ -41,9 +39,9 @@ export function ProductDetails({ product }: { product: Product }) {
             <OfferBadge offer={offer} />
             <StockBadge stock={stock} />
           </div>
-          <RunningOffer offer={offer} now={now} />
+          <RunningOffer offer={offer} />
           <p className="max-w-reading whitespace-pre-line wrap-anywhere">{description}</p>
-          <BuyBox product={product} now={now} />
+          <BuyBox product={product} />
           {kind === 'physical' && <Facts product={product} />}
           <DeliveryNotes product={product} />
         </div>
@@ -93,8 +91,7 @@ function Gallery({ product: { name, images: listed, category } }: { product: Pro
 }
 
 /** Shows the time left of an offer to the second, and the units left at its price. */
-function RunningOffer({ offer, now }: { offer: Offer; now: number }) {
-  const { source, endsAt, unitsLeft } = offer;
+function RunningOffer({ offer: { source, endsAt, unitsLeft } }: { offer: Offer }) {
   if (source === 'regular' || (endsAt === undefined && unitsLeft === undefined)) return null;
   return (
     <div className="flex flex-wrap items-center gap-x-5 gap-y-2 rounded-md bg-sale-soft px-4 py-3 text-sm text-sale">
@@ -104,7 +101,10 @@ function RunningOffer({ offer, now }: { offer: Offer; now: number }) {
       </p>
       {endsAt && (
         <p role="timer">
-          ends in <span className="tabular font-semibold">{countdown(endsAt, now)}</span>
+          ends in{' '}
+          <span className="tabular font-semibold">
+            <TimeLeft until={endsAt} as={countdown} />
+          </span>
         </p>
       )}
       {unitsLeft !== undefined && unitsLeft > 0 && <Badge tone="sale">{unitsLeft} left at this price</Badge>}

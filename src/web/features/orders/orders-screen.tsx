@@ -1,7 +1,7 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { PackageOpen } from 'lucide-react';
 import { useSearchParams } from 'react-router';
-import { contains } from '../../../shared/format.ts';
+import { contains, plural } from '../../../shared/format.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Order } from '../../../shared/orders.ts';
 import { MAX_SEARCH_LENGTH } from '../../../shared/paging.ts';
@@ -79,6 +79,12 @@ function OrderList() {
             value={typed.q}
             onChange={({ target }) => type({ q: target.value })}
           />
+          <p role="status" className="sr-only">
+            {term !== '' &&
+              !found.isPlaceholderData &&
+              !found.isError &&
+              `${orders.length} ${plural(orders.length, 'order')} shown`}
+          </p>
         </search>
       )}
       {orders.map((order) => (

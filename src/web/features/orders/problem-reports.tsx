@@ -10,7 +10,7 @@ import {
 } from '../../../shared/problem-reports.ts';
 import { call } from '../../lib/api-client.ts';
 import { Moment } from '../../lib/moment.tsx';
-import { useNow } from '../../lib/shop-clock.ts';
+import { shopNow } from '../../lib/shop-clock.ts';
 import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
 import { Badge } from '../../ui/badge.tsx';
@@ -55,7 +55,7 @@ interface ItemReportsProps {
 /** Shown below a delivered item: the reports about the unit and, under warranty, the button to report a problem. */
 export function ItemReports({ orderId, data, line, item }: ItemReportsProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const now = useNow(false);
+  const now = shopNow().getTime();
   const { show, reload } = useShowReports(orderId);
   const { show: toast } = useToasts();
   const [warranty, focusWarranty] = useFocusAfter<HTMLParagraphElement>();

@@ -113,25 +113,31 @@ function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
   const { renewal } = useSession();
   const { showLate } = useLateAnswer();
   const countries = useCountries();
-  const { fieldOf, setValue, getValues, control, reset, form } = useSendForm({
+  const { fieldOf, setValue, getValues, control, formState, reset, forget, form } = useSendForm({
     schema: details,
     defaultValues: detailsOf(user),
     send: async (body) => {
       const renew = renewal();
       const { data, token, pendingEmail } = await call('PUT /auth/updatedetails', { body });
       renew({ token, user: data });
+      forget();
       onSaved(pendingEmail);
     },
     fieldFor: (rejected) => shownFields.find(({ name }) => name === rejected)?.name,
     errorMessage: 'Failed to update profile',
     onFailure: (_failure, message) => showLate(message),
     keepAs: keptAs(user),
+    keepsDraft: true,
   });
   // Details that another tab saved replace the fields not edited here. Otherwise, saving this form would undo them.
   useEffect(() => reset(detailsOf(user), { keepDirtyValues: true, keepErrors: true }), [user, reset]);
   const chosen = useWatch({ control, name: 'address.country' });
+  function cancel() {
+    forget();
+    onCancel();
+  }
   return (
-    <Form {...form} action="Save Changes" layout="card" onCancel={onCancel} focused>
+    <Form {...form} action="Save Changes" layout="card" onCancel={cancel} focused isFilled={formState.isDirty}>
       <div className="grid items-start gap-4 sm:grid-cols-2">
         {ownFields.map(({ name, ...field }) => {
           const props = { ...field, ...fieldOf(name) };

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { plural } from '../../../../shared/format.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { Skeleton } from '../../../ui/card.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -151,7 +152,12 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
       />
       {isPending && <Skeleton className="h-24" />}
       {isError && <FormProblem>{messageOf(failure, 'The products did not load')}</FormProblem>}
-      {data !== undefined && products.length === 0 && <p className="text-sm text-muted">No products found</p>}
+      <p role="status" className={products.length === 0 ? 'text-sm text-muted empty:hidden' : 'sr-only'}>
+        {data !== undefined &&
+          (products.length === 0
+            ? 'No products found'
+            : `${products.length} ${plural(products.length, 'product')} shown`)}
+      </p>
       {products.map(({ _id, name: words, isActive }) => (
         <Choice key={_id} name={name} checked={chosen === _id} onChoose={() => onChoose(_id)}>
           {words}

@@ -168,11 +168,12 @@ export function OrderNotes({ order }: { order: AdminOrderPage }) {
   const note = useRequiredText('Please write a note', useKeepAs('note', order._id));
   const { run, ...form } = useAction({
     check: note.check,
-    send: (draft) =>
-      call('POST /admin/orders/:id/notes', { params: { id: order._id }, body: { text: note.text, draft } }),
+    send: async (draft) => {
+      await call('POST /admin/orders/:id/notes', { params: { id: order._id }, body: { text: note.text, draft } });
+      note.clear();
+    },
     successMessage: 'The note is written',
     errorMessage: 'The note could not be written',
-    onDone: note.clear,
   });
   return (
     <Section title="Notes">
@@ -187,7 +188,7 @@ export function OrderNotes({ order }: { order: AdminOrderPage }) {
           </li>
         ))}
       </ol>
-      <Form {...form} layout="dialog" action="Add note" onSubmit={run}>
+      <Form {...form} layout="dialog" action="Add note" onSubmit={run} isFilled={!note.isMissing}>
         <TextArea
           {...note.field}
           label="New note"

@@ -158,22 +158,24 @@ function Answer({ report, idempotencyKey }: { report: AdminReport; idempotencyKe
   const [closes, setCloses] = useState(false);
   const { run, ...form } = useAction({
     check: answer.check,
-    send: () =>
-      call('POST /admin/problem-reports/:id/answer', {
-        params: { id: report._id },
-        body: {
-          text: answer.text,
-          draft: idempotencyKey,
-          close: closes,
-          lastMessage: report.messages.at(-1)?._id ?? '',
-        },
-      }),
+    send: async () => {
+      const lastMessage = report.messages.at(-1)?._id ?? '';
+      const body = { text: answer.text, draft: idempotencyKey, close: closes, lastMessage };
+      await call('POST /admin/problem-reports/:id/answer', { params: { id: report._id }, body });
+      answer.clear();
+    },
     successMessage: 'The buyer has your answer',
     errorMessage: 'The answer could not be sent',
   });
 
   return (
-    <Form {...form} action="Send answer" layout="card" onSubmit={run} className="border-t border-line pt-5">
+    <Form
+      {...form}
+      action="Send answer"
+      layout="card"
+      onSubmit={run}
+      isFilled={!answer.isMissing}
+      className="border-t border-line pt-5">
       <TextArea
         {...answer.field}
         label="Your answer"

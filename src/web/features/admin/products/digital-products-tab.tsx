@@ -98,7 +98,7 @@ export function DigitalProductsTab() {
             {term === '' && !showAll && inactive > 0 && `${inactive} inactive products hidden`}
           </EmptyState>
         }>
-        <ul className={gridClass} aria-busy={list.isRefreshing}>
+        <ul aria-label="Digital products" className={gridClass} aria-busy={list.isRefreshing}>
           {entries.map((product) => (
             <li key={product._id} className="flex">
               <DigitalProductCard

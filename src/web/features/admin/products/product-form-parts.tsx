@@ -4,7 +4,7 @@ import { MAX_BUYER_FIELDS } from '../../../../shared/buyer-fields.ts';
 import { formatPrice } from '../../../../shared/currency.ts';
 import { formatMoment } from '../../../../shared/format.ts';
 import { effectivePrice, priceTermsOf } from '../../../../shared/pricing.ts';
-import { useNow } from '../../../lib/shop-clock.ts';
+import { shopNow, useClock } from '../../../lib/shop-clock.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/field.tsx';
@@ -89,7 +89,8 @@ const offerNames = { discount: 'Discount', 'flash-sale': 'Flash sale' } as const
 
 /** What one unit will cost once the form is saved, now and when an offer starts. Follows the form and the clock. */
 export function PricePreview({ values, original, heading: Heading }: PricePreviewProps) {
-  const now = new Date(useNow(true));
+  useClock((now) => Math.floor(now / 1000));
+  const now = shopNow();
   const { price, discount, flashSale } = bodyOf(values, original);
   const unitsLeft = flashSale && unitsLeftOf(flashSale, original);
   const terms = priceTermsOf({ price, discount, flashSale: flashSale && { ...flashSale, active: true, unitsLeft } });

@@ -6,6 +6,7 @@ import { categoryGroups, type Delivery } from '../../../../shared/catalog-choice
 import { ownTimeZone } from '../../../../shared/format.ts';
 import { createDigitalProductBody, createPhysicalProductBody } from '../../../../shared/products.ts';
 import { maxLengthOf } from '../../../lib/form-fields.ts';
+import { Callout } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { Select } from '../../../ui/field.tsx';
 import { Form, FormProblem } from '../../../ui/form-page.tsx';
@@ -192,7 +193,13 @@ export function ProductForm<Product extends AdminProduct>(props: ProductFormProp
       disabled={isUploading}
       isBusy={isSubmitting}
       onSubmit={submit}
+      onDiscard={form.forget}
       isFilled={form.formState.isDirty || isUploading}>
+      {product.isRestored && (
+        <Callout role="status" tone="info">
+          What you typed before is still here, and not saved yet.
+        </Callout>
+      )}
       {grid(fields[kind.name])}
       {original && (
         <>

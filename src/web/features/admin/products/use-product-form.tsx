@@ -3,12 +3,13 @@ import { useRef, useState } from 'react';
 import { type FieldErrors, type FieldPath, get, type Resolver, set, type UseFormReturn } from 'react-hook-form';
 import { v7 as uuidv7 } from 'uuid';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
-import { useKeptForm } from '../../../lib/forms.ts';
+import { isKept, useKeptBase, useKeptForm } from '../../../lib/forms.ts';
 import { useIsShown } from '../../../state/late-answer.ts';
 import { useSession } from '../../../state/session.tsx';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { useDialog } from '../../../ui/unsaved-work.ts';
 import { useReloadDashboard } from '../admin-queries.ts';
 import type { KindOfProduct, TextField } from './product-kinds.ts';
 import { type AdminProduct, bodyOf, type ProductValues, stockOf, valuesOf } from './product-values.ts';
@@ -30,8 +31,13 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   const { show } = useToasts();
   const isShown = useIsShown();
   const reload = useReloadDashboard();
-  // The product that filled the inputs. A reload of the dashboard does not change it.
-  const [original, setOriginal] = useState(product);
+  const { user } = useSession();
+  const keepAs = `product ${product?._id ?? `new ${kind.name}`} ${user?._id}`;
+  const [isRestored] = useState(() => isKept(keepAs));
+  // A dialog asks before it closes.
+  const isPage = useDialog() === null;
+  // The product that filled the inputs. A reload of the dashboard does not change it, nor does a return to kept inputs.
+  const [original, setOriginal] = useKeptBase(keepAs, product, isPage);
   // The same for every attempt, so that a retry after a lost response creates no second product.
   const [idempotencyKey] = useState(() => uuidv7());
   const [problem, setProblem] = useState<Problem>();
@@ -42,10 +48,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   const saving = product ? kind.update : kind.create;
   const isField = (name: string | undefined) => kind.fields.some((field) => field === name);
 
-  const { user } = useSession();
-  // Not kept for an edit, because the product and its stock may have changed by the next session.
-  const keepAs = product ? undefined : `new ${kind.name} product ${user?._id}`;
-  const form = useKeptForm<ProductValues, object>(keepAs, {
+  const options = {
     mode: kind.mode,
     defaultValues: original ? valuesOf(original) : kind.emptyValues,
     resolver: productResolver(kind, saving, (values) => ({
@@ -55,7 +58,8 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
       stockWas: original && stockOf(original),
       onSameName: values.name === allowedName.current ? 'allow' : 'ask',
     })),
-  });
+  };
+  const form = useKeptForm<ProductValues, object>(keepAs, options, isPage);
   // Read during rendering: react-hook-form updates only what is read. A submit sees the values from before it started.
   const { isSubmitting, dirtyFields } = form.formState;
   const isDirty = (name: string) => JSON.stringify(get(dirtyFields, name) ?? '').includes('true');
@@ -69,6 +73,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
     const sent = Object.entries(body).filter(([name]) => !original || !isField(name) || isDirty(name));
     try {
       const { data } = await saving.send(Object.fromEntries(sent), original?._id ?? '');
+      form.forget();
       show({ type: 'success', message: `"${data.name}" has been ${saving.done}` });
       if (isShown.current) onSaved(data);
       void reload();
@@ -97,6 +102,8 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
     form,
     original,
     problem,
+    /** Whether the inputs show what was typed earlier and is not saved yet. */
+    isRestored: isRestored && form.formState.isDirty,
     isSubmitting,
     isUploading: uploads > 0,
     setUploads,
