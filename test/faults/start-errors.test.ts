@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
@@ -16,6 +16,7 @@ import { repositoryRoot } from './shop-process.ts';
 const PASSWORD = 'a-password-that-nobody-may-read';
 const urlTo = (host: string, port: number | string) =>
   `postgres://kedai:${PASSWORD}@${host}:${port}/kedai?sslmode=disable`;
+const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 const template = () => toConnectionString(inject('templateDatabase'));
 
 /** Starts the shop, which must fail; returns its output and its exit code. */
@@ -109,6 +110,19 @@ it.each([
 });
 
 it(
+  'a start that finds the disk of the data folder full says so and leaves no file there',
+  FAULT_TEST_LIMIT,
+  async () => {
+    const dataDir = makeDataDir();
+    mountSmallDisk(dataDir, 1).fill();
+    const keys = { MASTER_KEYS: KEYS, JWT_KEYS: KEYS };
+    const { code, output } = await failedStart({ DATA_DIR: dataDir, DATABASE_URL: template(), ...keys });
+    expect([code, output]).toEqual([1, expect.stringContaining(`DATA_DIR ${dataDir} is on a full disk`)]);
+    expect(readdirSync(dataDir)).toEqual(['filler']);
+  },
+);
+
+it(
   'a data folder that is read-only or not a folder ends the start with a one-line error that names it',
   FAULT_TEST_LIMIT,
   async () => {
@@ -117,14 +131,13 @@ it(
     spawnSync('mount', ['-o', 'remount,ro', dataDir]);
     const file = join(makeDataDir(), 'a-file');
     writeFileSync(file, '');
-    const keys = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
     for (const [folder, said, settings] of [
       [dataDir, 'is read-only', {}],
       [dataDir, 'is read-only', { DATABASE_URL: template() }],
       [file, 'is not a folder', {}],
     ] as const) {
       const { code, output } = await failedStart({
-        ...{ DATA_DIR: folder, MASTER_KEYS: keys, JWT_KEYS: keys },
+        ...{ DATA_DIR: folder, MASTER_KEYS: KEYS, JWT_KEYS: KEYS },
         ...settings,
       });
       expect(output).toMatch(/^[^\n]+\n$/);

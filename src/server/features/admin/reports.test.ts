@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -246,7 +248,7 @@ describe('a long report', () => {
     expect(largest).toBeLessThan(2_000_000);
   });
 
-  it('aborts on an error midway, instead of ending as if it were complete', async () => {
+  async function makeOrdersThatFailMidway() {
     await makeOrders(2_500);
     const last = await makeOrder('2026-12-31T00:00:00Z', {}, { quantity: 2_147_483_647 });
     const another = { id: uuidv7(), position: 1 };
@@ -254,9 +256,20 @@ describe('a long report', () => {
     await sql`INSERT INTO order_lines (id, order_id, position, product_id, name, image, quantity, unit_price_cents, delivery_instructions, warranty_days)
       SELECT ${another.id}::uuid, order_id, ${another.position}::integer, product_id, name, image, quantity, 0, '', 0
       FROM order_lines WHERE order_id = ${last.id}::uuid`.execute(shop.deps.db);
+  }
+
+  it('aborts on an error midway, instead of ending as if it were complete', async () => {
+    await makeOrdersThatFailMidway();
     const response = await ask('orders');
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
+  });
+
+  it('aborts it also for a proxy that speaks HTTP/1.0, where a closed connection ends a complete file', async () => {
+    await makeOrdersThatFailMidway();
+    const socket = connect(Number(new URL(shop.url).port), '127.0.0.1');
+    socket.write(`GET /api/admin/reports/orders HTTP/1.0\r\nauthorization: Bearer ${token}\r\n\r\n`);
+    await expect(text(socket)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
   it('is one of at most two concurrent ones, and frees its slot when the reader disconnects', async () => {

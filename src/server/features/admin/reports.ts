@@ -31,8 +31,9 @@ interface ReportOptions extends Days {
 
 async function* written(db: Database, { kind, maskPeople, ...days }: ReportOptions): AsyncGenerator<string> {
   const { header, rows } = reports[kind];
-  yield csv([header], { bom: true });
+  // Read before the first line, so that a database that is away results in an error response.
   const sold = await findSoldDays(db, days);
+  yield csv([header], { bom: true });
   if (!sold) return;
   for await (const some of rows(db, eachDay(sold.first, sold.last), maskPeople)) {
     if (some.length > 0) yield csv(some);

@@ -89,6 +89,8 @@ export function rollUpSalesDays(db: Database, now: Date): Promise<boolean> {
   const settled = new Date(now.getTime() - ADDED_UP_AFTER_MS);
   return db.transaction().execute(async (trx) => {
     await sql`SELECT pg_advisory_xact_lock(hashtext('sales days'))`.execute(trx);
+    // A day that is not over was added up while the clock was ahead.
+    await sql`DELETE FROM sales_days WHERE day >= shop_day(${settled})`.execute(trx);
     const { numAffectedRows = 0n } = await sql`
       INSERT INTO sales_days (day, orders, revenue_cents)
       SELECT day, ${countOrders}, ${sumRevenue}

@@ -213,6 +213,18 @@ describe('statistics of a shop', () => {
     expect(await newest()).toBe(dayBefore(1));
   });
 
+  it('count today again after the clock was a day ahead and was set right', async () => {
+    const { db, clock } = desk.shop.deps;
+    await makeOrder(desk, daysAgo(desk, 1));
+    const aDayAhead = new Date(clock.now().getTime() + DAY_MS);
+    while (await rollUpSalesDays(db, aDayAhead));
+    const before = (await desk.sales()).days.at(-1);
+    await makeOrder(desk, clock.now());
+    await desk.rollUp();
+    const after = (await desk.sales()).days.at(-1);
+    expect(after).toMatchObject({ day: before?.day, orders: (before?.orders ?? 0) + 1 });
+  });
+
   it('rank best sellers by units kept, per span, for digital and physical products', async () => {
     const { db, clock } = desk.shop.deps;
     const countSales = () => db.transaction().execute((trx) => refreshProductSales(trx, clock.now()));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts';
-import { makeProduct } from '../../../../test/factories.ts';
+import { makeProduct, makeUser, TEST_PASSWORD } from '../../../../test/factories.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { startTestShop, type TestShop } from '../../../../test/test-shop.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
@@ -51,6 +51,18 @@ test('without its replica the shop has no catalogue, but still sells', async () 
   expect((await shopper.get('/api/digital-products')).status).toBe(503);
   const placed = await (await shopper.authorise([{ product, quantity: 1 }], { email: 'guest@example.com' })).place();
   expect(placed.status).toBe(201);
+});
+
+test('without its replica the shop refuses a report, instead of sending a file without sales', async () => {
+  const admin = createShopper(shop.url);
+  await admin.signIn((await makeUser(shop.deps, { role: 'admin' })).email, TEST_PASSWORD);
+  await replica.drop();
+  const { status, headers } = await admin.get('/api/admin/reports/tax');
+  expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+    503,
+    'application/json; charset=utf-8',
+    null,
+  ]);
 });
 
 test('a replica from before a restore is not used until it follows the primary', async () => {

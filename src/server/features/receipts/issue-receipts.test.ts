@@ -239,6 +239,14 @@ describe('the series of receipts', () => {
     expect(await cardsIn()).toEqual([null, card]);
   });
 
+  it('is continued after the clock was a day ahead and was set right', async () => {
+    await pay();
+    await issueAll({ ...deps, clock: { now: () => new Date(Date.now() + 24 * HOUR_MS) } });
+    await pay();
+    await issueAll(deps);
+    expect(await numbersIn(db)).toEqual([1, 2]);
+  });
+
   it('is continued without a look at the receipts of earlier orders', async () => {
     const template = await insertOrder(db, new Date(Date.now() - 48 * HOUR_MS));
     await sql`

@@ -81,11 +81,15 @@ export async function advanceSeries(
 ): Promise<void> {
   const settled = sql`(${now}::timestamptz - ${SETTLED_AFTER})`;
   const until = (first: Date | undefined) => (first ? sql`least(${first}::timestamptz, ${settled})` : settled);
+  // A later date is from a clock that was ahead: what was paid since it was set right would never be numbered.
+  const known = (column: 'orders_until' | 'refunds_until') => sql`least(${sql.ref(column)}, ${settled})`;
   await sql`
     UPDATE receipt_series SET last_number = ${last},
-      orders_until = greatest(orders_until, ${until(firstLeft.order)}),
-      refunds_until = greatest(refunds_until, ${until(firstLeft.refund)})
-    WHERE last_number <> ${last} OR orders_until < ${settled} - ${SETTLED_AFTER}`.execute(trx);
+      orders_until = greatest(${known('orders_until')}, ${until(firstLeft.order)}),
+      refunds_until = greatest(${known('refunds_until')}, ${until(firstLeft.refund)})
+    WHERE last_number <> ${last} OR orders_until < ${settled} - ${SETTLED_AFTER} OR orders_until > ${settled}`.execute(
+    trx,
+  );
 }
 
 export const listReceipts = (db: Database, orderId: string): Promise<ReceiptRow[]> =>

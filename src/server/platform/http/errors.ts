@@ -66,7 +66,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const isTransient = status === 503 || status === 429;
   const retryAfterSeconds = isTransient ? (failure.retryAfterSeconds ?? RETRY_AFTER_SECONDS) : undefined;
   if (isTransient) reply.header('Retry-After', retryAfterSeconds);
-  reply.status(status).header('Cache-Control', 'no-store');
+  // An error is shown, and not saved under the name of the file that it replaces.
+  reply.status(status).header('Cache-Control', 'no-store').removeHeader('Content-Disposition');
   if (!wantsPage(request)) return reply.type('application/json').send(body);
   const page = errorPage({ status, message: failure.message, requestId: request.id, retryAfterSeconds });
   return reply.type('text/html; charset=utf-8').send(page);

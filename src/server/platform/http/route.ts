@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -139,7 +140,7 @@ export function createRoute(
         const actor = viewer && endpoint.access === 'admin' && { actor: actorOf(viewer, request) };
         const call = { ...input, ...(query && { query }), ...actor, request, reply, viewer } as Call<Api[typeof name]>;
         const result: unknown = await handler(call);
-        if (result instanceof Readable) return reply.type(`${endpoint.file}; charset=utf-8`).send(result);
+        if (result instanceof Readable) return sendFile(result, reply.type(`${endpoint.file}; charset=utf-8`));
         const response = endpoint.output === okResponse ? {} : Object(result);
         if (isSerialized(response)) return sendSerialized(response, request, reply);
         const shown = policy ? policy.present(endpoint, viewer, query ?? {}, response) : response;
@@ -147,6 +148,14 @@ export function createRoute(
       },
     });
   };
+}
+
+/** Sends a stream. A failure before its first bytes is thrown. */
+async function sendFile(content: Readable, reply: FastifyReply): Promise<FastifyReply> {
+  await once(content, 'readable');
+  // In HTTP/1.0, which nginx speaks by default, a connection that is merely closed ends a complete file.
+  content.once('error', () => reply.raw.socket?.resetAndDestroy());
+  return reply.send(content);
 }
 
 const compileSerializer = SerializerSelector()();

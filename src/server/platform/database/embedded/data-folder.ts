@@ -23,8 +23,12 @@ export function ensureDataFolder(dataDir: string): void {
   const probe = join(dataDir, `.write-test-${process.pid}`);
   try {
     makeFolder(dataDir);
-    writeFileSync(probe, 'x');
-    rmSync(probe);
+    try {
+      writeFileSync(probe, 'x');
+    } finally {
+      // A full disk takes the file without its content.
+      rmSync(probe, { force: true });
+    }
   } catch (error) {
     throw explained(error, dataDir);
   }
