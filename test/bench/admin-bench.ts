@@ -43,6 +43,12 @@ try {
         headers: { authorization: `Bearer ${token}` },
       })
     ).json;
+  // PostgreSQL and the process have just been started, and have read nothing yet.
+  await measure(
+    '/admin/stats, beside the work of a start (no goal)',
+    () => ask('/admin/stats'),
+    Number.POSITIVE_INFINITY,
+  );
   let slowest = 0;
   for (const { name, path } of await calls(ask)) {
     const p95 = await measure(name, () => ask(path));
@@ -140,7 +146,7 @@ async function calls(ask: (path: string) => Promise<{ nextCursor?: string | null
     ...found,
     { name: '/admin/orders/:id', path: `/admin/orders/${order}` },
     { name: '/admin/users/:id', path: `/admin/users/${user}` },
-    { name: '/admin/stats, without the work of a start beside it', path: '/admin/stats' },
+    { name: '/admin/stats, later', path: '/admin/stats' },
   ];
 }
 
@@ -157,7 +163,7 @@ async function oneOf(table: 'products' | 'users' | 'orders'): Promise<string> {
   return id;
 }
 
-async function measure(name: string, call: () => Promise<unknown>): Promise<number> {
+async function measure(name: string, call: () => Promise<unknown>, goalMs = GOAL_MS): Promise<number> {
   const durations: number[] = [];
   const work = async () => {
     for (let n = 0; n < CALLS / WORKERS; n += 1) {
@@ -172,7 +178,7 @@ async function measure(name: string, call: () => Promise<unknown>): Promise<numb
   const percentile = (share: number) => durations[Math.floor((durations.length - 1) * share)] ?? 0;
   const [p50, p95] = [percentile(0.5), percentile(0.95)];
   console.log(
-    `${name.padEnd(60)} p50 ${p50.toFixed(1).padStart(7)} ms   p95 ${p95.toFixed(1).padStart(7)} ms${p95 >= GOAL_MS ? '   too slow' : ''}`,
+    `${name.padEnd(60)} p50 ${p50.toFixed(1).padStart(7)} ms   p95 ${p95.toFixed(1).padStart(7)} ms${p95 >= goalMs ? '   too slow' : ''}`,
   );
   return p95;
 }

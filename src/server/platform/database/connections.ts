@@ -16,6 +16,9 @@ export type DatabaseLimits = typeof databaseLimits;
 
 // TCP probes an idle connection after this time.
 const KEEP_ALIVE_MS = 10_000;
+// Longer than the pause of the background loops, which therefore find a connection that has done their work before: a new
+// one maps PostgreSQL's shared memory page by page, and its first large statement takes several times as long as the next.
+const IDLE_MS = 15_000;
 
 export interface PoolOptions {
   applicationName: string;
@@ -43,6 +46,7 @@ export function openPool(connectionString: string, options: PoolOptions): pg.Poo
     application_name: options.applicationName,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    idleTimeoutMillis: IDLE_MS,
     // After this time, the client destroys its connection, so that a late result is not taken for the result of the
     // next statement.
     query_timeout: answerMs,
