@@ -62,6 +62,14 @@ test.each([
   expect([status, body.message]).toEqual([400, 'The request must be encoded in UTF-8']);
 });
 
+test('a body with millions of values instead of a picture is refused before it is parsed', async () => {
+  const buyer = await signedIn(shop);
+  const sent = `{"picture":[${'{},'.repeat(2_000_000)}{}]}`;
+  const headers = { 'content-type': 'application/json' };
+  const { status, body } = await buyer.send('POST', '/api/problem-reports', sent, headers);
+  expect([status, body.message]).toEqual([400, 'The request has too many values']);
+});
+
 test('a HEAD for the items of an order is not answered, and does not count as reading them', async () => {
   const { orderId, buyer } = await buyAsGuest(shop, { quantity: 1 });
   const path = `/api/digital-orders/${orderId}/items`;

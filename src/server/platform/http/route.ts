@@ -16,6 +16,7 @@ import {
 } from '../../../shared/endpoint.ts';
 import { AppError, errorBody } from '../../../shared/errors.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
+import { hasTooManyValues } from './body-budget.ts';
 import { type Actor, type Authenticate, accessDenied, bearerToken, type Viewer } from './client.ts';
 import { isSerialized, type SerializedBody, sendSerialized } from './response-cache.ts';
 
@@ -97,6 +98,10 @@ export function createRoute(
   // A client may label a request without payload as JSON, too. Validation refuses it where a payload is needed.
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    // An administrator's file of items has many values, too.
+    if (request.viewer?.role !== 'admin' && hasTooManyValues(body)) {
+      return done(new AppError('VALIDATION_FAILED', 'The request has too many values'));
+    }
     request.hasReplacedBytes = !isUtf8(body);
     return body.length === 0 ? done(null) : parseJson(request, body.toString(), done);
   });
