@@ -3,7 +3,7 @@ import { makePhysicalProduct, makeReview, makeUser, TEST_PASSWORD } from '../fac
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { looksRightEverywhere } from './looks-right.ts';
-import { acceptQuestions, awaitCalls, press, signIn } from './steps.ts';
+import { acceptQuestions, awaitCalls, holdBack, press, signIn } from './steps.ts';
 
 const main = (page: Page) => page.getByRole('main');
 const toast = (page: Page) => page.getByRole('region', { name: 'Notifications' });
@@ -246,6 +246,37 @@ test('a half-written review is kept when its page is left, until it is sent', as
   await expect(toast(page)).toContainText('Thank you!');
   await text.fill('Sold on Saturday');
   await text.fill('Bought on Friday');
+  await page.reload();
+  await expect(text).toHaveValue('Bought on Friday');
+  expect(asked).toEqual([]);
+});
+
+test('a review that is sent while its page is left is not kept as half-written', async ({
+  page,
+  shop,
+  stockUp,
+  customer,
+  signedIn,
+}) => {
+  const asked = acceptQuestions(page);
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  await signedIn(page, customer);
+  const link = page.getByRole('link', { name: `Review of ${product.name}` });
+  const text = page.getByLabel('Review', { exact: true });
+  await page.goto('/orders');
+  await link.click();
+  await text.fill('Bought on Friday');
+  await page.getByRole('radio', { name: '4 stars' }).press('Space');
+  const held = await holdBack(page, `/api/my-reviews/${product.id}`);
+  await press(page, 'Send review');
+  await held.made;
+  await page.goBack();
+  await expect(link).toBeVisible();
+  held.letGo();
+  await expect(toast(page)).toContainText('Thank you!');
+  await link.click();
+  await expect(text).toHaveValue('Bought on Friday');
   await page.reload();
   await expect(text).toHaveValue('Bought on Friday');
   expect(asked).toEqual([]);

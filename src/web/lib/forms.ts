@@ -48,8 +48,7 @@ export function useSendForm<Values extends FieldValues>(options: FormOptions<Val
     const sent = methods.getValues();
     try {
       await send(values);
-      // What was sent is no longer a draft.
-      if (keepsDraft) methods.reset(sent, { keepValues: true, keepDefaultValues: false });
+      if (keepsDraft) methods.forget(sent);
     } catch (failure) {
       const field = fieldFor?.(failure instanceof CallError ? failure.field : undefined);
       const message = messageOf(failure, errorMessage);
@@ -97,8 +96,8 @@ interface Typed<Values extends FieldValues> {
 }
 
 export interface KeptForm<Values extends FieldValues, Sent> extends UseFormReturn<Values, unknown, Sent> {
-  /** For a form that closes, or has closed, because its values are sent or discarded. */
-  forget(): void;
+  /** Counts its values, or these, as untouched, because they are sent or discarded; also if the form has closed. */
+  forget(values?: Values): void;
 }
 
 /**
@@ -113,15 +112,13 @@ export function useKeptForm<Values extends FieldValues, Sent = Values>(
   const [typed] = useState(() => kept.get(keepAs ?? '') as Typed<Values> | undefined);
   const form = useForm({ ...options, ...(typed && { ...typed, resetOptions: { keepDefaultValues: true } }) });
   const defaultValues = form.formState.defaultValues as DefaultValues<Values>;
-  const isForgotten = useRef(false);
   const typedNow = () => {
     const values = form.getValues();
-    const isTyped = JSON.stringify(values) !== JSON.stringify(defaultValues);
-    return isTyped && !isForgotten.current ? { values, defaultValues } : undefined;
+    return JSON.stringify(values) === JSON.stringify(defaultValues) ? undefined : { values, defaultValues };
   };
   const forgetTyped = useKeeping(keepAs, typedNow, isDraft);
-  const forget = () => {
-    isForgotten.current = true;
+  const forget = (values = form.getValues()) => {
+    form.reset(values, { keepValues: true, keepDefaultValues: false });
     forgetTyped();
   };
   return { ...form, forget };

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { ChevronLeft, PackageX, Trash2 } from 'lucide-react';
-import { useReducer, useState } from 'react';
+import { useEffect, useReducer, useState } from 'react';
 import { useController } from 'react-hook-form';
 import { Link, useParams } from 'react-router';
 import * as z from 'zod/mini';
@@ -124,13 +124,19 @@ const fields = z.object({
   text: filled('Please write a few words', text),
 });
 
+const valuesOf = (review: OwnReview | null) => ({
+  stars: review?.stars ?? 0,
+  title: review?.title ?? '',
+  text: review?.text ?? '',
+});
+
 function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
   const { user } = useSession();
   const done = useChanged(product._id);
   const { showLate } = useLateAnswer();
-  const { fieldOf, form, control, formState } = useSendForm({
+  const { fieldOf, form, control, formState, reset } = useSendForm({
     schema: fields,
-    defaultValues: { stars: review?.stars ?? 0, title: review?.title ?? '', text: review?.text ?? '' },
+    defaultValues: valuesOf(review),
     send: async (body) => {
       await call('PUT /my-reviews/:productId', { params: { productId: product._id }, body });
       await done('Thank you! Your review is published once the shop has read it.');
@@ -140,6 +146,8 @@ function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
     keepAs: `review ${user?._id} ${product._id}`,
     keepsDraft: true,
   });
+  // The form may have opened with what was known before the review was saved, and then follows what is loaded.
+  useEffect(() => reset(valuesOf(review), { keepDirtyValues: true, keepErrors: true }), [review, reset]);
   const { field: stars } = useController({ name: 'stars', control });
   return (
     <Form {...form} action={review ? 'Save review' : 'Send review'} isFilled={formState.isDirty}>

@@ -120,7 +120,6 @@ function DetailsForm({ user, onSaved, onCancel }: DetailsFormProps) {
       const renew = renewal();
       const { data, token, pendingEmail } = await call('PUT /auth/updatedetails', { body });
       renew({ token, user: data });
-      forget();
       onSaved(pendingEmail);
     },
     fieldFor: (rejected) => shownFields.find(({ name }) => name === rejected)?.name,

@@ -193,7 +193,7 @@ export function ProductForm<Product extends AdminProduct>(props: ProductFormProp
       disabled={isUploading}
       isBusy={isSubmitting}
       onSubmit={submit}
-      onDiscard={form.forget}
+      onDiscard={() => form.forget()}
       isFilled={form.formState.isDirty || isUploading}>
       {product.isRestored && (
         <Callout role="status" tone="info">
