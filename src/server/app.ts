@@ -33,7 +33,7 @@ import { createPublishedReviews } from './features/reviews/present-review.ts';
 import { reviewsRoutes } from './features/reviews/reviews.routes.ts';
 import { usersRoutes } from './features/users/users.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
-import { limitBodies } from './platform/http/body-budget.ts';
+import { BODY_LIMIT_BYTES, limitBodies } from './platform/http/body-budget.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
 import { createForwardedClient } from './platform/http/client.ts';
 import { refuseUnparsed, sendError, unreadable } from './platform/http/errors.ts';
@@ -42,8 +42,6 @@ import { observeRequests } from './platform/http/observe-requests.ts';
 import { type CallPolicy, createRoute } from './platform/http/route.ts';
 import { securityHeaders } from './platform/http/security-headers.ts';
 import type { Tracing } from './platform/tracing/tracing.ts';
-
-const BODY_LIMIT_BYTES = 256 * 1024;
 
 interface AppParts {
   shop: Shop;

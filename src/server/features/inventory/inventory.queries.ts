@@ -227,8 +227,8 @@ export async function restoreUnsoldItems(trx: Transaction, productId: string, no
 }
 
 /**
- * Puts the unread items of an order that its buyer cancelled on sale again: items from stock, of products that are not deleted. The
- * order and its products must be locked, and its refunds must be done.
+ * Puts the unread items of an order that its buyer cancelled on sale again: items from stock, of products that are not
+ * deleted. The order and its products must be locked, and its refunds must be done.
  */
 export async function restoreReturnedItems(trx: Transaction, orderId: string, now: Date): Promise<void> {
   const returned = sql`state = 'quarantined' AND order_line_id IN (

@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
 import { networkOf } from './client.ts';
 
+/** Limit of a body, unless its endpoint has another. */
+export const BODY_LIMIT_BYTES = 256 * 1024;
 /** Smaller bodies are not counted, so that a checkout works beside thousands of uploads that are never finished. */
 const SMALL_BYTES = 32 * 1024;
 // Parsed, a body takes several times its size. A file of items is 10 MiB.
@@ -58,7 +60,6 @@ function bytesOf({ headers, routeOptions: { bodyLimit } }: FastifyRequest): numb
   return declared <= bodyLimit ? declared : 0;
 }
 
-const SHORT_JSON_BYTES = 256 * 1024;
 const MAX_VALUES = 10_000;
 
 /**
@@ -66,7 +67,7 @@ const MAX_VALUES = 10_000;
  * megabytes of them takes a second, in which nobody else is served.
  */
 export function hasTooManyValues(body: Buffer): boolean {
-  if (body.length <= SHORT_JSON_BYTES) return false;
+  if (body.length <= BODY_LIMIT_BYTES) return false;
   let values = 0;
   for (const mark of [',', '[', '{']) {
     for (let at = body.indexOf(mark); at !== -1 && values <= MAX_VALUES; at = body.indexOf(mark, at + 1)) values += 1;

@@ -69,6 +69,8 @@ function ConfirmForm(props: ActionDialogProps) {
 }
 
 /** Returns the `keepAs` of a field of the user's form about something with this id; undefined without an id. */
+export function useKeepAs(field: string, about: string): string;
+export function useKeepAs(field: string, about: string | undefined): string | undefined;
 export function useKeepAs(field: string, about: string | undefined): string | undefined {
   const { user } = useSession();
   return about && `${field} ${user?._id} ${about}`;

@@ -5,11 +5,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { CallError, messageOf } from '../../../lib/api-client.ts';
 import { isKept, useKeptBase, useKeptForm } from '../../../lib/forms.ts';
 import { useIsShown } from '../../../state/late-answer.ts';
-import { useSession } from '../../../state/session.tsx';
 import { useToasts } from '../../../state/toasts.tsx';
 import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { useDialog } from '../../../ui/unsaved-work.ts';
+import { useKeepAs } from '../action-dialog.tsx';
 import { useReloadDashboard } from '../admin-queries.ts';
 import type { KindOfProduct, TextField } from './product-kinds.ts';
 import { type AdminProduct, bodyOf, type ProductValues, stockOf, valuesOf } from './product-values.ts';
@@ -31,8 +31,7 @@ export function useProductForm<Product extends AdminProduct>({ kind, product, on
   const { show } = useToasts();
   const isShown = useIsShown();
   const reload = useReloadDashboard();
-  const { user } = useSession();
-  const keepAs = `product ${product?._id ?? `new ${kind.name}`} ${user?._id}`;
+  const keepAs = useKeepAs('product', product?._id ?? `new ${kind.name}`);
   const [isRestored] = useState(() => isKept(keepAs));
   // A dialog asks before it closes.
   const isPage = useDialog() === null;
