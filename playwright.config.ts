@@ -10,6 +10,8 @@ const chromiumArguments = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Else a visit to another page of the shop may start a process, which compiles the shop again: an eighth of the whole work.
+  '--renderer-process-limit=1',
   // A page lives for seconds: to optimize its code takes longer than the optimized code saves.
   '--js-flags=--no-maglev --no-turbofan',
   // The first four are Playwright's own, which a second switch of that name would replace. The last two keep pictures below the
