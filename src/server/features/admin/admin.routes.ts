@@ -5,7 +5,6 @@ import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { AuditRow } from '../../platform/database/tables.ts';
 import type { CallPolicy, Route } from '../../platform/http/route.ts';
-import { endAlert, listOpenAlerts } from './alerts.queries.ts';
 import { countEntries, listEntries } from './audit-log.queries.ts';
 import { writeAudit } from './audit-log.ts';
 import { streamReport } from './reports.ts';
@@ -14,7 +13,7 @@ import { lastDays, listBestSellers, listLowStock, listSalesByDay, readStats } fr
 // A report may read the whole database, and runs as long as the client takes to receive it.
 const MAX_REPORTS_AT_ONCE = 2;
 
-/** The dashboard: figures, alerts, the audit log and the reports. */
+/** The dashboard: figures, the audit log and the reports. */
 export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void {
   const { db, readDb } = deps;
   let reportsRunning = 0;
@@ -31,29 +30,6 @@ export function adminRoutes(route: Route, deps: Deps, policy?: CallPolicy): void
   });
 
   route('GET /admin/low-stock', async () => ({ data: await listLowStock(deps) }));
-
-  route('GET /admin/alerts', async () => {
-    const alerts = await listOpenAlerts(db);
-    const data = alerts.map((alert) => ({
-      _id: alert.id,
-      kind: alert.kind,
-      subject: alert.subject,
-      orderId: alert.order_id,
-      product: alert.product_name,
-      raisedAt: alert.raised_at.toISOString(),
-    }));
-    return { data, more: (alerts[0]?.open ?? 0) - alerts.length };
-  });
-
-  route('POST /admin/alerts/:id/acknowledge', async ({ params: { id }, body: { reason }, actor }) => {
-    await db.transaction().execute(async (trx) => {
-      const alert = await endAlert(trx, id, deps.clock.now(), reason);
-      if (!alert) throw new AppError('NOT_FOUND', 'This was acknowledged or has ended');
-      const entry = { action: 'alert.acknowledged', subject: { type: 'alert', id } } as const;
-      const summary = `Acknowledged ${alert.kind} of ${alert.subject}: ${reason}`;
-      await writeAudit(deps, trx, { actor, ...entry, summary });
-    });
-  });
 
   route('GET /admin/audit-log', async ({ query }) => {
     const [found, counted] = await Promise.all([listEntries(db, query), countEntries(db, query)]);

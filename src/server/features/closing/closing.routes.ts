@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { createResponseCache } from '../../platform/http/response-cache.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { maskTyped } from '../inventory/mask-secrets.ts';
 import { closeShop, openShop } from './close-shop.ts';
 import { findClosed } from './closing.queries.ts';
 
@@ -16,6 +17,12 @@ export function closingRoutes(route: Route, deps: Deps): void {
     return { data: closed ? { ...closed, since: closed.since.toISOString() } : null };
   });
 
-  route('POST /admin/shop/close', ({ body, actor }) => closeShop(deps, { ...body, actor }));
-  route('POST /admin/shop/open', ({ body, actor }) => openShop(deps, { ...body, actor }));
+  route('POST /admin/shop/close', async ({ body, actor }) => {
+    const reason = await maskTyped(deps, body.reason);
+    const message = body.message && (await maskTyped(deps, body.message));
+    return closeShop(deps, { reason, message, actor });
+  });
+  route('POST /admin/shop/open', async ({ body, actor }) =>
+    openShop(deps, { reason: await maskTyped(deps, body.reason), actor }),
+  );
 }

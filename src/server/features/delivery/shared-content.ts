@@ -6,6 +6,7 @@ import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/codes.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
+import { maskContents } from '../inventory/mask-secrets.ts';
 import { findProductName } from '../inventory/stock.queries.ts';
 import { findSharedContent, saveSharedContent } from './delivery.queries.ts';
 import { readSharedContent } from './make-items.ts';
@@ -63,7 +64,8 @@ export async function revealSharedContent(
   const { userId, sessionId, code } = input;
   return withFreshCode(deps, { userId, sessionId, code }, async (trx) => {
     const content = await readSharedContent(deps, trx, productId);
-    const summary = `Read the content of "${await findProductName(trx, productId)}": ${reason}`;
+    const name = await findProductName(trx, productId);
+    const summary = `Read the content of "${name}": ${maskContents([content], reason)}`;
     const subject = { type: 'product' as const, id: productId };
     await writeAudit(deps, trx, { actor, action: 'product.content-revealed', subject, summary });
     return content;

@@ -6,7 +6,7 @@ import { clientOf } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { addInventory } from './add-inventory.ts';
 import { maskItem, moveItem, restoreItem, revealItem, searchKey, undoVoid, voidItem } from './item-actions.ts';
-import { maskSecrets } from './mask-secrets.ts';
+import { maskTyped } from './mask-secrets.ts';
 import { countStock, findProductName, getStockItem, listStockItems, type StockItem } from './stock.queries.ts';
 
 export function inventoryRoutes(route: Route, deps: Deps): void {
@@ -37,7 +37,7 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
 
   /** The reason of a change, which the audit log keeps for ever, without the item's secret. */
   const reasonOf = async ({ id, itemId }: { id: string; itemId: string }, { reason }: { reason: string }) => ({
-    reason: await maskSecrets(deps, [await getStockItem(deps.db, id, itemId)], reason),
+    reason: await maskTyped(deps, reason, [await getStockItem(deps.db, id, itemId)]),
   });
 
   route('POST /digital-products/:id/inventory/:itemId/void', async ({ params, body, actor }) =>

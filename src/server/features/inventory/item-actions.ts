@@ -13,9 +13,9 @@ import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { insertReveals, lockItem, lockStockedProducts, putOnSale, undoVoidOf } from './inventory.queries.ts';
 import {
   assertNotDeleted,
-  findItemByFingerprint,
   findStockedName,
   getStockItem,
+  listItemsByFingerprint,
   type StockItem,
   voidUnsoldItem,
 } from './stock.queries.ts';
@@ -78,7 +78,7 @@ export async function searchKey(
 ): Promise<StockItem | undefined> {
   await deps.limits.count('key-search', { user: userId });
   return deps.db.transaction().execute(async (trx) => {
-    const found = await findItemByFingerprint(trx, deps.cipher.fingerprint(content));
+    const [found] = await listItemsByFingerprint(trx, [deps.cipher.fingerprint(content)]);
     const outcome = found ? `it is an item of "${found.product_name}"` : 'the shop does not have it';
     await writeAudit(deps, trx, {
       actor,

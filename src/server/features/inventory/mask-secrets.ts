@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { openItem } from './item-actions.ts';
+import { listItemsByFingerprint } from './stock.queries.ts';
 
 /** Shorter parts of a secret may be ordinary words, and are not masked. */
 const SHORTEST_SECRET = 6;
@@ -24,6 +25,28 @@ export async function maskSecrets(
       }),
     ),
   );
+  return maskContents(contents, text);
+}
+
+/**
+ * Does the same in a text of an administrator, also for every item of the stock whose whole secret is a word or a line of
+ * it. In a text of a buyer this would show whether the shop has a guessed key.
+ */
+export async function maskTyped(
+  deps: Pick<Deps, 'db' | 'cipher'>,
+  text: string,
+  items: readonly ItemRow[] = [],
+): Promise<string> {
+  const words = text.split(/\s+/);
+  const typed = [...text.split('\n'), ...words, ...words.map((word) => word.replace(/^\W+|\W+$/g, ''))];
+  const fingerprints = [...new Set(typed)]
+    .filter((part) => part.trim().length >= SHORTEST_SECRET)
+    .map((part) => deps.cipher.fingerprint(part));
+  const inStock = fingerprints.length === 0 ? [] : await listItemsByFingerprint(deps.db, fingerprints);
+  return maskSecrets(deps, [...items, ...inStock], text);
+}
+
+export function maskContents(contents: readonly string[], text: string): string {
   const parts = contents.flatMap((content) => {
     const lines = content.split('\n').map((line) => line.trim());
     return [content, ...lines, ...lines.map((line) => line.slice(line.indexOf(':') + 1).trim())];

@@ -100,8 +100,8 @@ export async function listStockItems(
   return query.execute();
 }
 
-export const findItemByFingerprint = (db: Database, fingerprint: Buffer): Promise<StockItem | undefined> =>
-  stockItems(db).where('content_hmac', '=', fingerprint).executeTakeFirst();
+export const listItemsByFingerprint = (db: Database, fingerprints: readonly Buffer[]): Promise<StockItem[]> =>
+  stockItems(db).where('content_hmac', 'in', fingerprints).execute();
 
 /** Throws NOT_FOUND. */
 export async function getStockItem(db: Database, productId: string, itemId: string): Promise<StockItem> {

@@ -4,7 +4,9 @@ import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { endAlert, listOpenAlerts } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
+import { maskTyped } from '../inventory/mask-secrets.ts';
 import {
   countNotices,
   listDeliveries,
@@ -18,6 +20,30 @@ import { presentNotice } from './notify-owner.ts';
 
 export function notificationsRoutes(route: Route, deps: Deps): void {
   const { db, clock } = deps;
+
+  route('GET /admin/alerts', async () => {
+    const alerts = await listOpenAlerts(db);
+    const data = alerts.map((alert) => ({
+      _id: alert.id,
+      kind: alert.kind,
+      subject: alert.subject,
+      orderId: alert.order_id,
+      product: alert.product_name,
+      raisedAt: alert.raised_at.toISOString(),
+    }));
+    return { data, more: (alerts[0]?.open ?? 0) - alerts.length };
+  });
+
+  route('POST /admin/alerts/:id/acknowledge', async ({ params: { id }, body, actor }) => {
+    const reason = await maskTyped(deps, body.reason);
+    await db.transaction().execute(async (trx) => {
+      const alert = await endAlert(trx, id, clock.now(), reason);
+      if (!alert) throw new AppError('NOT_FOUND', 'This was acknowledged or has ended');
+      const entry = { action: 'alert.acknowledged', subject: { type: 'alert', id } } as const;
+      const summary = `Acknowledged ${alert.kind} of ${alert.subject}: ${reason}`;
+      await writeAudit(deps, trx, { actor, ...entry, summary });
+    });
+  });
 
   route('GET /admin/notices', async ({ query: { q, unread, ...start } }) => {
     const filter = { q, unread: unread !== undefined };

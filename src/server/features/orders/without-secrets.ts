@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { Database } from '../../platform/database/open-database.ts';
-import { maskSecrets } from '../inventory/mask-secrets.ts';
+import { maskSecrets, maskTyped } from '../inventory/mask-secrets.ts';
 import { listItemsOfOrder } from './admin-orders.queries.ts';
 import { listOrderLines } from './orders.queries.ts';
 
@@ -33,6 +33,6 @@ export async function withoutSecretsIn<B extends object>(
   const words = Object.entries(body).filter(([field, value]) => FIELDS_OF_WORDS.includes(field) && value);
   if (words.length === 0) return body;
   const secret = await listSecretItems(deps.db, orderId);
-  const masked = words.map(async ([field, text]) => [field, await maskSecrets(deps, secret, text)]);
+  const masked = words.map(async ([field, text]) => [field, await maskTyped(deps, text, secret)]);
   return { ...body, ...Object.fromEntries(await Promise.all(masked)) };
 }

@@ -6,7 +6,7 @@ import type { ReviewRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
-import { maskSecrets } from '../inventory/mask-secrets.ts';
+import { maskSecrets, maskTyped } from '../inventory/mask-secrets.ts';
 import {
   deleteReview,
   findReview,
@@ -121,7 +121,7 @@ async function withoutItemsOfAuthor(deps: Deps, id: string, text: string): Promi
   const review = await findReview(deps.db, id);
   if (!review) return text;
   const { user_id: userId, product_id: productId } = review;
-  return maskSecrets(deps, await listReadItems(deps.db, { userId, productId }), text);
+  return maskTyped(deps, text, await listReadItems(deps.db, { userId, productId }));
 }
 
 type IsDone = (review: ReviewRow) => boolean;

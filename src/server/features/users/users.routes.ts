@@ -10,6 +10,7 @@ import { findUser } from '../accounts/accounts.queries.ts';
 import { presentSession, presentUser } from '../accounts/present-user.ts';
 import { listLiveSessions } from '../accounts/sessions.queries.ts';
 import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
+import { maskTyped } from '../inventory/mask-secrets.ts';
 import { listOrdersOfUser } from '../orders/own-orders.queries.ts';
 import { presentAdminOrder } from '../orders/present-order.ts';
 import { updateBlock, updateRole } from './change-user.ts';
@@ -38,8 +39,10 @@ export function usersRoutes(route: Route, deps: Deps): void {
   });
 
   route('PUT /admin/users/:id/block', async ({ params: { id }, body, viewer, actor }) => {
-    const reason = body.blocked ? body.reason : null;
-    if (reason === undefined) throw new AppError('VALIDATION_FAILED', 'Please give a reason', 'reason');
+    if (body.blocked && body.reason === undefined) {
+      throw new AppError('VALIDATION_FAILED', 'Please give a reason', 'reason');
+    }
+    const reason = body.blocked && body.reason !== undefined ? await maskTyped(deps, body.reason) : null;
     await updateBlock(deps, { ...viewer, userId: id, reason, actor });
     return pageOf(id, viewer);
   });
