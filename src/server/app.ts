@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController }
 import { locales, config as zodConfig } from 'zod/mini';
 import type { Shop } from '../shared/content.ts';
 import { coversRoutes } from './demo/covers.routes.ts';
-import { mailboxRoutes } from './demo/mailbox.routes.ts';
+import { mailboxRoutes } from './demo/mailbox.ts';
 import type { Deps } from './deps.ts';
 import { accountsRoutes } from './features/accounts/accounts.routes.ts';
 import { profileRoutes } from './features/accounts/profile.routes.ts';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../test/system-clock.ts';
 import { startTestShop } from '../../../test/test-shop.ts';
 import { createMailTransport, type MailMessage } from '../platform/mail/mail-transport.ts';
-import { mailboxRoutes } from './mailbox.routes.ts';
+import { mailboxRoutes } from './mailbox.ts';
 
 let dataDir: string;
 let app: FastifyInstance;

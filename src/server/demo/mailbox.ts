@@ -1,8 +1,59 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { formatShopMoment } from '../../shared/format.ts';
+import type { Config } from '../config.ts';
 import { html, type Markup } from '../platform/http/html.ts';
 import { mailFolder } from '../platform/mail/mail-transport.ts';
+
+export const MAILBOX = '/demo/mailbox';
+
+const MAX_LISTED = 100;
+
+/** Serves the mails that a demo shop has written to files instead of sending them. */
+export const mailboxRoutes =
+  ({ dataDir, storeName }: Pick<Config, 'dataDir' | 'storeName'>): FastifyPluginAsync =>
+  async (app) => {
+    app.get(MAILBOX, async (_request, reply) =>
+      sendPage(reply, listPage(await listMails(dataDir, MAX_LISTED), storeName)),
+    );
+
+    app.get<{ Params: { id: string } }>(`${MAILBOX}/:id`, async (request, reply) => {
+      const mail = await findMail(dataDir, request.params.id);
+      if (!mail) return sendPage(reply.status(404), missingMailPage(storeName));
+      return sendPage(reply, mailPage(mail, storeName));
+    });
+
+    app.get<{ Params: { id: string } }>(`${MAILBOX}/:id/html`, async (request, reply) => {
+      const mail = await findMail(dataDir, request.params.id);
+      if (!mail) return sendPage(reply.status(404), missingMailPage(storeName));
+      return send(reply, framedMail(mail), `frame-ancestors 'self'; sandbox ${SANDBOX}`);
+    });
+  };
+
+const sendPage = (reply: FastifyReply, page: string) =>
+  send(reply, page, "img-src 'self'; frame-src 'self'; frame-ancestors 'none'");
+
+/**
+ * Sends a page that may use exactly its own styles, each allowed by its hash, because mail programs support only inline
+ * styles.
+ */
+function send(reply: FastifyReply, page: string, policy: string): FastifyReply {
+  const styles = [...page.matchAll(/<style>([^<]*)<\/style>|style="([^"]*)"/g)].map(
+    ([, sheet, attribute]) => sheet ?? attribute ?? '',
+  );
+  const hashes = styles.map((style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+  const allowed = ["'unsafe-hashes'", ...new Set(hashes)].join(' ');
+  return reply
+    .header('cache-control', 'no-store')
+    .header(
+      'content-security-policy',
+      `default-src 'none'; base-uri 'none'; form-action 'none'; style-src ${allowed}; ${policy}`,
+    )
+    .type('text/html; charset=utf-8')
+    .send(page);
+}
 
 interface ReadMail {
   id: string;
@@ -18,7 +69,7 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ENDING = '.eml';
 
 /** The newest mails that the shop has written under its data folder, the latest first. */
-export async function listMails(dataDir: string, limit: number): Promise<ReadMail[]> {
+async function listMails(dataDir: string, limit: number): Promise<ReadMail[]> {
   const names = await readdir(mailFolder(dataDir)).catch(() => []);
   // The ids are UUIDs of version 7, which sort by the time of their creation.
   const ids = names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
@@ -27,7 +78,7 @@ export async function listMails(dataDir: string, limit: number): Promise<ReadMai
   return mails.filter((mail) => mail !== undefined);
 }
 
-export async function findMail(dataDir: string, id: string): Promise<ReadMail | undefined> {
+async function findMail(dataDir: string, id: string): Promise<ReadMail | undefined> {
   if (!ID.test(id)) return undefined;
   const source = await readFile(join(mailFolder(dataDir), `${id}${ENDING}`)).catch(() => undefined);
   if (source === undefined) return undefined;
@@ -36,8 +87,6 @@ export async function findMail(dataDir: string, id: string): Promise<ReadMail | 
   const { subject = '', to, date, text = '', html = '' } = await PostalMime.parse(source);
   return { id, subject, to: to?.[0]?.address ?? '', date: new Date(date ?? 0), text, html };
 }
-
-export const MAILBOX = '/demo/mailbox';
 
 // The colours of src/web/tokens.css, without a build.
 const STYLE = `
@@ -80,7 +129,7 @@ function page(title: string, storeName: string, content: Markup): string {
 `.markup;
 }
 
-export function listPage(mails: ReadMail[], storeName: string): string {
+function listPage(mails: ReadMail[], storeName: string): string {
   const content = html`
 <nav aria-label="Mailbox"><a href="/">Back to the shop</a><a href="${MAILBOX}">Look for new mail</a></nav>
 <h1>Mailbox</h1>
@@ -92,7 +141,7 @@ ${mails.length === 0 ? html`<h2>No mail yet</h2>\n<p>Buy something as a guest, a
 const entry = (mail: ReadMail): Markup => html`
 <li><a href="${MAILBOX}/${mail.id}"><strong>${mail.subject}</strong> to ${mail.to}<span>${moment(mail.date)}</span></a></li>`;
 
-export function mailPage(mail: ReadMail, storeName: string): string {
+function mailPage(mail: ReadMail, storeName: string): string {
   const plain = html`<pre>${mail.text}</pre>`;
   const content = html`
 <nav aria-label="Mailbox"><a href="${MAILBOX}">All mail</a><a href="/">Back to the shop</a></nav>
@@ -107,13 +156,13 @@ ${
   return page(mail.subject, storeName, content);
 }
 
-export const missingMailPage = (storeName: string): string =>
+const missingMailPage = (storeName: string): string =>
   page('Mailbox', storeName, html`<h1>There is no such mail</h1><p><a href="${MAILBOX}">All mail</a></p>`);
 
 /** Sandbox of a mail's frame: links may navigate the whole window or open a new one. */
-export const SANDBOX = 'allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox';
+const SANDBOX = 'allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox';
 
 /** Returns a mail's HTML part for its frame, with links that open in the whole window. */
-export const framedMail = (mail: ReadMail): string => mail.html.replace('<head>', '<head><base target="_top">');
+const framedMail = (mail: ReadMail): string => mail.html.replace('<head>', '<head><base target="_top">');
 
 const moment = (date: Date): Markup => html`<time datetime="${date.toISOString()}">${formatShopMoment(date)}</time>`;

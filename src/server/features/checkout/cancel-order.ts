@@ -1,12 +1,14 @@
+import { MINUTE_MS } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
+import { endAlertsOfOrder } from '../admin/alerts.queries.ts';
 import { returnTakenUnits } from '../catalog/counted-stock.queries.ts';
 import { releaseItems } from '../inventory/inventory.queries.ts';
 import { isOpen } from '../orders/order-status.ts';
 import { type CancelReason, lockOrder, updateOrder } from '../orders/orders.queries.ts';
 import { refundAllThatIsLeft } from '../orders/refund-order.ts';
-import { endLateAlert } from './late-orders.ts';
+import { MAX_HOLD_MS } from './holds.queries.ts';
 
 /**
  * Cancels an unpaid order in the shop and puts its goods back on sale. No effect on a paid or cancelled order. The
@@ -51,4 +53,17 @@ export async function refundUndelivered(
 ): Promise<void> {
   await cancelOrder(deps, orderId, 'payment-failed');
   await refundAllThatIsLeft(deps, orderId, refund);
+}
+
+// The alert KedaiPaidNotDelivered of Prometheus waits as long (deploy/monitoring/alerts.yml).
+const LATE_AFTER_MS = MAX_HOLD_MS + 5 * MINUTE_MS;
+
+type Dated = Pick<OrderRow, 'id' | 'created_at'>;
+
+export const isLate = ({ created_at: createdAt }: Dated, now: Date) =>
+  now.getTime() - createdAt.getTime() > LATE_AFTER_MS;
+
+/** Ends the alert about a late order. Called in the transaction that delivers or cancels the order. */
+export async function endLateAlert(trx: Transaction, order: Dated, now: Date): Promise<void> {
+  if (isLate(order, now)) await endAlertsOfOrder(trx, order.id, ['not-delivered'], now);
 }

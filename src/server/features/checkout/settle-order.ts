@@ -8,9 +8,8 @@ import { makeCopies } from '../delivery/make-items.ts';
 import { enqueueOrderMail } from '../mails/send-mail.ts';
 import { isPaid } from '../orders/order-status.ts';
 import { type FullOrder, findOrderByIntent, getOrder, withRefundsAndParcels } from '../orders/orders.queries.ts';
-import { cancelOrder, refundUndelivered } from './cancel-order.ts';
+import { cancelOrder, endLateAlert, refundUndelivered } from './cancel-order.ts';
 import { fulfilOrder, pinHeldGoods } from './checkout.queries.ts';
-import { endLateAlert } from './late-orders.ts';
 import { assertIntentOfOrder, retrievePaced } from './payment-intent.ts';
 import { assertSeenTotal, type RequestedCart, sameLines } from './quote-cart.ts';
 

@@ -4,8 +4,9 @@ import type { Finding } from '../../platform/metrics/metrics.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { finishRefunds } from '../orders/finish-refunds.ts';
 import { isOpen } from '../orders/order-status.ts';
+import { lockOrder } from '../orders/orders.queries.ts';
+import { isLate } from './cancel-order.ts';
 import { leaseOrdersToSweep } from './checkout.queries.ts';
-import { alertIfLate } from './late-orders.ts';
 import { isUnknownPayment, releaseIdleOrder, releaseMismatched } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 
@@ -73,3 +74,17 @@ const alertAboutPayment = (deps: Deps, orderId: string) =>
     orderId,
     message: 'the provider does not know the payment of an order that is not finished',
   });
+
+/**
+ * Raises an alert about an old order that is still `capturing` after the sweeper's visit, because its card was
+ * accepted.
+ */
+async function alertIfLate(deps: Deps, visited: Due): Promise<void> {
+  if (visited.state !== 'capturing' || !isLate(visited, deps.clock.now())) return;
+  await deps.db.transaction().execute(async (trx) => {
+    const { id, state } = await lockOrder(trx, visited.id);
+    if (state !== 'capturing') return;
+    const message = 'a paid order is not delivered';
+    await raiseAlert({ ...deps, db: trx }, { kind: 'not-delivered', subject: id, orderId: id, message });
+  });
+}

@@ -7,11 +7,15 @@ import type { ReceiptRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { html, type Markup } from '../../platform/http/html.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
-import { type OrderHistory, readOrderHistory } from '../orders/admin-orders.queries.ts';
+import {
+  listDeliveredUnits,
+  type OrderHistory,
+  type ReadUnit,
+  readOrderHistory,
+} from '../orders/admin-orders.queries.ts';
 import { addressOfOrder } from '../orders/orders.queries.ts';
 import { cardOf, presentRefund } from '../orders/present-order.ts';
 import { listReceipts } from '../receipts/receipts.queries.ts';
-import { listDeliveredUnits, type ReadUnit } from './evidence.queries.ts';
 
 /**
  * Makes the evidence against a bank's claim: one HTML page to print, without the delivered secrets. Writes an audit

@@ -2,16 +2,18 @@ import { sql } from 'kysely';
 import {
   afterCursor,
   anyContains,
+  isNamed,
   type PageStart,
   placeOf,
   readCountedIds,
   type Sort,
+  searchByWords,
   sortTerms,
+  type WordSearch,
 } from '../../platform/database/list-queries.ts';
 import { type Database, firstRowOf, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { fieldOf, insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { ItemRow, OrderLineRow, ProductRow, ReportRow, Tables } from '../../platform/database/tables.ts';
-import { isNamed, searchByWords, type WordSearch } from '../../platform/database/word-search.ts';
 import { reportEnd } from '../inventory/inventory.queries.ts';
 import { numberOf } from '../orders/orders.queries.ts';
 

@@ -3,15 +3,17 @@ import type { ReviewState } from '../../../shared/reviews.ts';
 import {
   afterCursor,
   containing,
+  isNamed,
   type PageStart,
   placeOf,
   readCountedIds,
   type Sort,
+  searchByWords,
   sortTerms,
+  type WordSearch,
 } from '../../platform/database/list-queries.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { ReviewRow } from '../../platform/database/tables.ts';
-import { isNamed, searchByWords, type WordSearch } from '../../platform/database/word-search.ts';
 import { isReturned, type ReviewedProduct, reviewColumns } from './reviews.queries.ts';
 
 export type ModeratedReview = ReviewRow &

@@ -11,7 +11,7 @@ import { presentSession, presentUser } from '../accounts/present-user.ts';
 import { listLiveSessions } from '../accounts/sessions.queries.ts';
 import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
 import { maskTyped } from '../inventory/mask-secrets.ts';
-import { listOrdersOfUser } from '../orders/own-orders.queries.ts';
+import { listOrdersOfUser } from '../orders/list-orders.queries.ts';
 import { presentAdminOrder } from '../orders/present-order.ts';
 import { updateBlock, updateRole } from './change-user.ts';
 import { countUsers, listUsers, type Purchases, sumPurchases } from './users.queries.ts';
