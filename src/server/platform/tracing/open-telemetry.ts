@@ -58,9 +58,9 @@ export function createOpenTelemetry(settings: TracingSettings, log: Pick<Fastify
     });
 
   return {
-    inSpan: async ({ name, kind = 'internal', attributes = {}, parent }, run) => {
+    inSpan: async ({ name, kind = 'internal', parent }, run) => {
       const above = parent === undefined ? (present.getStore() ?? ROOT_CONTEXT) : contextOf({ traceparent: parent });
-      const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, above);
+      const span = tracer.startSpan(name, { kind: kinds[kind] }, above);
       try {
         return await present.run(trace.setSpan(above, span), run);
       } catch (error) {

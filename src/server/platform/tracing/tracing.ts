@@ -12,14 +12,11 @@ export interface TracingSettings {
 export const samplerNames = ['always_on', 'always_off', 'traceidratio'] as const;
 export type SamplerName = (typeof samplerNames)[number] | `parentbased_${(typeof samplerNames)[number]}`;
 
-/** Names and outcomes of work; never ids of people, values of statements, or anything that a visitor typed. */
-type SpanAttributes = Record<string, string | number>;
-
 export interface Work {
+  /** Never an id of a person, a value of a statement, or anything that a visitor typed. */
   name: string;
   /** `client`: a call to another server. */
   kind?: 'internal' | 'client' | 'consumer';
-  attributes?: SpanAttributes;
   /** The `traceparent` that the work continues; without it, the current span. */
   parent?: string | undefined;
 }
