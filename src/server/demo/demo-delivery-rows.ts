@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Deps } from '../deps.ts';
 import { writeAnswers } from '../features/delivery/buyer-answers.ts';
 import { CHUNK_BYTES } from '../features/files/files.queries.ts';
+import { toColumns } from '../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
 import { insertRows } from '../platform/database/statements.ts';
 import { type DemoOrder, type DemoProduct, demoDaysBefore, demoFolder, demoId } from './demo-data.ts';
@@ -15,10 +16,8 @@ export async function insertContents({ cipher }: Cipher, trx: Transaction, produ
   for (const { slug, delivery, createdDaysAgo } of products) {
     const [productId, at] = [demoId('product', slug), demoDaysBefore(now, createdDaysAgo)];
     if (delivery?.kind === 'shared') {
-      const { keyId: key_id, ...sealed } = cipher.encrypt({ itemId: productId, productId, content: delivery.content });
-      await insertRows(trx, 'shared_contents', [
-        { product_id: productId, key_id, ...sealed, version: 1, updated_at: at },
-      ]);
+      const sealed = toColumns(cipher.encrypt({ itemId: productId, productId, content: delivery.content }));
+      await insertRows(trx, 'shared_contents', [{ product_id: productId, ...sealed, version: 1, updated_at: at }]);
     } else if (delivery?.kind === 'file') {
       await insertFile({ cipher }, trx, { slug, ...delivery, at });
     }
@@ -38,8 +37,8 @@ async function insertFile(
   await insertRows(trx, 'product_files', [{ ...file, ...times }]);
   const chunks = Array.from({ length: Math.ceil(bytes / CHUNK_BYTES) }, (_, number) => {
     const clear = content.subarray(number * CHUNK_BYTES, (number + 1) * CHUNK_BYTES);
-    const { keyId, ...sealed } = cipher.encryptChunk({ fileId: id, fileBytes: bytes, number, content: clear });
-    return { file_id: id, number, key_id: keyId, ...sealed };
+    const sealed = cipher.encryptChunk({ fileId: id, fileBytes: bytes, number, content: clear });
+    return { file_id: id, number, ...toColumns(sealed) };
   });
   await insertRows(trx, 'file_chunks', chunks);
 }

@@ -2,6 +2,7 @@ import type { Delivery } from '../../shared/catalog-choices.ts';
 import type { ItemState } from '../../shared/inventory.ts';
 import { effectivePrice } from '../../shared/pricing.ts';
 import type { Deps } from '../deps.ts';
+import { toColumns } from '../platform/crypto/item-cipher.ts';
 import { type DemoPhysicalProduct, type DemoProduct, demoDaysBefore, demoId } from './demo-data.ts';
 import { demoKeys } from './demo-keys.ts';
 
@@ -139,14 +140,11 @@ export function itemRows(cipher: Deps['cipher'], product: DemoProduct, sold: Sol
   return itemContents(product, stock + sold.length).map((content, index) => {
     const id = demoId('item', `${slug}/${index + 1}`);
     const unit = sold[index - stock];
-    const { keyId, nonce, ciphertext } = cipher.encrypt({ itemId: id, productId, content });
     return {
       id,
       product_id: productId,
       state: unit?.state ?? ('available' as const),
-      key_id: keyId,
-      nonce,
-      ciphertext,
+      ...toColumns(cipher.encrypt({ itemId: id, productId, content })),
       content_hmac: delivery ? cipher.fingerprintOfCopy({ itemId: id, content }) : cipher.fingerprint(content),
       order_line_id: unit?.orderLineId ?? null,
       unit: unit?.unit ?? null,

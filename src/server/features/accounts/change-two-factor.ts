@@ -1,6 +1,7 @@
 import { AppError } from '../../../shared/errors.ts';
 import type { TwoFactorSetup } from '../../../shared/two-factor.ts';
 import type { Deps } from '../../deps.ts';
+import { toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { Viewer } from '../../platform/http/client.ts';
 import {
@@ -33,9 +34,9 @@ export async function setUpTwoFactor(deps: Deps, viewer: Viewer): Promise<TwoFac
     await lockUser(trx, userId);
     await assertStillSignedIn(deps, trx, viewer);
     if (await isTwoFactorEnabled(trx, userId)) throw alreadyEnabled();
-    const { keyId: key_id, ...sealed } = deps.cipher.encryptTwoFactor({ userId, secret });
+    const sealed = toColumns(deps.cipher.encryptTwoFactor({ userId, secret }));
     const unverified = { created_at: madeAt, enabled_at: null, last_step: 0 };
-    await saveSecret(trx, { user_id: userId, key_id, ...sealed, ...unverified });
+    await saveSecret(trx, { user_id: userId, ...sealed, ...unverified });
     await replaceBackupCodes(trx, userId, backupCodes.map(hashBackupCode));
   });
   const qrCode = await qrCodeOf(secret, { issuer: deps.config.storeName, label: email });

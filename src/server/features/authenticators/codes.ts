@@ -2,6 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import { AppError } from '../../../shared/errors.ts';
 import { TWO_FACTOR_CODE_LENGTH } from '../../../shared/two-factor.ts';
 import type { Deps } from '../../deps.ts';
+import { fromColumns } from '../../platform/crypto/item-cipher.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import {
@@ -40,7 +41,7 @@ export async function assertCode(...args: Parameters<typeof acceptCode>): Promis
 
 /** Returns the time step of a code of the authenticator app at this moment; undefined when the code is wrong. */
 export async function findStep({ cipher, clock }: Pick<Deps, 'cipher' | 'clock'>, row: SecretRow, code: string) {
-  const secret = await cipher.decryptTwoFactor({ userId: row.user_id, keyId: row.key_id, ...row });
+  const secret = await cipher.decryptTwoFactor({ userId: row.user_id, ...fromColumns(row) });
   return stepOfCode(secret, plainCode(code), clock.now());
 }
 

@@ -1,7 +1,7 @@
 import type { BuyerAnswer, BuyerField } from '../../../shared/buyer-fields.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import { BrokenSeal, fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { insertAnswers, listAnswers } from './delivery.queries.ts';
@@ -31,8 +31,7 @@ export async function writeAnswers(
     .filter(({ answers }) => answers.length > 0)
     .map(({ id, productId, answers }) => {
       const content = JSON.stringify(answers);
-      const { keyId: key_id, ...sealed } = cipher.encrypt({ itemId: id, productId, content });
-      return { order_line_id: id, key_id, ...sealed };
+      return { order_line_id: id, ...toColumns(cipher.encrypt({ itemId: id, productId, content })) };
     });
   if (rows.length > 0) await insertAnswers(trx, rows);
 }
@@ -41,9 +40,9 @@ export async function writeAnswers(
 export async function readAnswers(deps: Deps, db: Database, orderId: string): Promise<Map<string, BuyerAnswer[]>> {
   const read = new Map<string, BuyerAnswer[]>();
   for (const row of await listAnswers(db, orderId)) {
-    const { order_line_id: itemId, product_id: productId, key_id: keyId, nonce, ciphertext } = row;
+    const { order_line_id: itemId, product_id: productId } = row;
     try {
-      const content = await deps.cipher.decrypt({ itemId, productId, keyId, nonce, ciphertext });
+      const content = await deps.cipher.decrypt({ itemId, productId, ...fromColumns(row) });
       read.set(itemId, JSON.parse(content) as BuyerAnswer[]);
     } catch (error) {
       if (!(error instanceof BrokenSeal)) throw error;

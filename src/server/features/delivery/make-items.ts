@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import { BrokenSeal, fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
@@ -35,9 +35,8 @@ const contentOf: Record<CopiedDelivery, (deps: Deps, trx: Transaction, productId
 export async function readSharedContent(deps: Deps, trx: Transaction, productId: string): Promise<string> {
   const row = await findSharedContent(trx, productId);
   if (!row) throw new Error(`Product ${productId} has no content to share`);
-  const { key_id: keyId, nonce, ciphertext } = row;
   try {
-    return await deps.cipher.decrypt({ itemId: productId, productId, keyId, nonce, ciphertext });
+    return await deps.cipher.decrypt({ itemId: productId, productId, ...fromColumns(row) });
   } catch (error) {
     if (error instanceof BrokenSeal) {
       const message = 'the content of a product was altered in the database';
@@ -89,13 +88,11 @@ export function newItem(
   { cipher }: Pick<Deps, 'cipher'>,
   { id = uuidv7(), productId, lineId, unit, content, now }: NewItem,
 ) {
-  const { keyId: key_id, ...sealed } = cipher.encrypt({ itemId: id, productId, content });
   return {
     id,
     product_id: productId,
     state: 'sold' as const,
-    key_id,
-    ...sealed,
+    ...toColumns(cipher.encrypt({ itemId: id, productId, content })),
     content_hmac: cipher.fingerprintOfCopy({ itemId: id, content }),
     order_line_id: lineId,
     unit,

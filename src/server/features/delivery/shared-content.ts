@@ -1,6 +1,7 @@
 import type { SharedContent } from '../../../shared/delivery.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import { toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
@@ -41,8 +42,8 @@ export function setSharedContent(
       const message = `The content was changed meanwhile, and version ${stored} is on sale. Saving now replaces it.`;
       throw new AppError('EDIT_CONFLICT', message);
     }
-    const { keyId: key_id, ...sealed } = deps.cipher.encrypt({ itemId: productId, productId, content });
-    const version = await saveSharedContent(trx, { product_id: productId, key_id, ...sealed, updated_at: now });
+    const sealed = toColumns(deps.cipher.encrypt({ itemId: productId, productId, content }));
+    const version = await saveSharedContent(trx, { product_id: productId, ...sealed, updated_at: now });
     const summary = `Set the content of "${product.name}", version ${version}`;
     const subject = { type: 'product' as const, id: productId };
     await writeAudit(deps, trx, { actor, action: 'product.content-set', subject, summary });

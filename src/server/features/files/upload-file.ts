@@ -4,7 +4,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { PIECE_BYTES } from '../../../shared/files.ts';
 import { formatBytes } from '../../../shared/format.ts';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import { BrokenSeal, fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ProductFileRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
@@ -61,11 +61,8 @@ export async function savePiece(
   for (let from = 0; from < content.length; from += CHUNK_BYTES) {
     const number = (begin + from) / CHUNK_BYTES;
     const clear = content.subarray(from, from + CHUNK_BYTES);
-    const { keyId, nonce, ciphertext } = cipher.encryptChunk({
-      ...{ fileId: file.id, fileBytes: file.bytes, number },
-      content: clear,
-    });
-    chunks.push({ file_id: file.id, number, key_id: keyId, nonce, ciphertext });
+    const sealed = cipher.encryptChunk({ fileId: file.id, fileBytes: file.bytes, number, content: clear });
+    chunks.push({ file_id: file.id, number, ...toColumns(sealed) });
   }
   const saved = await db.transaction().execute((trx) => saveChunks(trx, file.id, chunks));
   if (!saved) throw uploadGone();
@@ -136,9 +133,10 @@ async function openChunk(
 export async function decryptChunk(
   { cipher }: Pick<Deps, 'cipher'>,
   { id, bytes }: StoredFile,
-  { number, key_id: keyId, nonce, ciphertext }: ChunkRow,
+  chunk: ChunkRow,
 ): Promise<Buffer> {
-  const clear = await cipher.decryptChunk({ fileId: id, fileBytes: bytes, number, keyId, nonce, ciphertext });
+  const { number } = chunk;
+  const clear = await cipher.decryptChunk({ fileId: id, fileBytes: bytes, number, ...fromColumns(chunk) });
   if (clear.length === Math.min(CHUNK_BYTES, bytes - number * CHUNK_BYTES)) return clear;
   throw new BrokenSeal('The length of the chunk does not fit its position in the file');
 }

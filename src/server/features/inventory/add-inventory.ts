@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { AppError } from '../../../shared/errors.ts';
 import type { InventoryReport } from '../../../shared/inventory.ts';
 import type { Deps } from '../../deps.ts';
+import { toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
@@ -135,8 +136,8 @@ async function insertEncrypted({ cipher, clock }: Deps, trx: Transaction, produc
   let added = 0;
   for (const batch of batchesOf(sorted(fresh))) {
     const rows = batch.map(({ id, content, fingerprint }) => {
-      const { keyId: key_id, ...sealed } = cipher.encrypt({ itemId: id, productId, content });
-      return { id, ...common, key_id, ...sealed, content_hmac: toBytes(fingerprint) };
+      const sealed = toColumns(cipher.encrypt({ itemId: id, productId, content }));
+      return { id, ...common, ...sealed, content_hmac: toBytes(fingerprint) };
     });
     added += await insertNewItems(trx, rows);
   }
@@ -158,8 +159,7 @@ async function restoreEach(
     );
     const items = rows.map(({ id, content_hmac }) => {
       const content = contents.get(toText(content_hmac)) ?? '';
-      const { keyId: key_id, ...sealed } = cipher.encrypt({ itemId: id, productId, content });
-      return { id, key_id, ...sealed };
+      return { id, ...toColumns(cipher.encrypt({ itemId: id, productId, content })) };
     });
     await putOnSale(trx, { productId, items, now: clock.now() });
     restored += rows.length;

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { maskContent } from '../../../shared/item-text.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import { BrokenSeal, fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor, Client } from '../../platform/http/client.ts';
@@ -183,8 +183,8 @@ async function sellAs(deps: Deps, trx: Transaction, item: LockedItem, productId:
   assertSellable(item);
   await assertNotDeleted(trx, productId);
   const content = await openItem(deps, item);
-  const { keyId: key_id, ...sealed } = deps.cipher.encrypt({ itemId: item.id, productId, content });
-  await putOnSale(trx, { productId, items: [{ id: item.id, key_id, ...sealed }], now: deps.clock.now() });
+  const sealed = toColumns(deps.cipher.encrypt({ itemId: item.id, productId, content }));
+  await putOnSale(trx, { productId, items: [{ id: item.id, ...sealed }], now: deps.clock.now() });
   await noteRaisedStock(trx, productId);
 }
 
@@ -202,13 +202,7 @@ export async function readItem(deps: Deps, item: ItemRow): Promise<string | null
 
 /** Returns the decrypted secret of an item. Throws when its row was altered. */
 export const openItem = ({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promise<string> =>
-  cipher.decrypt({
-    itemId: item.id,
-    productId: item.product_id,
-    keyId: item.key_id,
-    nonce: item.nonce,
-    ciphertext: item.ciphertext,
-  });
+  cipher.decrypt({ itemId: item.id, productId: item.product_id, ...fromColumns(item) });
 
 export async function maskItem(deps: Deps, item: ItemRow): Promise<string> {
   const content = await readItem(deps, item);

@@ -8,7 +8,7 @@ import type {
   ReportsOfOrder,
 } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
+import { BrokenSeal, fromColumns } from '../../platform/crypto/item-cipher.ts';
 import { raiseAlert } from '../admin/alerts.queries.ts';
 import { maskItem } from '../inventory/item-actions.ts';
 import { warrantyEnd } from '../orders/order-status.ts';
@@ -120,9 +120,9 @@ async function openPart(
   messageId: string,
   row: Pick<MessageRow, 'key_id' | 'nonce' | 'ciphertext'> & { order_id: string },
 ): Promise<Buffer | null> {
-  const { key_id: keyId, nonce, ciphertext, order_id: orderId } = row;
+  const { order_id: orderId } = row;
   try {
-    return await deps.cipher.decryptReported({ part, messageId, keyId, nonce, ciphertext });
+    return await deps.cipher.decryptReported({ part, messageId, ...fromColumns(row) });
   } catch (error) {
     if (!(error instanceof BrokenSeal)) throw error;
     const message = 'a message of a problem report was altered in the database';

@@ -1,5 +1,6 @@
 import { sentBefore } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
+import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 import { normalizeImage } from '../catalog/normalize-image.ts';
@@ -28,10 +29,8 @@ export async function writeMessage(
 ): Promise<void> {
   const { id, reportId, userId, text, picture } = message;
   const at = deps.clock.now();
-  const seal = (part: 'text' | 'picture', content: Uint8Array) => {
-    const { keyId: key_id, ...sealed } = deps.cipher.encryptReported({ part, messageId: id, content });
-    return { key_id, ...sealed };
-  };
+  const seal = (part: 'text' | 'picture', content: Uint8Array) =>
+    toColumns(deps.cipher.encryptReported({ part, messageId: id, content }));
   const about = { id, report_id: reportId, user_id: userId, has_picture: picture !== undefined, at };
   if (!(await insertMessage(trx, { ...about, ...seal('text', Buffer.from(text)) }))) throw messageSentBefore();
   if (picture) await insertPicture(trx, { message_id: id, ...seal('picture', picture), at });
@@ -51,10 +50,8 @@ export async function assertSameMessage(
   { text, picture }: { text: string; picture?: Buffer | undefined },
 ): Promise<void> {
   const { id, report_id: reportId } = stored;
-  const holds = async (part: 'text' | 'picture', row: Tables['report_pictures'] | MessageRow, content: Buffer) => {
-    const { key_id: keyId, nonce, ciphertext } = row;
-    return (await cipher.decryptReported({ part, messageId: id, keyId, nonce, ciphertext })).equals(content);
-  };
+  const holds = async (part: 'text' | 'picture', row: Tables['report_pictures'] | MessageRow, content: Buffer) =>
+    (await cipher.decryptReported({ part, messageId: id, ...fromColumns(row) })).equals(content);
   const kept = picture && (await findPicture(trx, { reportId, messageId: id }));
   const isSame =
     stored.has_picture === (picture !== undefined) &&

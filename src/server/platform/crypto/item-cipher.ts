@@ -64,6 +64,16 @@ export function createItemCipher(dataKeys: DataKeys) {
   };
 }
 
+/** What the cipher returns, as columns of a row. */
+export const toColumns = ({ keyId, nonce, ciphertext }: EncryptedContent) => ({ key_id: keyId, nonce, ciphertext });
+
+/** The columns of a row, as the cipher takes them. */
+export const fromColumns = ({ key_id, nonce, ciphertext }: ReturnType<typeof toColumns>): EncryptedContent => ({
+  keyId: key_id,
+  nonce,
+  ciphertext,
+});
+
 // The additional authenticated data, to which encrypt() and decrypt() add the key's id.
 const itemContext = ({ itemId, productId }: ItemIds) => ['item', VERSION, itemId, productId];
 const chunkContext = ({ fileId, fileBytes, number }: ChunkIds) =>
