@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { AlertKind } from '../../../shared/admin.ts';
 import type { NoticeKind } from '../../../shared/notices.ts';
 import type { Deps } from '../../deps.ts';
+import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import { type Database, firstRowOf, hasRow, rowOf, rowsOf } from '../../platform/database/open-database.ts';
 import type { AlertRow } from '../../platform/database/tables.ts';
 import { insertingNotices } from '../notices/notices.queries.ts';
@@ -105,4 +106,19 @@ export async function raiseAlert(
   const { kind, subject, orderId, message, logged } = alert;
   if (!(await insertAlert(deps.db, { kind, subject, order_id: orderId ?? null }, deps.clock.now()))) return;
   deps.log.error({ alert: kind, subject, ...(orderId !== undefined && { orderId }), ...logged }, message);
+}
+
+/** Decrypts a row; null for an altered one, which raises an alert, so that other rows stay readable. */
+export async function openUnlessAltered<T>(
+  deps: Pick<Deps, 'db' | 'clock' | 'log'>,
+  alert: Omit<Parameters<typeof raiseAlert>[1], 'kind'>,
+  decrypt: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await decrypt();
+  } catch (error) {
+    if (!(error instanceof BrokenSeal)) throw error;
+    await raiseAlert(deps, { ...alert, kind: 'unreadable-item' });
+    return null;
+  }
 }

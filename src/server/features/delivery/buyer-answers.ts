@@ -1,9 +1,9 @@
 import type { BuyerAnswer, BuyerField } from '../../../shared/buyer-fields.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal, fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
+import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import { raiseAlert } from '../admin/alerts.queries.ts';
+import { openUnlessAltered } from '../admin/alerts.queries.ts';
 import { insertAnswers, listAnswers } from './delivery.queries.ts';
 
 /** Returns the answers to a product's fields, in their order, without empty ones. Throws VALIDATION_FAILED. */
@@ -41,14 +41,11 @@ export async function readAnswers(deps: Deps, db: Database, orderId: string): Pr
   const read = new Map<string, BuyerAnswer[]>();
   for (const row of await listAnswers(db, orderId)) {
     const { order_line_id: itemId, product_id: productId } = row;
-    try {
-      const content = await deps.cipher.decrypt({ itemId, productId, ...fromColumns(row) });
-      read.set(itemId, JSON.parse(content) as BuyerAnswer[]);
-    } catch (error) {
-      if (!(error instanceof BrokenSeal)) throw error;
-      const message = 'the answers of a buyer were altered in the database';
-      await raiseAlert(deps, { kind: 'unreadable-item', subject: itemId, orderId, message });
-    }
+    const alert = { subject: itemId, orderId, message: 'the answers of a buyer were altered in the database' };
+    const content = await openUnlessAltered(deps, alert, () =>
+      deps.cipher.decrypt({ itemId, productId, ...fromColumns(row) }),
+    );
+    if (content !== null) read.set(itemId, JSON.parse(content) as BuyerAnswer[]);
   }
   return read;
 }

@@ -2,11 +2,11 @@ import { AppError } from '../../../shared/errors.ts';
 import { maskContent } from '../../../shared/item-text.ts';
 import { orderNumber } from '../../../shared/order-words.ts';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal, fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
+import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor, Client } from '../../platform/http/client.ts';
-import { raiseAlert } from '../admin/alerts.queries.ts';
+import { openUnlessAltered } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/codes.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
@@ -188,17 +188,10 @@ async function sellAs(deps: Deps, trx: Transaction, item: LockedItem, productId:
   await noteRaisedStock(trx, productId);
 }
 
-/** Returns the secret of an item; null for an altered row, which raises an alert, so that other items stay readable. */
-export async function readItem(deps: Deps, item: ItemRow): Promise<string | null> {
-  try {
-    return await openItem(deps, item);
-  } catch (error) {
-    if (!(error instanceof BrokenSeal)) throw error;
-    const message = 'an item in the database was altered';
-    await raiseAlert(deps, { kind: 'unreadable-item', subject: item.id, message });
-    return null;
-  }
-}
+export const readItem = (deps: Deps, item: ItemRow): Promise<string | null> =>
+  openUnlessAltered(deps, { subject: item.id, message: 'an item in the database was altered' }, () =>
+    openItem(deps, item),
+  );
 
 /** Returns the decrypted secret of an item. Throws when its row was altered. */
 export const openItem = ({ cipher }: Pick<Deps, 'cipher'>, item: ItemRow): Promise<string> =>

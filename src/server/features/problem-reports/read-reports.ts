@@ -8,8 +8,8 @@ import type {
   ReportsOfOrder,
 } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
-import { BrokenSeal, fromColumns } from '../../platform/crypto/item-cipher.ts';
-import { raiseAlert } from '../admin/alerts.queries.ts';
+import { fromColumns } from '../../platform/crypto/item-cipher.ts';
+import { openUnlessAltered } from '../admin/alerts.queries.ts';
 import { maskItem } from '../inventory/item-actions.ts';
 import { warrantyEnd } from '../orders/order-status.ts';
 import {
@@ -113,20 +113,13 @@ export async function readPicture(
   return { webp: content.toString('base64') };
 }
 
-/** Returns null for an altered row, which raises an alert, so that the rest of the conversation stays readable. */
-async function openPart(
+function openPart(
   deps: Deps,
   part: 'text' | 'picture',
   messageId: string,
   row: Pick<MessageRow, 'key_id' | 'nonce' | 'ciphertext'> & { order_id: string },
 ): Promise<Buffer | null> {
-  const { order_id: orderId } = row;
-  try {
-    return await deps.cipher.decryptReported({ part, messageId, ...fromColumns(row) });
-  } catch (error) {
-    if (!(error instanceof BrokenSeal)) throw error;
-    const message = 'a message of a problem report was altered in the database';
-    await raiseAlert(deps, { kind: 'unreadable-item', subject: messageId, orderId, message, logged: { part } });
-    return null;
-  }
+  const message = 'a message of a problem report was altered in the database';
+  const alert = { subject: messageId, orderId: row.order_id, message, logged: { part } };
+  return openUnlessAltered(deps, alert, () => deps.cipher.decryptReported({ part, messageId, ...fromColumns(row) }));
 }
