@@ -1,45 +1,35 @@
+import * as z from 'zod/mini';
 import { tryParseJson } from '../../../shared/try-parse-json.ts';
-import { CONTACT_DRAFT, isRecord, stored } from '../../lib/stored-value.ts';
-
-interface Contact {
-  name: string;
-  email: string;
-  phone: string;
-  address: Record<(typeof addressFields)[number], string>;
-  answers: TypedAnswers;
-}
+import { CONTACT_DRAFT, stored } from '../../lib/stored-value.ts';
 
 /** Typed values by product id and label of the field. */
-export type TypedAnswers = Record<string, Record<string, string>>;
+const typedAnswers = z.record(z.string(), z.record(z.string(), z.string()));
+export type TypedAnswers = z.infer<typeof typedAnswers>;
 
-const addressFields = ['street', 'city', 'state', 'zipCode', 'country'] as const;
-
-interface Draft extends Contact {
+const text = z.string();
+const contactDraft = z.object({
   /** A user's id, or GUEST. */
-  owner: string;
+  owner: text,
+  name: text,
+  email: text,
+  phone: text,
+  address: z.object({ street: text, city: text, state: text, zipCode: text, country: text }),
+  answers: typedAnswers,
   /** In milliseconds since 1970. */
-  typedAt: number;
-}
+  typedAt: z.number(),
+});
+type Draft = z.infer<typeof contactDraft>;
+type Contact = Omit<Draft, 'owner' | 'typedAt'>;
 
 export const GUEST = 'guest';
 
 // Keeps the typed values after a reload. Passwords and card data are never stored.
-const draft = stored<Draft | null>(CONTACT_DRAFT, parseDraft, (value) => value && JSON.stringify(value));
+const draft = stored<Draft | null>(
+  CONTACT_DRAFT,
+  (saved) => contactDraft.safeParse(tryParseJson(saved)).data ?? null,
+  (value) => value && JSON.stringify(value),
+);
 const MAX_AGE_MS = 30 * 60 * 1_000;
-
-function parseDraft(text: string | null): Draft | null {
-  const saved = tryParseJson(text);
-  if (!isRecord(saved) || !hasTexts(saved, ['owner', 'name', 'email', 'phone'])) return null;
-  const { address, answers } = saved;
-  const isAddress = isRecord(address) && hasTexts(address, addressFields);
-  const areAnswers = isRecord(answers) && Object.values(answers).every(isRecordOfTexts);
-  return isAddress && areAnswers ? (saved as unknown as Draft) : null;
-}
-
-const isRecordOfTexts = (value: unknown) => isRecord(value) && hasTexts(value, Object.keys(value));
-
-const hasTexts = (record: Record<string, unknown>, names: readonly string[]) =>
-  names.every((name) => typeof record[name] === 'string');
 
 let expiry: ReturnType<typeof setTimeout> | undefined;
 
