@@ -2,10 +2,9 @@ import { useId, useState } from 'react';
 import { plural } from '../../../../shared/format.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { Skeleton } from '../../../ui/card.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Form, FormProblem } from '../../../ui/form-page.tsx';
+import { FormProblem } from '../../../ui/form-page.tsx';
 import { Choice, Field } from '../../../ui/input.tsx';
-import { ActionDialog, useAction, useKeepAs, useReason } from '../action-dialog.tsx';
+import { ActionDialog } from '../action-dialog.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { RevealDialog } from '../fresh-code-form.tsx';
 
@@ -64,35 +63,31 @@ export const RevealItemDialog = ({ params, masked, ...dialog }: ItemDialogProps)
 );
 
 /** Moves an item that nobody has read to another product. */
-export const MoveDialog = ({ isOpen, ...form }: ItemDialogProps) => (
-  <Dialog isOpen={isOpen} onClose={form.onClose} title="Move this item?">
-    <MoveForm {...form} />
-  </Dialog>
-);
-
-function MoveForm({ params, masked, onClose }: Omit<ItemDialogProps, 'isOpen'>) {
+export function MoveDialog({ params, masked, onClose, ...dialog }: ItemDialogProps) {
   const [product, setProduct] = useState<string>();
   const [isChecked, setIsChecked] = useState(false);
-  const { reason, isMissing, check, field } = useReason(undefined, useKeepAs('move reason', params.itemId));
-  const { run, ...form } = useAction({
-    send: () =>
-      call('POST /digital-products/:id/inventory/:itemId/move', { params, body: { reason, product: product ?? '' } }),
-    successMessage: 'The item is moved, and on sale there',
-    errorMessage: 'Failed to move the item',
-    onDone: onClose,
-  });
-  function submit() {
-    setIsChecked(true);
-    if (check() && product !== undefined) run();
-  }
   return (
-    <Form
-      {...form}
+    <ActionDialog
+      {...dialog}
+      title="Move this item?"
+      about={params.itemId}
       action="Move item"
-      onSubmit={submit}
-      onCancel={onClose}
-      focused
-      isFilled={!isMissing || product !== undefined}>
+      danger={false}
+      send={(reason) =>
+        call('POST /digital-products/:id/inventory/:itemId/move', { params, body: { reason, product: product ?? '' } })
+      }
+      successMessage="The item is moved, and on sale there"
+      errorMessage="Failed to move the item"
+      isFilled={product !== undefined}
+      checkFields={() => {
+        setIsChecked(true);
+        return product !== undefined;
+      }}
+      onClose={() => {
+        setProduct(undefined);
+        setIsChecked(false);
+        onClose();
+      }}>
       <p>
         <code className="font-mono break-all">{masked}</code> is put on sale as one of another product. That you moved
         it, when and why goes on record.
@@ -103,8 +98,7 @@ function MoveForm({ params, masked, onClose }: Omit<ItemDialogProps, 'isOpen'>) 
         onChoose={setProduct}
         error={isChecked && product === undefined ? 'Please choose a product' : undefined}
       />
-      {field}
-    </Form>
+    </ActionDialog>
   );
 }
 
