@@ -27,6 +27,8 @@ const states: Record<ReviewState, { label: string; tone: Tone }> = {
   rejected: { label: 'Rejected', tone: 'danger' },
 };
 
+const stateNames = Object.fromEntries(Object.entries(states).map(([state, { label }]) => [state, label]));
+
 const searched = ({ product, author }: AdminReview) => [product.name, author.name, author.email];
 
 /** The reviews of buyers; those that wait to be published come first. */
@@ -46,14 +48,13 @@ export function ReviewsTab() {
       <div className="flex flex-wrap items-end justify-between gap-4">
         <ListHeading title="Reviews">{waiting === 0 ? 'None to approve' : `${waiting ?? '–'} to approve`}</ListHeading>
         <div className="max-sm:w-full sm:w-48">
-          <Select label="Status" value={state ?? ''} onChange={({ target }) => set({ status: target.value })}>
-            <option value="">All Status</option>
-            {reviewState.options.map((known) => (
-              <option key={known} value={known}>
-                {states[known].label}
-              </option>
-            ))}
-          </Select>
+          <Select
+            label="Status"
+            none="All Status"
+            options={stateNames}
+            value={state ?? ''}
+            onChange={({ target }) => set({ status: target.value })}
+          />
         </div>
       </div>
       <SearchedList
