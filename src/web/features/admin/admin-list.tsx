@@ -23,7 +23,7 @@ export const listState = <Page extends { data: unknown[] } & Partial<Counted>>(
   /** The formatted number of entries of the whole list; a dash if it is not known. */
   total: list.data ? formatTotal({ total: 0, hasUncounted: false, ...list.data.pages.at(-1) }) : '–',
   error: list.isLoadingError ? list.error : null,
-  retry: (): Promise<unknown> => list.refetch(),
+  refetch: (): Promise<unknown> => list.refetch(),
   isFetching: list.isFetching,
   isLoading: list.isPending,
   /** Whether the entries are those of the previous query, until the new one has loaded. */
@@ -53,20 +53,19 @@ export function useSearchedList<N extends ListName>(
   const all = listState(everything);
   const result = listState(found);
   const shown = isFound ? result : all;
+  const { lastPage, total, isLoading } = all;
+  const { error, refetch, isFetching } = result;
   return {
-    ...all,
+    ...shown,
+    // Of the list without the search.
+    ...{ lastPage, total, isLoading },
     // Without a search on the server, both are the same query.
-    error: result.error,
-    retry: result.retry,
-    isFetching: result.isFetching,
+    ...{ error, refetch, isFetching },
     search: { typed: filters.typed.q, type: (q: string) => filters.type({ q }), clear: filters.clear },
     entries: shown.entries.filter((entry: EntryOf<N>) => texts(entry).some((text) => contains(text, typed))),
     isRefreshing:
       all.isRefreshing || (all.hasNextPage && typed !== search) || (asksServer && !isFound && !found.isError),
     hasNextPage: shown.hasNextPage && (typed === '' || isFound),
-    isFetchingNextPage: shown.isFetchingNextPage,
-    isFetchNextPageError: shown.isFetchNextPageError,
-    fetchNextPage: shown.fetchNextPage,
   };
 }
 
@@ -118,11 +117,7 @@ export function ListView(props: ListViewProps) {
     return (
       <>
         {list.entries.length > 0 && props.children}
-        <LoadFailure
-          icon={icon}
-          heading={heading}
-          title={failed}
-          query={{ isFetching: list.isFetching, refetch: list.retry }}>
+        <LoadFailure icon={icon} heading={heading} title={failed} query={list}>
           {messageOf(list.error, '')}
         </LoadFailure>
       </>

@@ -34,10 +34,7 @@ export function OrdersTab() {
         />
       </FilterFields>
       {list.error !== null && (
-        <LoadFailureBanner
-          message={messageOf(list.error, 'Failed to load orders')}
-          query={{ isFetching: list.isRetrying, refetch: list.retry }}
-        />
+        <LoadFailureBanner message={messageOf(list.error, 'Failed to load orders')} query={list} />
       )}
       <ListView
         list={list}
@@ -79,7 +76,6 @@ function useOrders({ typed, status, query }: Filters) {
     // Includes a failed reload, which keeps the loaded orders on the screen. A failed next page is shown by the list
     // itself.
     error: read.isFetchNextPageError ? null : read.error,
-    isRetrying: read.isFetching,
   };
 }
 
