@@ -40,22 +40,37 @@ export const emptyValues = {
   flashSale: { enabled: false, price: '', startDate: '', endDate: '', limitedStock: '' },
 };
 
+/** The fields that only one of the kinds has. */
+type FieldsOfOneKind = Partial<
+  Omit<AdminDigitalProduct, keyof AdminPhysicalProduct> & Omit<AdminPhysicalProduct, keyof AdminDigitalProduct>
+>;
+
+const typed = (value: number | null | undefined): string => String(value ?? '');
+
 /** Returns the input values for a product. Fields that its kind does not have keep their empty values. */
 export function valuesOf(product: AdminProduct): ProductValues {
   const { discount, flashSale } = product;
+  const { buyerFields = [], warranty = 0, download, ...own }: FieldsOfOneKind = product;
   return {
     ...emptyValues,
     ...product,
     images: product.images.slice(1),
     price: product.price.toFixed(2),
-    stock: String(stockOf(product) ?? ''),
+    stock: typed(stockOf(product)),
     lowStock: String(product.lowStock),
-    ...activationOf(product),
-    ...typedSizes(product),
+    delivery: own.delivery ?? '',
+    region: own.region ?? '',
+    platform: own.platform ?? '',
+    buyerFields: buyerFields.map((field) => ({ ...field, choices: field.choices.join(', ') })),
+    weight: typed(own.weight),
+    length: typed(own.length),
+    width: typed(own.width),
+    height: typed(own.height),
     // Missing means active.
     isActive: product.isActive !== false,
-    ...typedDownloads(product),
-    warranty: 'warranty' in product ? String(product.warranty) : emptyValues.warranty,
+    downloadLimit: typed(download?.limit),
+    downloadDays: typed(download?.days),
+    warranty: String(warranty),
     discount: discount
       ? { type: discount.type, value: String(discount.value), ...localTimes(discount) }
       : emptyValues.discount,
@@ -63,7 +78,7 @@ export function valuesOf(product: AdminProduct): ProductValues {
       ? {
           enabled: true,
           price: flashSale.price.toFixed(2),
-          limitedStock: String(flashSale.limitedStock ?? ''),
+          limitedStock: typed(flashSale.limitedStock),
           ...localTimes(flashSale),
         }
       : emptyValues.flashSale,
@@ -115,28 +130,6 @@ const choicesOf = (typed: string): string[] =>
     .split(',')
     .map((choice) => choice.trim())
     .filter(Boolean);
-
-function typedDownloads(product: AdminProduct) {
-  const { limit, days } = ('download' in product && product.download) || { limit: null, days: null };
-  return { downloadLimit: String(limit ?? ''), downloadDays: String(days ?? '') };
-}
-
-function activationOf(product: AdminProduct) {
-  if (!('delivery' in product)) return { delivery: emptyValues.delivery, region: '', platform: '', buyerFields: [] };
-  const { delivery, region, platform, buyerFields } = product;
-  const typed = buyerFields.map((field) => ({ ...field, choices: field.choices.join(', ') }));
-  return { delivery, region: region ?? '', platform: platform ?? '', buyerFields: typed };
-}
-
-function typedSizes(product: AdminProduct) {
-  const { weight, length, width, height } = 'weight' in product ? product : emptyValues;
-  return {
-    weight: String(weight ?? ''),
-    length: String(length ?? ''),
-    width: String(width ?? ''),
-    height: String(height ?? ''),
-  };
-}
 
 type Times<Time> = Record<'startDate' | 'endDate', Time>;
 
