@@ -22,7 +22,7 @@ import { ItemField, ItemStateBadge } from '../inventory/item-row.tsx';
 import { OrderProblemReports } from '../problem-reports/problem-reports-tab.tsx';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts, OrderNotes, OrderTimeline } from './order-facts.tsx';
-import { OrderHead } from './order-head.tsx';
+import { OrderHead } from './orders-tab.tsx';
 
 export function AdminOrderScreen() {
   const { id = '' } = useParams();

@@ -1,20 +1,22 @@
-import { PackageOpen } from 'lucide-react';
+import { KeyRound, Package, PackageOpen } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { AdminOrder } from '../../../../shared/admin-orders.ts';
 import { formatTotal, plural } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { orderStatus } from '../../../../shared/orders.ts';
 import { messageOf } from '../../../lib/api-client.ts';
+import { Moment } from '../../../lib/moment.tsx';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { classNames } from '../../../ui/class-names.ts';
 import { Select } from '../../../ui/field.tsx';
 import { LoadFailureBanner } from '../../../ui/loading.tsx';
-import { PaidBadge } from '../../../ui/order-parts.tsx';
+import { OrderStatusBadges, PaidBadge } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { CardLink, CardSkeletons, FilterFields, ListHeading, ListView, listState } from '../admin-list.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { useDashboardUrl, useListFilters } from '../dashboard-url.ts';
 import { Facts, formatDollars } from '../figures.tsx';
-import { OrderHead } from './order-head.tsx';
 import { customerOf, emailOf, isFoundBy } from './order-texts.ts';
 
 export function OrdersTab() {
@@ -133,5 +135,36 @@ function OrderRow({ order }: { order: AdminOrder }) {
         )}
       </div>
     </Card>
+  );
+}
+
+interface OrderHeadProps {
+  order: Pick<AdminOrder, 'orderType' | 'status' | 'refundStatus' | 'createdAt' | 'totalPrice'>;
+  /** The order's number; left out if the page already names the order. */
+  children?: ReactNode;
+  badge?: ReactNode;
+  totalClass?: string;
+}
+
+/** An order's type, status, date and total, in one line if there is room. */
+export function OrderHead({ order, badge, totalClass, children }: OrderHeadProps) {
+  const [Icon, type] = order.orderType === 'digital' ? [KeyRound, 'Digital'] : [Package, 'Physical'];
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+      <div className="flex min-w-0 flex-1 basis-32 flex-wrap items-center gap-x-3 gap-y-1.5">
+        <span className="inline-flex items-center gap-1.5 text-sm font-semibold text-accent-ink">
+          <Icon aria-hidden className="size-5" />
+          {type}
+        </span>
+        {children}
+        <OrderStatusBadges order={order} />
+        {badge}
+        <Moment at={order.createdAt} className="text-sm text-muted max-sm:w-full" />
+      </div>
+      <p className={classNames('tabular font-bold', totalClass)}>
+        <span className="sr-only">Total </span>
+        {formatDollars(order.totalPrice)}
+      </p>
+    </div>
   );
 }

@@ -18,7 +18,7 @@ import { ActionDialog } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
 import { useAdminData } from '../admin-queries.ts';
 import { Facts, formatDollars } from '../figures.tsx';
-import { OrderHead } from '../orders/order-head.tsx';
+import { OrderHead } from '../orders/orders-tab.tsx';
 import { UserName } from './users-tab.tsx';
 
 export function AdminUserScreen() {
