@@ -8,29 +8,11 @@ import type { ProblemReport } from '../../../shared/problem-reports.ts';
 import { Moment } from '../../lib/moment.tsx';
 import { Badge, Callout } from '../../ui/badge.tsx';
 import { Card, EmptyState } from '../../ui/card.tsx';
-import { activationFacts, LineFacts, OrderStatusBadges } from '../../ui/order-parts.tsx';
+import { activationFacts, LineFacts } from '../../ui/order-parts.tsx';
 import { Picture } from '../../ui/picture.tsx';
 import { type DeliveredUnit, type DownloadSource, FileDownload, Secret } from './item-content.tsx';
-import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead, RefundList } from './order-card.tsx';
+import { isWhollyRefunded } from './order-card.tsx';
 import { ItemReports, ReportList, ReportsFailure, type useProblemReports } from './problem-reports.tsx';
-
-export function DeliveredOrder({ back, ...goods }: DeliveredGoodsProps & { back: ReactNode }) {
-  const { order } = goods;
-  return (
-    <>
-      <OrderPageHead orderId={order.orderId} orderedAt={order.orderDate} back={back}>
-        {order.refundStatus && <OrderStatusBadges order={order} />}
-      </OrderPageHead>
-      {order.refunds.length > 0 && (
-        <section aria-label="Refunds" className="grid gap-2 rounded-md bg-sunken px-4 py-3">
-          {isWhollyRefunded(order) && <p className="font-semibold">{ITEMS_ARE_GONE}</p>}
-          <RefundList refunds={order.refunds} />
-        </section>
-      )}
-      <DeliveredGoods {...goods} />
-    </>
-  );
-}
 
 interface DeliveredGoodsProps {
   order: DeliveredItems;

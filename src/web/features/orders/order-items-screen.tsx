@@ -11,7 +11,9 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { ReturnLink } from '../../ui/form-page.tsx';
 import { Loading, TryAgain } from '../../ui/loading.tsx';
-import { DeliveredOrder } from './delivered-order.tsx';
+import { OrderStatusBadges } from '../../ui/order-parts.tsx';
+import { DeliveredGoods } from './delivered-order.tsx';
+import { ITEMS_ARE_GONE, isWhollyRefunded, OrderPageHead, RefundList } from './order-card.tsx';
 import { useProblemReports } from './problem-reports.tsx';
 
 export function OrderItemsScreen() {
@@ -56,10 +58,24 @@ function OrderItems({ orderId }: { orderId: string }) {
       </Loading>
     );
   }
-  return <OwnDeliveredOrder order={data} />;
+  return <DeliveredOrder order={data} />;
 }
 
-function OwnDeliveredOrder({ order }: { order: DeliveredItems }) {
+function DeliveredOrder({ order }: { order: DeliveredItems }) {
   const reports = useProblemReports(order.orderId);
-  return <DeliveredOrder order={order} reports={reports} back={<ReturnLink to="/orders">Back to Orders</ReturnLink>} />;
+  const back = <ReturnLink to="/orders">Back to Orders</ReturnLink>;
+  return (
+    <>
+      <OrderPageHead orderId={order.orderId} orderedAt={order.orderDate} back={back}>
+        {order.refundStatus && <OrderStatusBadges order={order} />}
+      </OrderPageHead>
+      {order.refunds.length > 0 && (
+        <section aria-label="Refunds" className="grid gap-2 rounded-md bg-sunken px-4 py-3">
+          {isWhollyRefunded(order) && <p className="font-semibold">{ITEMS_ARE_GONE}</p>}
+          <RefundList refunds={order.refunds} />
+        </section>
+      )}
+      <DeliveredGoods order={order} reports={reports} />
+    </>
+  );
 }
