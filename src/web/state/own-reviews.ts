@@ -1,19 +1,16 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { call } from '../lib/api-client.ts';
 import { useSession } from './session.tsx';
 
 /** Prefix of the query keys for the reviews of a user. */
 export const ownReviewsKey = (userId: string | undefined) => ['mine', userId, 'reviews'];
 
-const ownReviewsQuery = (userId: string | undefined, product: string | undefined) =>
-  queryOptions({
+/** Loads the products that the signed-in user may review or has reviewed: all of them, or only `product`. */
+export function useOwnReviews(product?: string) {
+  const userId = useSession().user?._id;
+  return useQuery({
     queryKey: [...ownReviewsKey(userId), product],
     queryFn: async () => (await call('GET /my-reviews', { query: product === undefined ? {} : { product } })).data,
     enabled: userId !== undefined,
   });
-
-/** Loads the products that the signed-in user may review or has reviewed: all of them, or only `product`. */
-export function useOwnReviews(product?: string) {
-  const { user } = useSession();
-  return useQuery(ownReviewsQuery(user?._id, product));
 }

@@ -6,8 +6,8 @@ import { FieldError, useFieldError } from './field.tsx';
 const places = [1, 2, 3, 4, 5];
 
 /** A rating from 0 to 5 as stars, the last one filled in part. */
-export const Stars = ({ rating, className }: { rating: number; className?: string }) => (
-  <span role="img" aria-label={`${rating} of 5 stars`} className={classNames('relative inline-flex w-max', className)}>
+export const Stars = ({ rating }: { rating: number }) => (
+  <span role="img" aria-label={`${rating} of 5 stars`} className="relative inline-flex w-max">
     <StarRow className="text-edge" />
     <span className="absolute inset-y-0 left-0 overflow-hidden" style={{ width: `${rating * 20}%` }}>
       <StarRow className="fill-current text-warning" />

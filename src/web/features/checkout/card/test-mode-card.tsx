@@ -43,7 +43,7 @@ export function TestModeCard({ ref, publishableKey, readOnly }: CardEntryProps) 
     const payment = { clientSecret, publishableKey };
     try {
       let response = await confirmCard(payment, getValues(), billing);
-      if (needsChallenge(response)) response = await answerChallenge(payment, await challenge.ask());
+      if (needsChallenge(response)) response = await post(payment, 'challenge', { outcome: await challenge.ask() });
       const field = fieldOfParam[response.error?.param ?? ''];
       if (field && response.error?.message) setError(field, { message: response.error.message });
       return confirmationOf(response);
@@ -198,8 +198,11 @@ interface Payment {
 }
 
 /** Calls the built-in provider (docs/test-mode.md); rejects when the connection is lost. */
-async function post(payment: Payment, action: 'confirm' | 'challenge', fields: Record<string, string>) {
-  const { clientSecret, publishableKey } = payment;
+async function post(
+  { clientSecret, publishableKey }: Payment,
+  action: 'confirm' | 'challenge',
+  fields: Record<string, string>,
+): Promise<TestModeResponse> {
   const intentId = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
   const response = await fetch(`/test-mode/v1/payment_intents/${intentId}/${action}`, {
     method: 'POST',
@@ -216,11 +219,7 @@ function responseOf(paymentIntent: z.infer<typeof intent>): TestModeResponse {
   return { error: { type: 'card_error', message: lastError.message, payment_intent: paymentIntent } };
 }
 
-function confirmCard(
-  payment: Payment,
-  card: CardDetails,
-  billing: { name: string; email: string },
-): Promise<TestModeResponse> {
+function confirmCard(payment: Payment, card: CardDetails, billing: { name: string; email: string }) {
   const { month, year } = monthAndYear(card.expiry);
   return post(payment, 'confirm', {
     'payment_method_data[type]': 'card',
@@ -231,9 +230,4 @@ function confirmCard(
     'payment_method_data[billing_details][name]': billing.name,
     'payment_method_data[billing_details][email]': billing.email,
   });
-}
-
-/** Sends the buyer's answer to the 3D Secure question. */
-function answerChallenge(payment: Payment, outcome: 'complete' | 'fail'): Promise<TestModeResponse> {
-  return post(payment, 'challenge', { outcome });
 }
