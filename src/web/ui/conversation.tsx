@@ -6,34 +6,54 @@ import { Dialog } from './dialog.tsx';
 import { InlinePicture } from './inline-picture.tsx';
 import { TryAgain } from './loading.tsx';
 
-interface MessageProps {
-  author: string;
-  at: ReactNode;
-  /** Whether the reader's side wrote the message, which is then aligned right. */
-  isOwn: boolean;
+interface ShownMessage {
+  _id: string;
+  side: 'buyer' | 'shop';
+  at: string;
   /** Null if the message cannot be decrypted. */
-  text: string | null;
-  /** Shown below the text. */
-  children?: ReactNode;
+  message: string | null;
+  /** `removed`: it was deleted earlier than its message. */
+  picture: 'none' | 'kept' | 'removed';
 }
 
-export const Message = ({ author, at, isOwn, text, children }: MessageProps) => (
-  <li
-    className={classNames(
-      'grid max-w-[min(36rem,92%)] gap-1.5 rounded-lg px-4 py-3',
-      isOwn ? 'justify-self-end bg-accent-soft' : 'justify-self-start bg-sunken',
-    )}>
-    <p className="flex flex-wrap gap-x-2 text-sm">
-      <span className="font-semibold">{author}</span>
-      <span className="text-muted">{at}</span>
-    </p>
-    {text === null ? (
-      <p className="text-danger">This message cannot be read.</p>
-    ) : (
-      <p className="whitespace-pre-line wrap-anywhere">{text}</p>
-    )}
-    {children}
-  </li>
+interface MessagesProps<Message extends ShownMessage> {
+  messages: readonly Message[];
+  /** The reader's side, whose messages are aligned right. */
+  ownSide: ShownMessage['side'];
+  authorOf(message: Message): string;
+  moment(at: string): ReactNode;
+  /** Prefix of the query keys of the pictures. */
+  pictureKey: readonly unknown[];
+  /** Resolves to a WebP in base64. */
+  loadPicture(messageId: string): Promise<string>;
+}
+
+/** The messages between a buyer and the shop, with their pictures as far as the shop still has them. */
+export const Messages = <Message extends ShownMessage>(props: MessagesProps<Message>) => (
+  <ol aria-label="Messages" className="grid grid-cols-1 gap-2">
+    {props.messages.map((message) => (
+      <li
+        key={message._id}
+        className={classNames(
+          'grid max-w-[min(36rem,92%)] gap-1.5 rounded-lg px-4 py-3',
+          message.side === props.ownSide ? 'justify-self-end bg-accent-soft' : 'justify-self-start bg-sunken',
+        )}>
+        <p className="flex flex-wrap gap-x-2 text-sm">
+          <span className="font-semibold">{props.authorOf(message)}</span>
+          <span className="text-muted">{props.moment(message.at)}</span>
+        </p>
+        {message.message === null ? (
+          <p className="text-danger">This message cannot be read.</p>
+        ) : (
+          <p className="whitespace-pre-line wrap-anywhere">{message.message}</p>
+        )}
+        {message.picture === 'kept' && (
+          <LoadedPicture queryKey={[...props.pictureKey, message._id]} load={() => props.loadPicture(message._id)} />
+        )}
+        {message.picture === 'removed' && <p className="text-sm text-muted">The picture was deleted after a year.</p>}
+      </li>
+    ))}
+  </ol>
 );
 
 /** A quoted text with a title, such as the shop's reply to a review. */
@@ -44,29 +64,10 @@ export const Quote = ({ title, children }: { title: string; children: ReactNode 
   </div>
 );
 
-interface MessagePictureProps extends LoadedPictureProps {
-  /** `removed`: it was deleted earlier than its message. */
-  picture: 'none' | 'kept' | 'removed';
-}
-
-/** The picture of a message, as far as the shop still has it. */
-export const MessagePicture = ({ picture, ...kept }: MessagePictureProps) => (
-  <>
-    {picture === 'kept' && <LoadedPicture {...kept} />}
-    {picture === 'removed' && <p className="text-sm text-muted">The picture was deleted after a year.</p>}
-  </>
-);
-
-interface LoadedPictureProps {
-  queryKey: readonly unknown[];
-  /** Resolves to a WebP in base64. */
-  load(): Promise<string>;
-}
-
 const alt = 'Picture of the problem';
 
 /** A picture that an API call returns. A press on the picture enlarges it in a dialog. */
-function LoadedPicture({ queryKey, load }: LoadedPictureProps) {
+function LoadedPicture({ queryKey, load }: { queryKey: readonly unknown[]; load(): Promise<string> }) {
   const query = useQuery({ queryKey, queryFn: load, staleTime: Number.POSITIVE_INFINITY });
   const [isLarge, setIsLarge] = useState(false);
   if (query.isError) {

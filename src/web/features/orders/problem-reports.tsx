@@ -15,7 +15,7 @@ import { useSession } from '../../state/session.tsx';
 import { useToasts } from '../../state/toasts.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Message, MessagePicture } from '../../ui/conversation.tsx';
+import { Messages } from '../../ui/conversation.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useFocusAfter } from '../../ui/focus.ts';
 import { LoadFailureBanner } from '../../ui/loading.tsx';
@@ -150,7 +150,17 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
         <Badge tone={states[state].tone}>{states[state].name}</Badge>
         {children && <p className="w-full text-sm text-muted">{children}</p>}
       </div>
-      <Messages report={report} />
+      <Messages
+        messages={report.messages}
+        ownSide="buyer"
+        authorOf={({ side }) => (side === 'buyer' ? 'You' : 'The shop')}
+        moment={(at) => <Moment at={at} />}
+        pictureKey={['mine', 'report-picture']}
+        loadPicture={async (messageId) => {
+          const of = { id: _id, messageId };
+          return (await call('GET /problem-reports/:id/pictures/:messageId', { params: of })).data.webp;
+        }}
+      />
       {answerBy !== null && (
         <p className="flex items-center gap-2 text-sm text-muted">
           <Clock aria-hidden className="size-4 shrink-0" />
@@ -206,25 +216,3 @@ function Conversation({ report, children }: { report: ProblemReport; children?: 
     </section>
   );
 }
-
-const Messages = ({ report }: { report: ProblemReport }) => (
-  <ol aria-label="Messages" className="grid grid-cols-1 gap-2">
-    {report.messages.map(({ _id: id, side, at, message, picture }) => (
-      <Message
-        key={id}
-        author={side === 'buyer' ? 'You' : 'The shop'}
-        at={<Moment at={at} />}
-        isOwn={side === 'buyer'}
-        text={message}>
-        <MessagePicture
-          picture={picture}
-          queryKey={['mine', 'report-picture', id]}
-          load={async () => {
-            const of = { id: report._id, messageId: id };
-            return (await call('GET /problem-reports/:id/pictures/:messageId', { params: of })).data.webp;
-          }}
-        />
-      </Message>
-    ))}
-  </ol>
-);

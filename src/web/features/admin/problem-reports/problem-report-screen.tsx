@@ -8,7 +8,7 @@ import { call } from '../../../lib/api-client.ts';
 import { Moment } from '../../../lib/moment.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
-import { Message, MessagePicture } from '../../../ui/conversation.tsx';
+import { Messages } from '../../../ui/conversation.tsx';
 import { Form, TextLink } from '../../../ui/form-page.tsx';
 import { Choice } from '../../../ui/input.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
@@ -46,7 +46,17 @@ function Report({ id }: { id: string }) {
           </Card>
           <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[minmax(0,1fr)_22rem]">
             <Section title="Conversation">
-              <Messages report={report} />
+              <Messages
+                messages={report.messages}
+                ownSide="shop"
+                authorOf={({ side, actor }) => (side === 'shop' ? actor : report.customer || report.email)}
+                moment={(at) => <Moment at={at} />}
+                pictureKey={[ADMIN, 'report-picture']}
+                loadPicture={async (messageId) => {
+                  const params = { id: report._id, messageId };
+                  return (await call('GET /admin/problem-reports/:id/pictures/:messageId', { params })).data.webp;
+                }}
+              />
               {report.state !== 'closed' && <AnswerForm report={report} />}
             </Section>
             <ReportFacts report={report} />
@@ -117,30 +127,6 @@ function ReportActions({ report }: { report: AdminReport }) {
         <p>The price of one {name} and its tax go back to the card. The item is withdrawn. This cannot be undone.</p>
       </ActionDialog>
     </div>
-  );
-}
-
-function Messages({ report: { _id: id, messages, customer, email } }: { report: AdminReport }) {
-  return (
-    <ol aria-label="Messages" className="grid grid-cols-1 gap-2">
-      {messages.map(({ _id: messageId, side, actor, at, message, picture }) => (
-        <Message
-          key={messageId}
-          author={side === 'shop' ? actor : customer || email}
-          at={<Moment at={at} />}
-          isOwn={side === 'shop'}
-          text={message}>
-          <MessagePicture
-            picture={picture}
-            queryKey={[ADMIN, 'report-picture', messageId]}
-            load={async () => {
-              const params = { id, messageId };
-              return (await call('GET /admin/problem-reports/:id/pictures/:messageId', { params })).data.webp;
-            }}
-          />
-        </Message>
-      ))}
-    </ol>
   );
 }
 
