@@ -83,13 +83,7 @@ export function ProductCardSkeleton() {
   );
 }
 
-interface OfferBadgeProps {
-  offer: Offer;
-  /** Whether the badge of a flash sale also shows the time left. */
-  showsTimeLeft?: boolean;
-}
-
-export function OfferBadge({ offer, showsTimeLeft = false }: OfferBadgeProps) {
+export function OfferBadge({ offer, showsTimeLeft = false }: { offer: Offer; showsTimeLeft?: boolean }) {
   if (offer.source === 'regular') return null;
   const percent = offer.percentOff ? `-${offer.percentOff}%` : 'Sale';
   if (offer.source === 'discount') return <Badge tone="sale">{percent}</Badge>;
@@ -188,12 +182,8 @@ export function useListPlace(): ListPlace | undefined {
   return list !== undefined && steps !== undefined ? { list, steps } : undefined;
 }
 
-interface ProductLinkProps extends Pick<LinkProps, 'className' | 'tabIndex' | 'children'> {
-  product: Product;
-}
-
 /** Link to a product. The link's state tells the product page where the list is in the history. */
-export function ProductLink({ product, ...link }: ProductLinkProps) {
+export function ProductLink({ product, ...link }: Omit<LinkProps, 'to' | 'state'> & { product: Product }) {
   const { pathname, search } = useLocation();
   const before = useListPlace();
   const place =

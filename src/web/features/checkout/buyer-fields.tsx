@@ -81,7 +81,12 @@ export function useBuyerFields(lines: readonly PricedLine[], readDraft: () => Ty
 
 type BuyerFieldsState = ReturnType<typeof useBuyerFields>;
 
-export function BuyerFields({ fields, readOnly }: { fields: BuyerFieldsState; readOnly: boolean }) {
+interface BuyerFieldsProps {
+  fields: BuyerFieldsState;
+  readOnly: boolean;
+}
+
+export function BuyerFields({ fields, readOnly }: BuyerFieldsProps) {
   const { asking, isChecked, isConfirmed, setIsConfirmed } = fields;
   if (fields.isLoadingError) {
     return (
@@ -119,15 +124,7 @@ export function BuyerFields({ fields, readOnly }: { fields: BuyerFieldsState; re
   );
 }
 
-function ProductFields({
-  product,
-  fields,
-  readOnly,
-}: {
-  product: DigitalProduct;
-  fields: BuyerFieldsState;
-  readOnly: boolean;
-}) {
+function ProductFields({ product, fields, readOnly }: BuyerFieldsProps & { product: DigitalProduct }) {
   const { _id, name, platform, region, buyerFields } = product;
   const { isChecked, answerTo, type } = fields;
   return (

@@ -72,12 +72,10 @@ export function DeliveredGoods({ order, reports, byCode = false }: DeliveredGood
   );
 }
 
-type BelowItem = ((item: DeliveredUnit) => ReactNode) | undefined;
-
 interface DeliveredProductProps {
   product: DeliveredItems['items'][number];
   source: DownloadSource;
-  belowItem: BelowItem;
+  belowItem: ((item: DeliveredUnit) => ReactNode) | undefined;
 }
 
 function DeliveredProduct({ product, source, belowItem }: DeliveredProductProps) {

@@ -142,13 +142,7 @@ function ReviewCard({ review, onReject, onReply }: { review: AdminReview; onReje
   );
 }
 
-interface RejectDialogProps {
-  /** Undefined while the dialog is closed. */
-  review: AdminReview | undefined;
-  onClose(): void;
-}
-
-const RejectDialog = ({ review, onClose }: RejectDialogProps) => (
+const RejectDialog = ({ review, onClose }: { review: AdminReview | undefined; onClose(): void }) => (
   <ActionDialog
     title="Reject this review?"
     about={review?._id}
