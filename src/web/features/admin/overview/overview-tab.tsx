@@ -17,9 +17,8 @@ import { ActionDialog, useKeepAs } from '../action-dialog.tsx';
 import { useAdminData, useStats } from '../admin-queries.ts';
 import { useDashboardUrl } from '../dashboard-url.ts';
 import { ShopTotals } from '../figures.tsx';
-import { BestSellers, LowStock, RecentOrders } from './overview-lists.tsx';
+import { BestSellers, LowStock, RecentOrders, SalesCard } from './overview-cards.tsx';
 import { FirstSteps, NeedsAttention } from './overview-tasks.tsx';
-import { SalesCard } from './sales-card.tsx';
 
 export function OverviewTab() {
   return (
