@@ -29,6 +29,20 @@ export function Field({ label, hint, error, optional, className, ...input }: Fie
   );
 }
 
+interface SearchFieldProps extends Record<'label' | 'value', string>, Pick<FieldProps, 'placeholder' | 'maxLength'> {
+  onChange(value: string): void;
+}
+
+export const SearchField = ({ onChange, ...field }: SearchFieldProps) => (
+  <Field
+    {...field}
+    type="search"
+    autoComplete="off"
+    enterKeyHint="search"
+    onChange={({ target }) => onChange(target.value)}
+  />
+);
+
 interface ProgressFieldProps extends Pick<FrameProps, 'label' | 'hint' | 'error'> {
   value?: number;
   max?: number;

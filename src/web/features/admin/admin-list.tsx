@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { rememberFocus } from '../../ui/focus.ts';
-import { Field } from '../../ui/input.tsx';
+import { Field, SearchField } from '../../ui/input.tsx';
 import { LoadFailure, LoadMore } from '../../ui/loading.tsx';
 import { type EntryOf, type ListName, type QueryOf, useAdminList } from './admin-queries.ts';
 import { useListFilters } from './dashboard-url.ts';
@@ -153,7 +153,13 @@ export function SearchedList({ placeholder, whenEmpty, ...props }: SearchedListP
   return (
     <>
       <search>
-        <SearchField label={`Search ${of}`} placeholder={placeholder} value={typed} onChange={type} />
+        <SearchField
+          label={`Search ${of}`}
+          placeholder={placeholder}
+          maxLength={MAX_SEARCH_LENGTH}
+          value={typed}
+          onChange={type}
+        />
       </search>
       <ListView
         {...props}
@@ -163,22 +169,7 @@ export function SearchedList({ placeholder, whenEmpty, ...props }: SearchedListP
   );
 }
 
-interface SearchFieldProps extends Record<'label' | 'placeholder' | 'value', string> {
-  onChange(value: string): void;
-}
-
-const SearchField = ({ onChange, ...field }: SearchFieldProps) => (
-  <Field
-    {...field}
-    type="search"
-    maxLength={MAX_SEARCH_LENGTH}
-    autoComplete="off"
-    enterKeyHint="search"
-    onChange={({ target }) => onChange(target.value)}
-  />
-);
-
-interface FilterFieldsProps extends Pick<SearchFieldProps, 'label' | 'placeholder'> {
+interface FilterFieldsProps extends Record<'label' | 'placeholder', string> {
   filters: Pick<ReturnType<typeof useListFilters>, 'typed' | 'type'>;
   children?: ReactNode;
 }
@@ -190,7 +181,7 @@ export function FilterFields({ filters: { typed, type }, children, ...words }: F
   return (
     <search className={classNames('grid grid-cols-2 gap-4', columns)}>
       <div className={children ? 'max-sm:col-span-2' : 'max-lg:col-span-2'}>
-        <SearchField {...words} value={typed.q} onChange={(q) => type({ q })} />
+        <SearchField {...words} maxLength={MAX_SEARCH_LENGTH} value={typed.q} onChange={(q) => type({ q })} />
       </div>
       {children && <div className="max-sm:col-span-2">{children}</div>}
       {(['from', 'to'] as const).map((name) => (

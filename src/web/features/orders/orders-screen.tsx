@@ -14,7 +14,7 @@ import { useSeenOrders } from '../../state/payment-under-way.ts';
 import { useSession } from '../../state/session.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/card.tsx';
-import { Field } from '../../ui/input.tsx';
+import { SearchField } from '../../ui/input.tsx';
 import { LoadFailure, Loading, LoadMore } from '../../ui/loading.tsx';
 import { VerifyEmail } from '../../ui/verify-email.tsx';
 import { OrderCard } from './order-card.tsx';
@@ -69,15 +69,12 @@ function OrderList() {
     <>
       {(all.length > FEW || everything.hasNextPage || term !== '') && (
         <search>
-          <Field
+          <SearchField
             label="Search your orders"
             placeholder="Product or order number"
-            type="search"
             maxLength={MAX_SEARCH_LENGTH}
-            autoComplete="off"
-            enterKeyHint="search"
             value={typed.q}
-            onChange={({ target }) => type({ q: target.value })}
+            onChange={(q) => type({ q })}
           />
           <p role="status" className="sr-only">
             {term !== '' &&

@@ -3,7 +3,7 @@ import { plural } from '../../../../shared/format.ts';
 import { call, messageOf } from '../../../lib/api-client.ts';
 import { Skeleton } from '../../../ui/card.tsx';
 import { FormProblem } from '../../../ui/form-page.tsx';
-import { Choice, Field } from '../../../ui/input.tsx';
+import { Choice, SearchField } from '../../../ui/input.tsx';
 import { ActionDialog } from '../action-dialog.tsx';
 import { useAdminList } from '../admin-queries.ts';
 import { RevealDialog } from '../fresh-code-form.tsx';
@@ -131,15 +131,12 @@ function ProductChoice({ except, chosen, onChoose, error }: ProductChoiceProps) 
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-sm font-semibold">To which product</legend>
-      <Field
+      <SearchField
         label="Search products"
-        type="search"
         maxLength={100}
-        autoComplete="off"
-        enterKeyHint="search"
         value={typed}
-        onChange={({ target }) => {
-          setTyped(target.value);
+        onChange={(words) => {
+          setTyped(words);
           // A product that the search no longer shows must not stay chosen.
           onChoose(undefined);
         }}
