@@ -17,12 +17,6 @@ interface ProductPage {
 export const loadProducts = (kind: ProductKind, query: ProductListQuery): Promise<ProductPage> =>
   call(`GET ${paths[kind]}`, { query });
 
-const loadCategories = async (kind: ProductKind): Promise<CategoryEntry[]> =>
-  (await call(`GET ${paths[kind]}/categories/list`)).data;
-
-const loadProduct = async (kind: ProductKind, id: string): Promise<Product> =>
-  (await call(`GET ${paths[kind]}/:id`, { params: { id } })).data;
-
 const CACHED_MS = 60 * 60_000;
 
 /**
@@ -41,10 +35,16 @@ export const productsQuery = ({ kind, category, sort, q }: ListFilters) =>
   });
 
 export const categoriesQuery = (kind: ProductKind) =>
-  queryOptions({ queryKey: ['categories', kind], queryFn: () => loadCategories(kind) });
+  queryOptions({
+    queryKey: ['categories', kind],
+    queryFn: async (): Promise<CategoryEntry[]> => (await call(`GET ${paths[kind]}/categories/list`)).data,
+  });
 
 export const productQuery = (kind: ProductKind, id: string) =>
-  queryOptions({ queryKey: ['product', kind, id], queryFn: () => loadProduct(kind, id) });
+  queryOptions({
+    queryKey: ['product', kind, id],
+    queryFn: async (): Promise<Product> => (await call(`GET ${paths[kind]}/:id`, { params: { id } })).data,
+  });
 
 export const reviewsQuery = (product: string) =>
   infiniteQueryOptions({

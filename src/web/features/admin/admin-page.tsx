@@ -112,10 +112,7 @@ function RequireRole({ children }: { children: ReactNode }) {
   const isDenied = check.data !== undefined && check.data !== 'admin';
   useNotice(isDenied ? ACCESS_DENIED : null);
   if (isDenied) return <Navigate to="/" replace />;
-  return check.data === undefined ? <Verifying check={check} /> : children;
-}
-
-function Verifying({ check }: { check: UseQueryResult }) {
+  if (check.data !== undefined) return children;
   if (!check.isError) return <Waiting>Verifying admin access...</Waiting>;
   return (
     <LoadFailure heading="h1" title="Admin access could not be verified" query={check}>

@@ -1,10 +1,4 @@
-import {
-  type InfiniteData,
-  type QueryClient,
-  type UseQueryResult,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { PackageX } from 'lucide-react';
 import { useLocation, useParams } from 'react-router';
 import type { Product } from '../../../shared/catalog.ts';
@@ -25,7 +19,21 @@ export function ProductScreen() {
   const { data: product, error } = query;
   useTitle(product?.name ?? 'Product');
 
-  if (error && (product === undefined || isNotFound(error))) return <ProductMissing query={query} />;
+  if (isNotFound(error)) {
+    const browse = <ButtonLink to="/">Browse products</ButtonLink>;
+    return (
+      <EmptyState icon={PackageX} heading="h1" title="Product not found" action={browse}>
+        It may no longer be sold.
+      </EmptyState>
+    );
+  }
+  if (error && product === undefined) {
+    return (
+      <LoadFailure icon={PackageX} heading="h1" title="This product did not load" query={query}>
+        {messageOf(error, '')}
+      </LoadFailure>
+    );
+  }
   if (product === undefined) return <ProductLoading />;
   return <ProductDetails key={product._id} product={product} />;
 }
@@ -50,21 +58,5 @@ function ProductLoading() {
         <Skeleton className="h-24 w-full" />
       </div>
     </div>
-  );
-}
-
-function ProductMissing({ query }: { query: UseQueryResult<Product> }) {
-  if (isNotFound(query.error)) {
-    const browse = <ButtonLink to="/">Browse products</ButtonLink>;
-    return (
-      <EmptyState icon={PackageX} heading="h1" title="Product not found" action={browse}>
-        It may no longer be sold.
-      </EmptyState>
-    );
-  }
-  return (
-    <LoadFailure icon={PackageX} heading="h1" title="This product did not load" query={query}>
-      {messageOf(query.error, '')}
-    </LoadFailure>
   );
 }

@@ -12,7 +12,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card, Section } from '../../../ui/card.tsx';
 import { Form } from '../../../ui/form-page.tsx';
-import { activationFacts, LineFacts, LineText, PaidBadge, SumRow } from '../../../ui/order-parts.tsx';
+import { activationFacts, LineFacts, LineText, PaidBadge, SumRow, Timeline } from '../../../ui/order-parts.tsx';
 import { Picture } from '../../../ui/picture.tsx';
 import { ActionDialog, useAction, useRequiredText } from '../action-dialog.tsx';
 import { AdminPage, QueryState } from '../admin-page.tsx';
@@ -21,7 +21,7 @@ import { formatDollars } from '../figures.tsx';
 import { ItemField, ItemStateBadge } from '../inventory/item-row.tsx';
 import { OrderProblemReports } from '../problem-reports/problem-reports-tab.tsx';
 import { OrderActions } from './order-actions.tsx';
-import { OrderFacts, OrderNotes, OrderTimeline } from './order-facts.tsx';
+import { OrderFacts, OrderNotes } from './order-facts.tsx';
 import { OrderHead } from './orders-tab.tsx';
 
 export function AdminOrderScreen() {
@@ -51,7 +51,9 @@ function AdminOrder({ id }: { id: string }) {
               <OrderLines order={order} />
               <OrderNotes order={order} />
               <OrderProblemReports orderId={order._id} />
-              <OrderTimeline events={order.timeline} />
+              <Section title="Timeline">
+                <Timeline steps={order.timeline} moment={(at) => <Moment at={at} />} />
+              </Section>
             </div>
             <OrderFacts order={order} />
           </div>

@@ -10,7 +10,6 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Section } from '../../../ui/card.tsx';
 import { useCopy } from '../../../ui/copy.tsx';
 import { Form, FormProblem, TextLink } from '../../../ui/form-page.tsx';
-import { Timeline } from '../../../ui/order-parts.tsx';
 import { TextArea } from '../../../ui/text-fields.tsx';
 import { useAction, useKeepAs, useRequiredText } from '../action-dialog.tsx';
 import { Facts, formatDollars, wordsOf } from '../figures.tsx';
@@ -152,14 +151,6 @@ function OrderMails({ mails }: Pick<AdminOrderPage, 'mails'>) {
           </li>
         ))}
       </ul>
-    </Section>
-  );
-}
-
-export function OrderTimeline({ events }: { events: AdminOrderPage['timeline'] }) {
-  return (
-    <Section title="Timeline">
-      <Timeline steps={events} moment={(at) => <Moment at={at} />} />
     </Section>
   );
 }
