@@ -38,6 +38,7 @@ import { browserFiles } from './platform/http/browser-files.ts';
 import { createForwardedClient } from './platform/http/client.ts';
 import { refuseUnparsed, sendError, unreadable } from './platform/http/errors.ts';
 import { healthRoutes, type Readiness } from './platform/http/health.ts';
+import { createHttpServer } from './platform/http/http-server.ts';
 import { observeRequests } from './platform/http/observe-requests.ts';
 import { type CallPolicy, createRoute } from './platform/http/route.ts';
 import { securityHeaders } from './platform/http/security-headers.ts';
@@ -67,9 +68,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     forceCloseConnections: 'idle',
     // While the server closes, a request on an open connection is answered, and then the connection is closed.
     return503OnClosing: false,
-    requestTimeout: 30_000,
-    // Node would refuse a request without a Host header itself, without our headers. The first hook does it.
-    http: { requireHostHeader: false },
+    serverFactory: (handler) => createHttpServer(handler),
     // Consecutive numbers would reveal how busy the shop is.
     genReqId: () => randomUUID(),
     // The same as in the browser's router.

@@ -5,6 +5,7 @@ import { signedInUser } from '../signed-in.ts';
 import { openTestShop } from '../test-shop.ts';
 
 // The shop keeps a large body in memory until its end has arrived, so a client that never sends the end uses up memory.
+// So does a client that sends many requests and reads no response.
 
 const shop = await openTestShop({ settings: { TRUST_PROXY: '1', RATE_LIMITS: 'on' } });
 const MAIL = '/api/auth/forgotpassword';
@@ -95,4 +96,20 @@ it('the 61st call with a picture in a minute is refused before the picture is re
   }
   holdBack('/api/problem-reports', { ip: '127.0.0.1', bytes: 6_900_000, token });
   await expectAnswers([429]);
+});
+
+it('a connection on which a thousand requests arrive at once is closed, and at most 16 are answered', async () => {
+  const { hostname, port } = new URL(shop.url);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  let received = '';
+  // A reset also closes it.
+  socket.on('error', () => undefined);
+  socket.on('data', (data) => {
+    received += data;
+  });
+  const answered = () => received.split('HTTP/1.1 ').length - 1;
+  socket.write('GET /readyz HTTP/1.1\r\nHost: shop\r\n\r\n'.repeat(1_000));
+  await expect.poll(() => socket.destroyed || answered() === 1_000).toBe(true);
+  expect(answered()).toBeLessThanOrEqual(16);
 });

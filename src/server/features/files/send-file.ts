@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import { MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
@@ -23,9 +22,6 @@ export interface DownloadGrant {
 }
 
 const COOKIE = 'download';
-
-/** A client that reads nothing for this long is disconnected; it can resume where it was. */
-const STALLED_MS = MINUTE_MS;
 
 const pathOf = (grantId: string) => `/downloads/${grantId}`;
 
@@ -79,7 +75,6 @@ export function downloadFiles(app: FastifyInstance, deps: Deps): void {
       const content = clearBytes(deps, { file, key, first, last });
       // Read before the headers are sent, so that an altered or missing file results in an error response.
       const beginning = await content.next();
-      reply.raw.setTimeout(STALLED_MS);
       return reply.send(Readable.from(joined(beginning, content), { objectMode: false, highWaterMark: 1 }));
     },
   });
