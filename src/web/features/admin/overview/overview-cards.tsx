@@ -162,7 +162,7 @@ export function LowStock() {
             <ul className="-mx-2 grid grid-cols-1">
               {entries.slice(0, showsAll ? undefined : SHOWN).map((entry) => (
                 <Product key={entry.product} {...entry} detail={coverOf(entry)}>
-                  <Badge tone={entry.available === 0 ? 'danger' : 'warning'}>{entry.available} left</Badge>
+                  <Badge tone={entry.available === 0 ? 'danger' : 'warning'}>{formatCount(entry.available)} left</Badge>
                 </Product>
               ))}
             </ul>

@@ -2,6 +2,7 @@ import { FileQuestion } from 'lucide-react';
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import { v7 as uuidv7 } from 'uuid';
+import { formatCount } from '../../../../shared/format.ts';
 import { orderNumber } from '../../../../shared/order-words.ts';
 import { type AdminReport, MAX_REPORT_TEXT } from '../../../../shared/problem-reports.ts';
 import { call } from '../../../lib/api-client.ts';
@@ -68,7 +69,9 @@ function Report({ id }: { id: string }) {
 }
 
 const stockWords = (available: number) =>
-  available === 0 ? 'No other item is in stock to replace it with.' : `${available} in stock to replace it with.`;
+  available === 0
+    ? 'No other item is in stock to replace it with.'
+    : `${formatCount(available)} in stock to replace it with.`;
 
 /** Closes a report by a replacement or a refund of the item. */
 function ReportActions({ report }: { report: AdminReport }) {
