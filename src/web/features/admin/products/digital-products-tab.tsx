@@ -12,7 +12,7 @@ import {
   WifiOff,
 } from 'lucide-react';
 import { useState } from 'react';
-import { formatDay } from '../../../../shared/format.ts';
+import { formatCount, formatDay } from '../../../../shared/format.ts';
 import type { AdminDigitalProduct } from '../../../../shared/products.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -67,8 +67,8 @@ export function DigitalProductsTab() {
     if (list.isLoading) return 'Loading products';
     if (list.lastPage === undefined) return `${list.total} products`;
     return showAll
-      ? `Showing all ${active + inactive} products (${active} active, ${inactive} inactive)`
-      : `Showing ${active} active products (${inactive} hidden)`;
+      ? `Showing all ${formatCount(active + inactive)} products (${formatCount(active)} active, ${formatCount(inactive)} inactive)`
+      : `Showing ${formatCount(active)} active products (${formatCount(inactive)} hidden)`;
   }
   return (
     <div className="grid grid-cols-1 gap-5">
@@ -95,7 +95,7 @@ export function DigitalProductsTab() {
         skeleton={skeleton}
         empty={
           <EmptyState icon={emptyIcon} heading="h3" title={emptyTitle} action={emptyButton}>
-            {term === '' && !showAll && inactive > 0 && `${inactive} inactive products hidden`}
+            {term === '' && !showAll && inactive > 0 && `${formatCount(inactive)} inactive products hidden`}
           </EmptyState>
         }>
         <ul aria-label="Digital products" className={gridClass} aria-busy={list.isRefreshing}>
