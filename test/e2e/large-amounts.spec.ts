@@ -120,3 +120,25 @@ test('the revenue on the dashboard fits on one line on the smallest phone, up to
     expect.soft(Math.round(height / lineHeight), String(totalRevenue)).toBe(1);
   }
 });
+
+test('a dashboard with thousands of entries shows every tab on a desktop, and separates the thousands', async ({
+  page,
+  admin: _,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const totals = { totalDigitalProducts: 8_888, totalPhysicalProducts: 8_888, totalOrders: 8_888, totalUsers: 8_888 };
+  await page.route('/api/admin/stats', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    await route.fulfill({ response, json: { ...body, data: { ...body.data, ...totals } } });
+  });
+  await page.route('/api/admin/digital-products*', async (route) => {
+    const response = await route.fetch();
+    const counts = { active: 8_000, inactive: 1_888 };
+    await route.fulfill({ response, json: { ...(await response.json()), counts } });
+  });
+  await page.goto('/admin?tab=digital');
+  await expect(page.getByText('Showing 8,000 active products (1,888 hidden)')).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Users 8,888' })).toBeVisible();
+  expect(await cutOff(page.getByRole('tablist').locator('..'))).toEqual([]);
+});

@@ -48,7 +48,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange }: Tab
             <BaseTabs.Tab
               key={tab.value}
               value={tab.value}
-              className="flex min-h-11 items-center gap-1.5 rounded-t-md px-3 font-semibold whitespace-nowrap text-muted transition-colors -outline-offset-2 hover:text-ink data-active:text-accent-ink">
+              className="flex min-h-11 items-center gap-1.5 rounded-t-md px-2 font-semibold whitespace-nowrap text-muted transition-colors -outline-offset-2 hover:text-ink data-active:text-accent-ink">
               {tab.label}
               {tab.count !== undefined && (
                 <Badge tone={tab.value === value ? 'accent' : 'neutral'}>{tab.count.toLocaleString('en-MY')}</Badge>
