@@ -387,12 +387,3 @@ test('a product without isActive in the response counts as active', async ({ pag
   await expect(card(page, name)).not.toContainText('Inactive');
   await expect(card(page, name).getByRole('button', { name: /^Deactivate/ })).toBeVisible();
 });
-
-test('the numbers of products have separators of thousands', async ({ page, admin: _ }) => {
-  await page.route(/\/api\/admin\/digital-products\b/, async (route) => {
-    const found = await (await route.fetch()).json();
-    await route.fulfill({ json: { ...found, counts: { active: 1_039, inactive: 1_008 } } });
-  });
-  await open(page, '');
-  await expect(page.getByText('Showing 1,039 active products (1,008 hidden)')).toBeVisible();
-});
