@@ -212,7 +212,8 @@ async function openPayments({ config, options, log, onStop }: ShopOpening, db: D
 /** Opens the port and returns the address. Throws a StartError when the port is in use or not allowed, or for a wrong host. */
 async function listen(app: FastifyInstance, at: { port: number; host: string }): Promise<string> {
   try {
-    return await app.listen(at);
+    // A name is bound to its first address only, which may be the one that no proxy asks.
+    return await app.listen({ ...at, host: at.host === 'localhost' ? '127.0.0.1' : at.host });
   } catch (error) {
     refuseHost(error, 'HOST', at.host);
     const problem = problems[errorCodeOf(error)];
