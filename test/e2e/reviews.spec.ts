@@ -222,6 +222,15 @@ test('a typed review survives an ended session, for its author only', async ({
   await expect(page.getByLabel('Review', { exact: true })).toHaveValue('A long text about how it plays.');
 });
 
+async function beginReview(page: Page, { name }: { name: string }) {
+  const link = page.getByRole('link', { name: `Review of ${name}` });
+  const text = page.getByLabel('Review', { exact: true });
+  await page.goto('/orders');
+  await link.click();
+  await text.fill('Bought on Friday');
+  return { link, text };
+}
+
 test('a half-written review is kept when its page is left, until it is sent', async ({
   page,
   shop,
@@ -233,11 +242,7 @@ test('a half-written review is kept when its page is left, until it is sent', as
   const product = await stockUp();
   await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await signedIn(page, customer);
-  const link = page.getByRole('link', { name: `Review of ${product.name}` });
-  const text = page.getByLabel('Review', { exact: true });
-  await page.goto('/orders');
-  await link.click();
-  await text.fill('Bought on Friday');
+  const { link, text } = await beginReview(page, product);
   await page.goBack();
   await link.click();
   await expect(text).toHaveValue('Bought on Friday');
@@ -262,11 +267,7 @@ test('a review that is sent while its page is left is not kept as half-written',
   const product = await stockUp();
   await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
   await signedIn(page, customer);
-  const link = page.getByRole('link', { name: `Review of ${product.name}` });
-  const text = page.getByLabel('Review', { exact: true });
-  await page.goto('/orders');
-  await link.click();
-  await text.fill('Bought on Friday');
+  const { link, text } = await beginReview(page, product);
   await page.getByRole('radio', { name: '4 stars' }).press('Space');
   const held = await holdBack(page, `/api/my-reviews/${product.id}`);
   await press(page, 'Send review');
