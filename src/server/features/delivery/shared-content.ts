@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { withFreshCode } from '../authenticators/codes.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
-import { maskContents } from '../inventory/mask-secrets.ts';
+import { maskContents, maskTyped } from '../inventory/mask-secrets.ts';
 import { findProductName } from '../inventory/stock.queries.ts';
 import { findSharedContent, saveSharedContent } from './delivery.queries.ts';
 import { readSharedContent } from './make-items.ts';
@@ -59,10 +59,11 @@ export async function revealSharedContent(
   deps: Deps,
   input: OfProduct & { reason: string; userId: string; sessionId: string; code: string },
 ): Promise<string> {
-  const { productId, reason, actor } = input;
+  const { productId, actor } = input;
   if (!(await findSharedContent(deps.db, productId)))
     throw new AppError('NOT_FOUND', 'This product has no content yet');
   const { userId, sessionId, code } = input;
+  const reason = await maskTyped(deps, input.reason);
   return withFreshCode(deps, { userId, sessionId, code }, async (trx) => {
     const content = await readSharedContent(deps, trx, productId);
     const name = await findProductName(trx, productId);

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { makeProduct, makeUser } from '../../../../test/factories.ts';
+import { makeProduct, makeSharedProduct, makeUser } from '../../../../test/factories.ts';
 import { buyAsGuest } from '../../../../test/purchases.ts';
 import { signedIn } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
+import { makeUserWithTwoFactor } from '../../../../test/two-factor.ts';
 import { insertAlert } from '../admin/alerts.queries.ts';
 
 const shop = await openTestShop();
@@ -27,6 +28,14 @@ test.each<[string, (reason: string) => Promise<{ status: number }>]>([
       await insertAlert(db, { kind: 'unknown-payment', subject: 'pi_1', order_id: null }, new Date());
       const { id } = await db.selectFrom('alerts').select('id').executeTakeFirstOrThrow();
       return admin.post(`/api/admin/alerts/${id}/acknowledge`, { reason });
+    },
+  ],
+  [
+    'the reason to read a shared content',
+    async (reason) => {
+      const { id } = await makeSharedProduct(shop.deps, { stock: null, content: 'the same for all' });
+      const reader = await makeUserWithTwoFactor(shop, { role: 'admin' });
+      return reader.shopper.post(`/api/digital-products/${id}/content/reveal`, { code: reader.code(), reason });
     },
   ],
   [
