@@ -8,7 +8,7 @@ import type { OrderRow } from '../../platform/database/tables.ts';
 import { insertNotice } from '../notices/notices.queries.ts';
 import { insertNote } from '../orders/admin-orders.queries.ts';
 import { tryFinishRefunds } from '../orders/finish-refunds.ts';
-import { findOrderOfUser, lockOwnOrder } from '../orders/list-orders.queries.ts';
+import { findOrderOfUser, lockOwnOrder } from '../orders/orders.queries.ts';
 import { beginRefund } from '../orders/refund-order.ts';
 import { findCancellation } from '../orders/refunds.queries.ts';
 import { assertNotFrozen } from '../orders/unfreeze-order.ts';

@@ -1,5 +1,4 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { AppError } from '../../../shared/errors.ts';
 import type { OrderStatus } from '../../../shared/orders.ts';
 import {
   afterCursor,
@@ -16,10 +15,10 @@ import {
   searchByWords,
   type WordSearch,
 } from '../../platform/database/list-queries.ts';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import type { Database } from '../../platform/database/open-database.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { readAdminOrders } from './admin-orders.queries.ts';
-import { findOrder, lockOrder, numberOf, orderColumns, readFullOrders, selectOrder } from './orders.queries.ts';
+import { isShownToBuyer, numberOf, orderColumns, readFullOrders } from './orders.queries.ts';
 
 type OrderType = OrderRow['type'];
 
@@ -152,28 +151,6 @@ function allListed(filter: OrderFilter): RawBuilder<unknown> {
 function source(type: OrderType, status: OrderStatus | undefined): RawBuilder<unknown> {
   if (status !== 'Processing' && status !== 'Shipped') return sql`orders`;
   return sql`(SELECT * FROM orders WHERE type = ${sql.lit(type)} AND ${withStatus[type][status]} OFFSET 0) AS orders`;
-}
-
-// A buyer does not see pending and cancelled orders, except orders whose payment failed.
-export const isShownToBuyer = sql<boolean>`(state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
-
-/** Returns an order that its buyer may see; undefined for another user's order. */
-export const findOrderOfUser = (db: Database, { orderId, userId }: { orderId: string; userId: string }) =>
-  selectOrder(db, orderId).where(isShownToBuyer).where('user_id', '=', userId).executeTakeFirst();
-
-/** Throws NOT_FOUND when the order is missing, or belongs to another user. */
-export async function assertOwnOrder(db: Database, id: string, userId: string): Promise<void> {
-  if ((await findOrder(db, id))?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
-}
-
-/**
- * Locks an order for its buyer, who is looked at under the lock: the e-mail of the order may just have been corrected to
- * that of another account. Throws NOT_FOUND.
- */
-export async function lockOwnOrder(trx: Transaction, id: string, userId: string): Promise<OrderRow> {
-  const order = await lockOrder(trx, id);
-  if (order.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
-  return order;
 }
 
 export type OwnOrders = PageStart & { type?: OrderRow['type']; q?: string | undefined };

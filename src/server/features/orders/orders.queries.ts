@@ -122,8 +122,7 @@ const productOfLine = [
   sql<OrderLine['kind']>`${ofProduct('kind')}`.as('kind'),
 ] as const;
 
-export const selectOrder = (db: Database, id: string) =>
-  db.selectFrom('orders').select(orderColumns).where('id', '=', id);
+const selectOrder = (db: Database, id: string) => db.selectFrom('orders').select(orderColumns).where('id', '=', id);
 
 export const findOrder = (db: Database, id: string): Promise<OrderRow | undefined> =>
   selectOrder(db, id).executeTakeFirst();
@@ -216,3 +215,25 @@ export async function updateOrder(trx: Transaction, id: string, changes: UpdateO
 
 /** SQL for the number of an order, as it is shown and searched. */
 export const numberOf = (orderId: string) => sql`'#' || upper(right(${sql.ref(orderId)}::text, 8))`;
+
+// A buyer does not see pending and cancelled orders, except orders whose payment failed.
+export const isShownToBuyer = sql<boolean>`(state NOT IN ('pending', 'cancelled') OR cancel_reason = 'payment-failed')`;
+
+/** Returns an order that its buyer may see; undefined for another user's order. */
+export const findOrderOfUser = (db: Database, { orderId, userId }: { orderId: string; userId: string }) =>
+  selectOrder(db, orderId).where(isShownToBuyer).where('user_id', '=', userId).executeTakeFirst();
+
+/** Throws NOT_FOUND when the order is missing, or belongs to another user. */
+export async function assertOwnOrder(db: Database, id: string, userId: string): Promise<void> {
+  if ((await findOrder(db, id))?.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
+}
+
+/**
+ * Locks an order for its buyer, who is looked at under the lock: the e-mail of the order may just have been corrected to
+ * that of another account. Throws NOT_FOUND.
+ */
+export async function lockOwnOrder(trx: Transaction, id: string, userId: string): Promise<OrderRow> {
+  const order = await lockOrder(trx, id);
+  if (order.user_id !== userId) throw new AppError('NOT_FOUND', 'Order not found');
+  return order;
+}

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { cutPage } from '../../platform/database/list-queries.ts';
 import type { AdminActor, ChangeCall, Route } from '../../platform/http/route.ts';
-import { assertOwnOrder } from '../orders/list-orders.queries.ts';
+import { assertOwnOrder } from '../orders/orders.queries.ts';
 import { answerReport, refundReported, replaceReported } from './answer-report.ts';
 import { listReports } from './problem-reports.queries.ts';
 import { presentListed, readAdminReport, readPicture, readReportsOfOrder } from './read-reports.ts';

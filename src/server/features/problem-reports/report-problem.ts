@@ -6,9 +6,8 @@ import type { Database, Transaction } from '../../platform/database/open-databas
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { insertNotice } from '../notices/notices.queries.ts';
 import { listItemsOfOrder } from '../orders/admin-orders.queries.ts';
-import { assertOwnOrder, lockOwnOrder } from '../orders/list-orders.queries.ts';
 import { isUnderWarranty } from '../orders/order-status.ts';
-import { findOrder, listOrderLines } from '../orders/orders.queries.ts';
+import { assertOwnOrder, findOrder, listOrderLines, lockOwnOrder } from '../orders/orders.queries.ts';
 import { withoutSecrets } from '../orders/without-secrets.ts';
 import {
   countBuyerMessages,

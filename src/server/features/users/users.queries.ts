@@ -9,7 +9,7 @@ import {
 } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { columnOf } from '../../platform/database/statements.ts';
-import { isShownToBuyer } from '../orders/list-orders.queries.ts';
+import { isShownToBuyer } from '../orders/orders.queries.ts';
 
 const isNamed = (q: string) => (q === '' ? sql<SqlBool>`true` : nameOrEmailContains(['users.name', 'users.email'], q));
 
