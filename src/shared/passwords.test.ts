@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { newPassword, PASSWORD_MIN_LENGTH, typedPassword } from './passwords.ts';
 
 const refusalOf = (password: string) => newPassword.safeParse(password).error?.issues[0]?.message;
@@ -14,6 +14,13 @@ describe('a new password', () => {
   test('has at most 200 characters, to bound the cost of its hash', () => {
     expect(refusalOf('x7'.repeat(100))).toBeUndefined();
     expect(refusalOf(`${'x7'.repeat(100)}!`)).toBe('Password must be at most 200 characters');
+  });
+
+  test('that is too long is not normalised, which takes seconds for a letter with many accents', () => {
+    const normalising = vi.spyOn(String.prototype, 'normalize');
+    expect(refusalOf('\u0300'.repeat(201))).toBe('Password must be at most 200 characters');
+    expect(normalising).not.toHaveBeenCalled();
+    normalising.mockRestore();
   });
 
   test.each(['123456', 'password', 'PassWord123', 'QWERTY', 'iloveyou', 'ｐａｓｓｗｏｒｄ'])(

@@ -30,11 +30,12 @@ export const lengthOfPassword = (password: string): number => [...normalizePassw
 
 /** A new password: form and server check its length and reject the most common passwords. */
 export const newPassword = z.string().check(
+  // First, because the time to normalise a text is quadratic in the number of accents of a letter.
+  z.maxLength(PASSWORD_MAX_LENGTH, { error: TOO_LONG, abort: true }),
   z.refine(
     (value) => lengthOfPassword(value) >= PASSWORD_MIN_LENGTH,
     `Password must be at least ${PASSWORD_MIN_LENGTH} characters`,
   ),
-  z.maxLength(PASSWORD_MAX_LENGTH, TOO_LONG),
   z.refine(
     (value) => !common.has(normalizePassword(value).toLowerCase()),
     'This password is too common, please choose another',

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { searchText } from './paging.ts';
 import { email, id, line, personName, requiredLine, requiredText, text, timestamp } from './text.ts';
 
 const NUL = String.fromCharCode(0);
@@ -80,6 +81,14 @@ describe('an email', () => {
 
 test('a name has an accent and its letter as one character, as the search looks for them', () => {
   expect(personName.parse('Thẻ'.normalize('NFD'))).toBe('Thẻ'.normalize('NFC'));
+});
+
+test('a name or a search that is too long is not composed, which takes seconds for a letter with many accents', () => {
+  const composing = vi.spyOn(String.prototype, 'normalize');
+  for (const schema of [personName, searchText(100)])
+    expect(schema.safeParse('\u0300'.repeat(101)).success).toBe(false);
+  expect(composing).not.toHaveBeenCalled();
+  composing.mockRestore();
 });
 
 test('an id is a UUID', () => {
