@@ -18,11 +18,11 @@ export function closingRoutes(route: Route, deps: Deps): void {
   });
 
   route('POST /admin/shop/close', async ({ body, actor }) => {
-    const reason = await maskTyped(deps, body.reason);
-    const message = body.message && (await maskTyped(deps, body.message));
+    const reason = await maskTyped(deps, actor, body.reason);
+    const message = body.message && (await maskTyped(deps, actor, body.message));
     return closeShop(deps, { reason, message, actor });
   });
   route('POST /admin/shop/open', async ({ body, actor }) =>
-    openShop(deps, { reason: await maskTyped(deps, body.reason), actor }),
+    openShop(deps, { reason: await maskTyped(deps, actor, body.reason), actor }),
   );
 }

@@ -63,7 +63,7 @@ export async function revealSharedContent(
   if (!(await findSharedContent(deps.db, productId)))
     throw new AppError('NOT_FOUND', 'This product has no content yet');
   const { userId, sessionId, code } = input;
-  const reason = await maskTyped(deps, input.reason);
+  const reason = await maskTyped(deps, actor, input.reason);
   return withFreshCode(deps, { userId, sessionId, code }, async (trx) => {
     const content = await readSharedContent(deps, trx, productId);
     const name = await findProductName(trx, productId);

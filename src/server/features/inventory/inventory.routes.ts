@@ -3,7 +3,7 @@ import type { InventoryItem } from '../../../shared/inventory.ts';
 import { DEFAULT_PAGE_SIZE } from '../../../shared/paging.ts';
 import type { Deps } from '../../deps.ts';
 import { clientOf } from '../../platform/http/client.ts';
-import type { Route } from '../../platform/http/route.ts';
+import type { AdminActor, Route } from '../../platform/http/route.ts';
 import { addInventory } from './add-inventory.ts';
 import { maskItem, moveItem, restoreItem, revealItem, searchKey, undoVoid, voidItem } from './item-actions.ts';
 import { maskTyped } from './mask-secrets.ts';
@@ -11,8 +11,8 @@ import { countStock, findProductName, getStockItem, listStockItems, type StockIt
 
 export function inventoryRoutes(route: Route, deps: Deps): void {
   route('POST /digital-products/:id/inventory', async ({ params, body, actor }) => {
-    const upload = { productId: params.id, ...body, actor };
-    const report = await addInventory(deps, upload);
+    const restoreReason = body.restoreReason && (await maskTyped(deps, actor, body.restoreReason));
+    const report = await addInventory(deps, { productId: params.id, ...body, restoreReason, actor });
     return { data: { report, stats: await countStock(deps.db, params.id) } };
   });
 
@@ -36,12 +36,14 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
   });
 
   /** The reason of a change, which the audit log keeps for ever, without the item's secret. */
-  const reasonOf = async ({ id, itemId }: { id: string; itemId: string }, { reason }: { reason: string }) => ({
-    reason: await maskTyped(deps, reason, [await getStockItem(deps.db, id, itemId)]),
-  });
+  const reasonOf = async (
+    { id, itemId }: { id: string; itemId: string },
+    { reason }: { reason: string },
+    actor: AdminActor,
+  ) => ({ reason: await maskTyped(deps, actor, reason, [await getStockItem(deps.db, id, itemId)]) });
 
   route('POST /digital-products/:id/inventory/:itemId/void', async ({ params, body, actor }) =>
-    voidItem(deps, { ...params, ...body, ...(await reasonOf(params, body)), actor }),
+    voidItem(deps, { ...params, ...body, ...(await reasonOf(params, body, actor)), actor }),
   );
 
   route('POST /digital-products/:id/inventory/:itemId/undo-void', ({ params, actor }) =>
@@ -49,17 +51,19 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
   );
 
   route('POST /digital-products/:id/inventory/:itemId/restore', async ({ params, body, actor }) =>
-    restoreItem(deps, { ...params, ...body, ...(await reasonOf(params, body)), actor }),
+    restoreItem(deps, { ...params, ...body, ...(await reasonOf(params, body, actor)), actor }),
   );
 
   route('POST /digital-products/:id/inventory/:itemId/move', async ({ params, body, actor }) =>
-    moveItem(deps, { ...params, ...body, ...(await reasonOf(params, body)), actor }),
+    moveItem(deps, { ...params, ...body, ...(await reasonOf(params, body, actor)), actor }),
   );
 
   route('POST /digital-products/:id/inventory/:itemId/reveal', async ({ params, body, viewer, request, actor }) => {
     const by = { ...viewer, actor, client: clientOf(request) };
     return {
-      data: { content: await revealItem(deps, { ...params, ...body, ...(await reasonOf(params, body)), ...by }) },
+      data: {
+        content: await revealItem(deps, { ...params, ...body, ...(await reasonOf(params, body, actor)), ...by }),
+      },
     };
   });
 }

@@ -39,6 +39,14 @@ test.each<[string, (reason: string) => Promise<{ status: number }>]>([
     },
   ],
   [
+    'the reason to put withdrawn items on sale again',
+    async (restoreReason) => {
+      const { id, keys: items } = await makeProduct(shop.deps, { items: 1 });
+      await db.updateTable('items').set({ state: 'voided' }).where('product_id', '=', id).execute();
+      return admin.post(`/api/digital-products/${id}/inventory`, { items, restoreReason });
+    },
+  ],
+  [
     'a note on an order of another product',
     async (text) => {
       const { orderId } = await buyAsGuest(shop, { quantity: 1 });

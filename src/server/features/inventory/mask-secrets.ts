@@ -2,6 +2,7 @@ import { maskContent } from '../../../shared/item-text.ts';
 import type { Deps } from '../../deps.ts';
 import { BrokenSeal } from '../../platform/crypto/item-cipher.ts';
 import type { ItemRow } from '../../platform/database/tables.ts';
+import type { Actor } from '../../platform/http/client.ts';
 import { openItem } from './item-actions.ts';
 import { listItemsByFingerprint } from './stock.queries.ts';
 
@@ -30,10 +31,12 @@ export async function maskSecrets(
 
 /**
  * Does the same in a text of an administrator, also for every item of the stock whose whole secret is a word or a line of
- * it. In a text of a buyer this would show whether the shop has a guessed key.
+ * it. In a text of a buyer this would show whether the shop has a guessed key; an administrator may have so many words
+ * compared in a day. Throws RATE_LIMITED.
  */
 export async function maskTyped(
-  deps: Pick<Deps, 'db' | 'cipher'>,
+  deps: Pick<Deps, 'db' | 'cipher' | 'limits'>,
+  { userId }: Actor,
   text: string,
   items: readonly ItemRow[] = [],
 ): Promise<string> {
@@ -42,7 +45,9 @@ export async function maskTyped(
   const fingerprints = [...new Set(typed)]
     .filter((part) => part.trim().length >= SHORTEST_SECRET)
     .map((part) => deps.cipher.fingerprint(part));
-  const inStock = fingerprints.length === 0 ? [] : await listItemsByFingerprint(deps.db, fingerprints);
+  if (fingerprints.length === 0) return maskSecrets(deps, items, text);
+  await deps.limits.count('typed-words', { user: userId ?? '' }, fingerprints.length);
+  const inStock = await listItemsByFingerprint(deps.db, fingerprints);
   return maskSecrets(deps, [...items, ...inStock], text);
 }
 

@@ -35,7 +35,7 @@ export function notificationsRoutes(route: Route, deps: Deps): void {
   });
 
   route('POST /admin/alerts/:id/acknowledge', async ({ params: { id }, body, actor }) => {
-    const reason = await maskTyped(deps, body.reason);
+    const reason = await maskTyped(deps, actor, body.reason);
     await db.transaction().execute(async (trx) => {
       const alert = await endAlert(trx, id, clock.now(), reason);
       if (!alert) throw new AppError('NOT_FOUND', 'This was acknowledged or has ended');

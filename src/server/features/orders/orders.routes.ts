@@ -49,7 +49,7 @@ export function ordersRoutes(route: Route, deps: Deps, releaseUnpaid: ReleaseUnp
     { params: { id: orderId }, body, actor }: ChangeCall<B>,
     change: (deps: Deps, input: B & { orderId: string; actor: AdminActor }) => Promise<void>,
   ) {
-    await change(deps, { ...(await withoutSecretsIn(deps, orderId, body)), orderId, actor });
+    await change(deps, { ...(await withoutSecretsIn(deps, { orderId, actor }, body)), orderId, actor });
     return pageOf(orderId);
   }
 

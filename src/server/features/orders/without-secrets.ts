@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { Database } from '../../platform/database/open-database.ts';
+import type { Actor } from '../../platform/http/client.ts';
 import { maskSecrets, maskTyped } from '../inventory/mask-secrets.ts';
 import { listItemsOfOrder } from './admin-orders.queries.ts';
 import { listOrderLines } from './orders.queries.ts';
@@ -26,13 +27,13 @@ const FIELDS_OF_WORDS = ['reason', 'message', 'text'];
 
 /** Does the same in these fields of an administrator's call: a buyer's mail is easily copied into them with its key. */
 export async function withoutSecretsIn<B extends object>(
-  deps: Pick<Deps, 'db' | 'cipher'>,
-  orderId: string,
+  deps: Pick<Deps, 'db' | 'cipher' | 'limits'>,
+  { orderId, actor }: { orderId: string; actor: Actor },
   body: B,
 ): Promise<B> {
   const words = Object.entries(body).filter(([field, value]) => FIELDS_OF_WORDS.includes(field) && value);
   if (words.length === 0) return body;
   const secret = await listSecretItems(deps.db, orderId);
-  const masked = words.map(async ([field, text]) => [field, await maskTyped(deps, text, secret)]);
+  const masked = words.map(async ([field, text]) => [field, await maskTyped(deps, actor, text, secret)]);
   return { ...body, ...Object.fromEntries(await Promise.all(masked)) };
 }

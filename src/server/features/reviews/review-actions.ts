@@ -94,7 +94,7 @@ export const publishReview = (deps: Deps, moderation: Moderation): Promise<void>
 
 /** Rejects a review, or takes it down; its author sees the reason. */
 export async function rejectReview(deps: Deps, { reason: typed, ...moderation }: Moderation & { reason: string }) {
-  const reason = await withoutItemsOfAuthor(deps, moderation.id, typed);
+  const reason = await withoutItemsOfAuthor(deps, moderation, typed);
   await moderate(deps, moderation, isRejectedFor(reason), async (trx, { id }, audit) => {
     await updateReview(trx, id, { state: 'rejected', reject_reason: reason });
     await audit('rejected', (review) => `Rejected ${review}: ${reason}`);
@@ -103,7 +103,7 @@ export async function rejectReview(deps: Deps, { reason: typed, ...moderation }:
 
 /** Writes the shop's reply to a review; an empty text removes it. */
 export async function replyToReview(deps: Deps, { text: typed, ...moderation }: Moderation & { text: string }) {
-  const text = await withoutItemsOfAuthor(deps, moderation.id, typed);
+  const text = await withoutItemsOfAuthor(deps, moderation, typed);
   await moderate(deps, moderation, isRepliedBy(text), async (trx, { id }, audit) => {
     await updateReview(
       trx,
@@ -117,11 +117,11 @@ export async function replyToReview(deps: Deps, { text: typed, ...moderation }: 
 }
 
 /** Masks the secrets of the author's items, because everybody reads a reply: a mail with a key is easily copied into it. */
-async function withoutItemsOfAuthor(deps: Deps, id: string, text: string): Promise<string> {
+async function withoutItemsOfAuthor(deps: Deps, { id, actor }: Moderation, text: string): Promise<string> {
   const review = await findReview(deps.db, id);
   if (!review) return text;
   const { user_id: userId, product_id: productId } = review;
-  return maskTyped(deps, text, await listReadItems(deps.db, { userId, productId }));
+  return maskTyped(deps, actor, text, await listReadItems(deps.db, { userId, productId }));
 }
 
 type IsDone = (review: ReviewRow) => boolean;

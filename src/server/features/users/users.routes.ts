@@ -42,7 +42,7 @@ export function usersRoutes(route: Route, deps: Deps): void {
     if (body.blocked && body.reason === undefined) {
       throw new AppError('VALIDATION_FAILED', 'Please give a reason', 'reason');
     }
-    const reason = body.blocked && body.reason !== undefined ? await maskTyped(deps, body.reason) : null;
+    const reason = body.blocked && body.reason !== undefined ? await maskTyped(deps, actor, body.reason) : null;
     await updateBlock(deps, { ...viewer, userId: id, reason, actor });
     return pageOf(id, viewer);
   });

@@ -83,6 +83,9 @@ export const rules = {
   // Items that were compared with the stock and not added: enough for a shop's uploads, too few to try all keys that
   // fit a mask.
   'checked-items': [{ per: 'user', max: 500_000, seconds: DAY }],
+  // Words of an administrator's reasons, notes and replies that were compared with the stock: a key is masked, so the text
+  // shows which of them are keys.
+  'typed-words': [{ per: 'user', max: 50_000, seconds: DAY }],
   // Reviews that a customer writes, changes or deletes.
   review: [{ per: 'user', max: 20, seconds: HOUR }],
   'order-lookup': [
