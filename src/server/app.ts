@@ -92,7 +92,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   observeRequests(app, deps);
   // Few calls read cookies, so they are not parsed for other calls.
   await app.register(cookie, { hook: false });
-  await apiDocs(app, { storeName: config.storeName, withAdmin: !config.production });
+  await apiDocs(app, { storeName: config.storeName, withAdmin: !config.production, limits: deps.limits });
 
   healthRoutes(app, parts.readiness);
   const route = createRoute(app, createAuthenticate(deps), deps.limits, parts.policy);

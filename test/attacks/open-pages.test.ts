@@ -59,6 +59,20 @@ describe('the API documentation', () => {
       expect(await answer.text()).not.toMatch(/\/admin|inventory|dashboard/);
     }
   });
+
+  it('is limited like the catalogue, and its documents are sent compressed, and only to clients without a copy', async () => {
+    const { url } = shops.limited;
+    const open = (path: string, headers: Record<string, string> = {}) =>
+      fetch(`${url}${path}`, { headers: { 'x-forwarded-for': '198.51.100.200', ...headers } });
+    for (const path of ['/api/docs/json', '/api/docs/yaml']) {
+      const { headers } = await open(path);
+      expect(headers.get('content-encoding')).toBe('gzip');
+      const { status } = await open(path, { 'if-none-match': headers.get('etag') ?? '' });
+      expect([path, status]).toEqual([path, 304]);
+    }
+    for (let count = 0; count < 296; count += 1) expect((await open('/api/digital-products')).status).toBe(200);
+    expect((await open('/api/docs/json')).status).toBe(429);
+  });
 });
 
 describe('a path', () => {

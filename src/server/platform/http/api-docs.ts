@@ -1,18 +1,22 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { endpoints } from '../../../shared/api.ts';
 import { isShared, type NamedEndpoint } from '../../../shared/endpoint.ts';
 import { type ErrorCode, errorBody, httpStatusOf } from '../../../shared/errors.ts';
+import type { RateLimits } from '../rate-limits/rate-limits.ts';
+import { JSON_TYPE, type SerializedBody, sendSerialized, serializeBody } from './response-cache.ts';
 import { responseSchemas, toJson } from './route.ts';
+
+const PATH = '/api/docs';
 
 /**
  * Serves the contract as OpenAPI and as a page; administrators' calls only with `withAdmin`. Must be registered before
- * the routes.
+ * the routes. Counted by the limit of the catalogue's calls, because the documents are large.
  */
 export async function apiDocs(
   app: FastifyInstance,
-  { storeName, withAdmin }: { storeName: string; withAdmin: boolean },
+  { storeName, withAdmin, limits }: { storeName: string; withAdmin: boolean; limits: RateLimits },
 ): Promise<void> {
   const byUrl = new Map(endpoints.map((endpoint) => [`${endpoint.method} /api${endpoint.path}`, endpoint]));
   const description = withAdmin
@@ -34,7 +38,32 @@ export async function apiDocs(
   });
   app.addSchema({ $id: 'Error', ...toJson(errorBody, 'output') });
   // Without the top bar, whose logo has an inline style that the shop's content policy forbids.
-  await app.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { layout: 'BaseLayout' } });
+  await app.register(swaggerUi, {
+    routePrefix: PATH,
+    uiConfig: { layout: 'BaseLayout' },
+    uiHooks: {
+      onRequest: (request) => limits.countRequest('catalogue', { address: request.ip }),
+      preHandler: createDocumentHandler(app),
+    },
+  });
+}
+
+/** Sends the two documents, each made once: the plugin would serialize almost a megabyte for each request. */
+function createDocumentHandler(app: FastifyInstance) {
+  const sources: Record<string, () => Promise<SerializedBody>> = {
+    [`${PATH}/json`]: () => serializeBody(JSON.stringify(app.swagger()), JSON_TYPE),
+    [`${PATH}/yaml`]: () => serializeBody(app.swagger({ yaml: true }), 'application/yaml; charset=utf-8'),
+  };
+  const made = new Map<string, Promise<SerializedBody>>();
+
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.routeOptions.url ?? '';
+    const make = sources[path];
+    if (!make) return;
+    const document = made.get(path) ?? make();
+    made.set(path, document);
+    return sendSerialized(await document, request, reply);
+  };
 }
 
 /** Builds the documentation of a call, when the documentation is requested. */

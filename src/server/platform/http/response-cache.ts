@@ -51,7 +51,7 @@ export function createBodyCache<MadeOf>(max: number) {
 
 const compress = promisify(gzip);
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A response that is made once and sent many times: its bytes, its compressed bytes, and its entity tag. */
 export type SerializedBody = { identity: Buffer; gzipped: Buffer; etag: string; contentType: string };
