@@ -33,7 +33,7 @@ import { createPublishedReviews } from './features/reviews/present-review.ts';
 import { reviewsRoutes } from './features/reviews/reviews.routes.ts';
 import { usersRoutes } from './features/users/users.routes.ts';
 import { apiDocs } from './platform/http/api-docs.ts';
-import { BODY_LIMIT_BYTES, limitBodies } from './platform/http/body-budget.ts';
+import { BODY_LIMIT_BYTES, limitBodies, limitResponses } from './platform/http/body-budget.ts';
 import { browserFiles } from './platform/http/browser-files.ts';
 import { createForwardedClient } from './platform/http/client.ts';
 import { refuseUnparsed, sendError, unreadable } from './platform/http/errors.ts';
@@ -88,6 +88,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     done(httpVersion === '1.1' && sent.host === undefined ? unreadable() : undefined);
   });
   limitBodies(app);
+  limitResponses(app);
   parts.tracing.traceRequests(app);
   observeRequests(app, deps);
   // Few calls read cookies, so they are not parsed for other calls.

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
 import { networkOf } from './client.ts';
@@ -58,6 +59,47 @@ function bytesOf({ headers, routeOptions: { bodyLimit } }: FastifyRequest): numb
   if (headers['transfer-encoding'] !== undefined) return bodyLimit;
   const declared = Number(headers['content-length'] ?? 0);
   return declared <= bodyLimit ? declared : 0;
+}
+
+const MAX_UNREAD_BYTES = 64 * 2 ** 20;
+
+/**
+ * Bounds the memory for responses that are sent faster than their clients read: beyond 64 MiB, the connection that has
+ * had unread bytes for the longest time is closed. A stream is not counted: it is read as fast as it is sent.
+ */
+export function limitResponses(app: FastifyInstance): void {
+  // In the sequence in which the connections got their first unread byte.
+  const unread = new Map<Socket, number>();
+  const watched = new WeakSet<Socket>();
+  let all = 0;
+
+  function add(socket: Socket, bytes: number): void {
+    all += bytes;
+    const sum = (unread.get(socket) ?? 0) + bytes;
+    if (sum > 0) unread.set(socket, sum);
+    else unread.delete(socket);
+  }
+
+  function forget(socket: Socket): void {
+    all -= unread.get(socket) ?? 0;
+    unread.delete(socket);
+  }
+
+  app.addHook('onSend', ({ raw: { socket } }, reply, payload, done) => {
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+    if (bytes > SMALL_BYTES && !socket.destroyed) {
+      if (!watched.has(socket)) socket.once('close', () => forget(socket));
+      watched.add(socket);
+      add(socket, bytes);
+      reply.raw.once('close', () => unread.has(socket) && add(socket, -bytes));
+      for (const slowest of unread.keys()) {
+        if (all <= MAX_UNREAD_BYTES) break;
+        forget(slowest);
+        slowest.destroy();
+      }
+    }
+    done();
+  });
 }
 
 const MAX_VALUES = 10_000;

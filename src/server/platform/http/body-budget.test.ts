@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import Fastify from 'fastify';
+import { expect, it } from 'vitest';
+import { limitResponses } from './body-budget.ts';
+
+// More than both ends of a connection buffer; three of them are more than the limit.
+const BODY = Buffer.alloc(32 * 1024 * 1024);
+
+it('beyond 64 MiB of unread responses, the connection that has waited longest for its client is closed', async () => {
+  const app = Fastify({ forceCloseConnections: true });
+  limitResponses(app);
+  app.get('/', (_request, reply) => reply.send(BODY));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+
+  async function openUnread(): Promise<{ client: Socket; accepted: Socket }> {
+    const client = connect(port, '127.0.0.1').on('error', () => undefined);
+    client.pause();
+    const [accepted] = await once(app.server, 'connection');
+    client.write('GET / HTTP/1.1\r\nHost: shop\r\nConnection: close\r\n\r\n');
+    await once(app.server, 'request');
+    return { client, accepted };
+  }
+
+  const first = await openUnread();
+  const second = await openUnread();
+  const closed = once(first.accepted, 'close');
+  const third = await openUnread();
+  await closed;
+  for (const { client } of [second, third]) {
+    let bytes = 0;
+    client.on('data', (part) => {
+      bytes += part.length;
+    });
+    await once(client.resume(), 'close');
+    expect(bytes).toBeGreaterThan(BODY.length);
+  }
+  // Nothing is counted any more.
+  for (const { client } of [await openUnread(), await openUnread()]) await once(client.resume(), 'close');
+  await app.close();
+});
