@@ -12,7 +12,7 @@ import {
 } from '../../../../test/factories.ts';
 import { signedIn, signedInUser } from '../../../../test/signed-in.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import { type AdminReview, type ReviewSummary, reviewState } from '../../../shared/reviews.ts';
+import { type AdminReview, type Reviewable, type ReviewSummary, reviewState } from '../../../shared/reviews.ts';
 import { searchReviews } from './list-reviews.queries.ts';
 
 const shop = await openTestShop();
@@ -117,6 +117,20 @@ it('is not shown to shoppers while its product is hidden', async () => {
     [0, 0],
     [1, 1],
   ]);
+});
+
+it('names a hidden product for its author as it was bought', async () => {
+  const product = await makeProduct(shop.deps, { items: 1 });
+  const { browser: buyer } = await signedInUser(shop);
+  await buyer.buy([{ product, quantity: 1 }]);
+  const path = `/api/digital-products/${product.id}`;
+  const named = async (name: string, isActive: boolean) => {
+    await desk.admin.send('PUT', path, { name, isActive });
+    const { body } = await buyer.get(`/api/my-reviews?product=${product.id}`);
+    return (body.data as unknown as Reviewable[])[0]?.product.name;
+  };
+  expect(await named('SUPPLIER UNDER INVESTIGATION', false)).toBe(product.name);
+  expect(await named('A second edition', true)).toBe('A second edition');
 });
 
 it('shows a key that the author typed masked, in the title and in the text', async () => {

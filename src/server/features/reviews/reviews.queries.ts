@@ -167,7 +167,10 @@ type OwnReview = { [Column in keyof ReviewRow]: ReviewRow[Column] | null };
 
 const MAX_REVIEWABLE = 200;
 
-/** Lists products of which the user got a unit, or which they reviewed; without a review its columns are null. */
+/**
+ * Lists products of which the user got a unit, or which they reviewed; without a review its columns are null. A hidden
+ * product has the name and picture of their purchase: an administrator may have changed them since it was hidden.
+ */
 export function listReviewable(db: Database, { userId, productId }: { userId: string; productId: string | undefined }) {
   const chosen = productId === undefined ? sql`true` : sql`product_id = ${productId}`;
   return rowsOf<OwnReview & ReviewedProduct & { reviewed_id: string; may_review: boolean }>(db)`
@@ -175,9 +178,14 @@ export function listReviewable(db: Database, { userId, productId }: { userId: st
       SELECT product_id, max(orders.created_at) AS at FROM orders JOIN order_lines ON order_id = orders.id
       WHERE user_id = ${userId} AND ${chosen} AND ${hasDeliveredUnit} GROUP BY product_id
     ), written AS (SELECT product_id, created_at AS at FROM reviews WHERE user_id = ${userId} AND ${chosen})
-    SELECT products.id AS reviewed_id, kind, name, image, category, is_active, bought.at IS NOT NULL AS may_review,
+    SELECT products.id AS reviewed_id, kind, coalesce(line.name, products.name) AS name,
+      coalesce(line.image, products.image) AS image, category, is_active, bought.at IS NOT NULL AS may_review,
       ${sql.join(reviewColumns.map((column) => sql.ref(column)))}
     FROM bought FULL JOIN written USING (product_id) JOIN products ON products.id = product_id
+    LEFT JOIN LATERAL (
+      SELECT order_lines.name, order_lines.image FROM order_lines JOIN orders ON orders.id = order_id
+      WHERE order_lines.product_id = products.id AND user_id = ${userId} ORDER BY orders.created_at DESC LIMIT 1
+    ) AS line ON NOT is_active
     LEFT JOIN reviews ON reviews.product_id = products.id AND reviews.user_id = ${userId}
     ORDER BY coalesce(bought.at, written.at) DESC, products.id LIMIT ${MAX_REVIEWABLE}`;
 }
