@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createHttpServer } from './http-server.ts';
 
@@ -39,5 +40,24 @@ it('a connection has at most 16 unanswered requests: a further one closes it', a
   client.write(GET.repeat(1_000));
   await expect.poll(() => client.destroyed).toBe(true);
   expect(answers.length).toBe(32);
+  server.close();
+});
+
+it('a connection is closed when a body arrives in more than a thousand pieces of less than 64 bytes', async () => {
+  const chunked = (size: number) => {
+    const chunk = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
+    return `POST / HTTP/1.1\r\nHost: shop\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(2_000)}0\r\n\r\n`;
+  };
+  const lengths: number[] = [];
+  const server = createHttpServer(async (request, response) => {
+    lengths.push((await buffer(request).catch(() => Buffer.alloc(0))).length);
+    response.end();
+  });
+  const client = (await connectTo(server)).resume();
+  client.write(chunked(64));
+  await expect.poll(() => lengths).toEqual([128_000]);
+  client.write(chunked(1));
+  await expect.poll(() => client.destroyed).toBe(true);
+  await expect.poll(() => lengths).toEqual([128_000, 0]);
   server.close();
 });

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { MINUTE_MS } from '../../../shared/durations.ts';
 
@@ -10,8 +10,16 @@ import { MINUTE_MS } from '../../../shared/durations.ts';
 const MAX_UNANSWERED = 16;
 
 /**
- * Creates the web server. Closes a connection with too many unanswered requests, and one on which nothing was sent or
- * read for `stalledMs`: its client does not read the response. An interrupted download can be resumed.
+ * A body may arrive in so many pieces of any size; each further piece must bring the average to some bytes. Until a body
+ * is complete, each of its pieces takes more than a hundred bytes of memory.
+ */
+const FREE_PIECES = 1_000;
+const MIN_PIECE_BYTES = 64;
+
+/**
+ * Creates the web server. Closes a connection with too many unanswered requests, one with a body in very small pieces,
+ * and one on which nothing was sent or read for `stalledMs`: its client does not read the response. An interrupted
+ * download can be resumed.
  */
 export function createHttpServer(handler: RequestListener, { stalledMs = MINUTE_MS } = {}): Server {
   const unanswered = new WeakMap<Socket, number>();
@@ -33,8 +41,22 @@ export function createHttpServer(handler: RequestListener, { stalledMs = MINUTE_
       // The parser goes on with the packet after the connection is closed.
       if (socket.destroyed || count(1) > MAX_UNANSWERED) return void socket.destroy();
       response.once('close', () => count(-1));
+      limitPieces(request);
       handler(request, response);
     },
   );
   return server.setTimeout(stalledMs);
+}
+
+/** The parser pushes each piece (a chunk, or a part of it) at once, also while nobody reads the body. */
+function limitPieces(request: IncomingMessage): void {
+  const push = request.push.bind(request);
+  let [pieces, bytes] = [0, 0];
+  request.push = (piece: Buffer | null) => {
+    pieces += 1;
+    bytes += piece?.length ?? 0;
+    if (pieces <= FREE_PIECES + bytes / MIN_PIECE_BYTES) return push(piece);
+    request.socket.destroy();
+    return false;
+  };
 }
