@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { limitResponses } from './body-budget.ts';
 
 // More than both ends of a connection buffer; three of them are more than the limit.
 const BODY = Buffer.alloc(32 * 1024 * 1024);
+const PIECE = Buffer.alloc(64 * 1024);
 
 it('beyond 64 MiB of unread responses, the connection that has waited longest for its client is closed', async () => {
   const app = Fastify({ forceCloseConnections: true });
@@ -38,5 +40,22 @@ it('beyond 64 MiB of unread responses, the connection that has waited longest fo
   }
   // Nothing is counted any more.
   for (const { client } of [await openUnread(), await openUnread()]) await once(client.resume(), 'close');
+  await app.close();
+});
+
+it('streams that wait for an earlier response of their connection count as unread', async () => {
+  const app = Fastify({ forceCloseConnections: true });
+  limitResponses(app);
+  function* endless() {
+    for (;;) yield PIECE;
+  }
+  app.get('/', (_request, reply) => reply.send(Readable.from(endless(), { objectMode: false })));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  client.pause();
+  const [accepted] = await once(app.server, 'connection');
+  client.write('GET / HTTP/1.1\r\nHost: shop\r\n\r\n'.repeat(600));
+  await once(accepted, 'close');
+  client.destroy();
   await app.close();
 });

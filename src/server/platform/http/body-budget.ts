@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../shared/errors.ts';
 import { networkOf } from './client.ts';
 
@@ -62,10 +63,13 @@ function bytesOf({ headers, routeOptions: { bodyLimit } }: FastifyRequest): numb
 }
 
 const MAX_UNREAD_BYTES = 64 * 2 ** 20;
+/** The buffers of a stream and of its response. */
+const STREAM_BYTES = 128 * 1024;
 
 /**
  * Bounds the memory for responses that are sent faster than their clients read: beyond 64 MiB, the connection that has
- * had unread bytes for the longest time is closed. A stream is not counted: it is read as fast as it is sent.
+ * had unread bytes for the longest time is closed. A stream is read only as fast as it is sent, so it counts only while it
+ * waits, with full buffers, for an earlier response of its connection.
  */
 export function limitResponses(app: FastifyInstance): void {
   // In the sequence in which the connections got their first unread byte.
@@ -86,7 +90,7 @@ export function limitResponses(app: FastifyInstance): void {
   }
 
   app.addHook('onSend', ({ raw: { socket } }, reply, payload, done) => {
-    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+    const bytes = bytesToRead(payload, reply);
     if (bytes > SMALL_BYTES && !socket.destroyed) {
       if (!watched.has(socket)) socket.once('close', () => forget(socket));
       watched.add(socket);
@@ -100,6 +104,11 @@ export function limitResponses(app: FastifyInstance): void {
     }
     done();
   });
+}
+
+function bytesToRead(payload: unknown, { raw }: FastifyReply): number {
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
+  return payload instanceof Readable && raw.socket === null ? STREAM_BYTES : 0;
 }
 
 const MAX_VALUES = 10_000;
