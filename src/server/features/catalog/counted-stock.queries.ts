@@ -7,7 +7,9 @@ export const RESTORED_AT = 'restored-at';
 
 /**
  * Takes the units of an order's counted lines from the stock, all units of a line or none, and enters them in the
- * ledger. Returns the ids of the lines that got their units. Locks the products by id until the transaction ends.
+ * ledger. Returns the ids of the lines that got their units. Locks the products by id until the transaction ends. Takes
+ * the units from `locked.stock`: PostgreSQL checks the constraint on the stock first with the row as it was before the
+ * wait for the lock.
  */
 export async function takeStock(
   trx: Transaction,
@@ -23,7 +25,7 @@ export async function takeStock(
     ),
     locked AS (SELECT id, stock FROM products WHERE id = ANY (${products}::uuid[]) ORDER BY id FOR NO KEY UPDATE),
     taken AS (
-      UPDATE products SET stock = products.stock - quantity FROM locked JOIN wanted ON product_id = locked.id
+      UPDATE products SET stock = locked.stock - quantity FROM locked JOIN wanted ON product_id = locked.id
       WHERE products.id = locked.id AND locked.stock >= quantity RETURNING wanted.*
     ),
     entered AS (

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { openAdminOrders } from '../../../../test/admin-orders.ts';
 import { checkBooksOf } from '../../../../test/books.ts';
 import { type MadeProduct, makeGoods } from '../../../../test/factories.ts';
+import { startWhileLocked } from '../../../../test/locks.ts';
 import {
   createShopper,
   GUEST_PASSWORD,
@@ -12,6 +13,9 @@ import {
   totalOf,
 } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
+import type { Transaction } from '../../platform/database/open-database.ts';
+import { recordCount } from '../catalog/counted-stock.queries.ts';
+import { saveProduct } from '../catalog/products.queries.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 
 const shop = await openTestShop({ deliverTestWebhooks: false });
@@ -142,6 +146,19 @@ describe('the stock of goods to ship', () => {
     expect(await put({ stock: 0, stockWas: 8 })).toMatchObject({ status: 400, body: { field: 'stock' } });
     expect(await put({ stock: 5, stockWas: -3e9 })).toMatchObject({ status: 400, body: { field: 'stockWas' } });
     expect((await put({ stock: 4 })).body.data).toMatchObject({ stock: 4 });
+  });
+
+  it('is sold to a buyer whose order waits for a transaction that raises it', async () => {
+    const { db, clock } = shop.deps;
+    const rare = await makeGoods(shop.deps, 'physical', 0);
+    const restock = async (trx: Transaction) => {
+      await saveProduct(trx, rare.id, { stock: 2 });
+      await recordCount(trx, rare.id, clock.now());
+    };
+    const open = () => createShopper(shop.url).openPayment([{ product: rare, quantity: 2 }], newGuest());
+    const [answer] = await startWhileLocked(db, restock, [open]);
+    expect(answer).toMatchObject({ status: 200 });
+    expect(await stockOf(rare)).toBe(0);
   });
 });
 
