@@ -132,6 +132,21 @@ describe('an order with a disputed or suspicious payment', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
+  it.each(['before', 'after'])(
+    'records a part refunded at the provider whose webhook comes %s the loss of the dispute',
+    async (when) => {
+      const order = await buy();
+      await provider.refundPart(shop.url, order.intentId, 190);
+      if (when === 'before') await order.tell('charge.refunded');
+      await order.dispute();
+      await order.move({ status: 'lost' });
+      if (when === 'after') await order.tell('charge.refunded');
+      expect(await order.page()).toMatchObject({ state: 'disputed', refundedPrice: 1.9 });
+      expect(await order.alerts()).toEqual(['dispute', 'dispute-lost']);
+      expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
+    },
+  );
+
   it('is not frozen again by a stale list of the provider after a win was recorded', async () => {
     const order = await buy();
     await order.dispute();

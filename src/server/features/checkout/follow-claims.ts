@@ -6,10 +6,11 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { FreezeRow, OrderRow } from '../../platform/database/tables.ts';
 import type { PaymentClaim } from '../../platform/payments/payments.ts';
-import { endAlertsOfOrder, hasAlert, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfOrder, hasAlert, hasOpenAlert, raiseAlert } from '../admin/alerts.queries.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems } from '../inventory/inventory.queries.ts';
+import { followGivenAtProvider } from '../orders/follow-given-at-provider.ts';
 import {
   endFreezes,
   followLoss,
@@ -72,7 +73,7 @@ async function applyClaims(
     }
     await withdrawGoods(deps, trx, locked, claims);
     const settled = await settleTakenRefunds(deps, trx, { order: locked, lostCents: sumOfClaims(lost, locked) });
-    return () => reportLoss(deps, order.id, settled);
+    return () => reportLoss(deps, locked, settled);
   });
   await report?.();
   return report !== undefined;
@@ -184,10 +185,12 @@ async function withdrawGoods(
 
 type SettledRefunds = Awaited<ReturnType<typeof settleTakenRefunds>>;
 
-async function reportLoss(deps: Deps, orderId: string, settled: SettledRefunds): Promise<void> {
+async function reportLoss(deps: Deps, order: OrderRow, settled: SettledRefunds): Promise<void> {
+  const { id: orderId } = order;
   for (const change of settled) countRefund(deps, change);
   await endAlertsOfOrder(deps.db, orderId, ['inquiry', 'dispute-reversed'], deps.clock.now());
   await raiseAlert(deps, { kind: 'dispute-lost', subject: orderId, orderId, message: 'a dispute was lost' });
+  if (await hasOpenAlert(deps.db, 'partial-refund', orderId)) await followGivenAtProvider(deps, order);
 }
 
 async function recordDisputes(

@@ -11,9 +11,10 @@ import {
   type ProviderRefund,
 } from '../../platform/payments/payments.ts';
 import { endAlert, getShopIdentity, hasAlert, listUnknownPayments, raiseAlert } from '../admin/alerts.queries.ts';
+import { followGivenAtProvider } from '../orders/follow-given-at-provider.ts';
 import { isOpen, isPaid } from '../orders/order-status.ts';
 import { findOrder, findOrderByIntent } from '../orders/orders.queries.ts';
-import { followGivenAtProvider, refundAllThatIsLeft } from '../orders/refund-order.ts';
+import { refundAllThatIsLeft } from '../orders/refund-order.ts';
 import { listRefunds } from '../orders/refunds.queries.ts';
 import { findOrderOfNewEvent, listPaidOrders, rememberFinishedEvent } from './checkout.queries.ts';
 import { followClaims, reconcileClaims } from './follow-claims.ts';

@@ -7,13 +7,12 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import type { Actor } from '../../platform/http/client.ts';
-import { endAlertsOfOrder, raiseAlert } from '../admin/alerts.queries.ts';
+import { endAlertsOfOrder } from '../admin/alerts.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
 import { withdrawCountedUnits } from '../catalog/counted-stock.queries.ts';
 import { followWaitingUnits } from '../delivery/delivery.queries.ts';
 import { withdrawSoldItems, withdrawUnits } from '../inventory/inventory.queries.ts';
 import { finishRefunds, tryFinishRefunds } from './finish-refunds.ts';
-import { followRefunds, givenBackCentsOf, listGivenByHand, unknownCentsOf } from './follow-refunds.ts';
 import { isReversed, listFreezes } from './freezes.queries.ts';
 import { isRefundable } from './order-status.ts';
 import {
@@ -113,39 +112,6 @@ export async function refundAllThatIsLeft(
   });
   deps.crashPoint('refund-begun');
   await finishRefunds(deps, orderId);
-}
-
-/**
- * Follows the order's refunds at the provider (refundRestIfGivenAtProvider). Raises an alert about a partial refund in
- * the dashboard, because a person must decide which goods it was for.
- */
-export async function followGivenAtProvider(deps: Deps, order: OrderRow): Promise<void> {
-  const { unknownCents, byHandCents } = await refundRestIfGivenAtProvider(deps, order);
-  if (unknownCents === 0) return;
-  // Each further partial refund has its own subject and alert, even if our refunds account for the earlier ones.
-  const subject = `${order.payment_intent_id}/${byHandCents}`;
-  const message = 'an order was refunded in part';
-  await raiseAlert(deps, { kind: 'partial-refund', subject, orderId: order.id, message });
-}
-
-/**
- * Follows the order's refunds at the provider. If the refunds there, together with those settled in another way, cover
- * the order's total, the rest of the order is refunded in the shop, too. `byHandCents`: the cents refunded in the
- * provider's dashboard. `unknownCents`: those cents that no refund of ours accounts for, about which a person must
- * decide.
- */
-export async function refundRestIfGivenAtProvider(
-  deps: Deps,
-  order: OrderRow,
-): Promise<{ unknownCents: number; byHandCents: number }> {
-  const all = await followRefunds(deps, order);
-  const ours = await listRefunds(deps.db, [order.id]);
-  const byHandCents = sumOf(listGivenByHand(all, ours));
-  if (givenBackCentsOf(all, ours) < order.total_cents) {
-    return { unknownCents: unknownCentsOf(all, ours), byHandCents };
-  }
-  await refundAllThatIsLeft(deps, order.id, { reason: 'Refunded at the provider', isGivenBack: true });
-  return { unknownCents: 0, byHandCents };
 }
 
 /**

@@ -4,9 +4,9 @@ import { storeIntent } from '../checkout/checkout.queries.ts';
 import { followClaims } from '../checkout/follow-claims.ts';
 import { reportUnknown } from '../checkout/reconcile-payments.ts';
 import { settleIfAuthorised } from '../checkout/settle-order.ts';
+import { refundRestIfGivenAtProvider } from '../orders/follow-given-at-provider.ts';
 import { isOpen } from '../orders/order-status.ts';
 import { findOrderByIntent, getOrder } from '../orders/orders.queries.ts';
-import { refundRestIfGivenAtProvider } from '../orders/refund-order.ts';
 import { comparePayments } from './compare-payments.ts';
 import {
   endHoldingBack,
