@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import type { OrderState, PaidCard } from '../../../shared/orders.ts';
 import { type Database, firstRowOf, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import { columnOf } from '../../platform/database/statements.ts';
@@ -193,14 +194,19 @@ export function listPaidOrders(db: Database, paidSince: Date) {
   return orders.where('paid_at', '>=', paidSince).where('payment_intent_id', 'is not', null).execute();
 }
 
+/** No visit is planned later than this: an order whose refunds only have to be followed is due an hour later. */
+const LATEST_VISIT_MS = 2 * HOUR_MS;
+
 /**
  * Leases up to `limit` due orders, the longest waiting first, by setting `sweep_at` to their next visit, which is at
  * the latest the end of the hold. Until then other processes leave the order alone while this one calls the provider.
- * Nothing releases a lease: if this process dies, the order becomes due again. Skips an order that another transaction
- * is changing, but not one that a transaction only refers to, e.g. by a new receipt.
+ * Nothing releases a lease: if this process dies, the order becomes due again. An order is due, too, if its visit was
+ * planned while the clock was ahead. Skips an order that another transaction is changing, but not one that a transaction
+ * only refers to, e.g. by a new receipt.
  */
 export function leaseOrdersToSweep(db: Database, now: Date, limit: number) {
-  const due = db.selectFrom('orders').select('id').where('sweep_at', '<=', now).orderBy('sweep_at').limit(limit);
+  const isDue = sql<boolean>`(sweep_at <= ${now} OR sweep_at > ${new Date(now.getTime() + LATEST_VISIT_MS)})`;
+  const due = db.selectFrom('orders').select('id').where(isDue).orderBy('sweep_at').limit(limit);
   const endOfHold = sql`CASE WHEN hold_expires_at > ${now} THEN hold_expires_at END`;
   const nextVisit = sql<Date>`least(${nextSweep(now)}::timestamptz, ${endOfHold})`;
   const leased = db

@@ -5,11 +5,12 @@ import { makeProduct } from '../../../../test/factories.ts';
 import { openProviderDesk } from '../../../../test/faults/provider-desk.ts';
 import { createShopper } from '../../../../test/shopper.ts';
 import { openTestShop } from '../../../../test/test-shop.ts';
-import { MINUTE_MS } from '../../../shared/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Payments } from '../../platform/payments/payments.ts';
 import { countStockOnSale } from '../inventory/inventory.queries.ts';
 import { getOrder } from '../orders/orders.queries.ts';
+import { refundByAdmin } from '../orders/refund-order.ts';
 import { holdOrderBack } from '../recovery/recovery.queries.ts';
 import { ensureIntent } from './payment-intent.ts';
 import { reconcilePayments } from './reconcile-payments.ts';
@@ -59,6 +60,22 @@ it('an order whose payment is captured in part meanwhile delivers nothing, and t
   expect(order).toEqual({ state: 'refunded' });
   expect(await deps.payments.refundedCents(intentId)).toBe(500);
   expect((await checkBooksOf(deps)).faults).toEqual([]);
+});
+
+it('after the clock was a day ahead and was set right, goods are released and refunds are requested at once', async () => {
+  const { deps } = shop;
+  const [unpaid, paid] = [await makeProduct(deps, { items: 1 }), await makeProduct(deps, { items: 1 })];
+  shop.pass(DAY_MS);
+  await createShopper(shop.url).openPayment([{ product: unpaid, quantity: 1 }], { email: 'ahead@example.com' });
+  const buyer = createShopper(shop.url);
+  const { orderId } = await buyer.buy([{ product: paid, quantity: 1 }], { email: 'ahead-too@example.com' });
+  const refundIntent = () => Promise.reject(new AppError('PAYMENT_PROVIDER_UNAVAILABLE', 'The provider is away'));
+  const refund = { orderId, reason: 'Broken', actor: { userId: null, name: 'The Admin', ip: '' } };
+  await refundByAdmin({ ...deps, payments: { ...deps.payments, refundIntent } }, refund);
+  shop.pass(-DAY_MS);
+  await sweepOrders(deps);
+  expect(await countStockOnSale(deps.db, unpaid.id)).toEqual({ available: 1, held: 0 });
+  expect(await getOrder(deps.db, orderId)).toMatchObject({ state: 'refunded' });
 });
 
 describe('while the provider is unavailable', () => {

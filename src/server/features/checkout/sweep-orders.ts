@@ -7,6 +7,7 @@ import { isOpen } from '../orders/order-status.ts';
 import { lockOrder } from '../orders/orders.queries.ts';
 import { isLate } from './cancel-order.ts';
 import { leaseOrdersToSweep } from './checkout.queries.ts';
+import { MAX_HOLD_MS } from './holds.queries.ts';
 import { isUnknownPayment, releaseIdleOrder, releaseMismatched } from './release-order.ts';
 import { settleOrder } from './settle-order.ts';
 
@@ -47,8 +48,7 @@ async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {
     await finishRefunds(deps, order.id);
     return 'refund';
   }
-  const holdIsOver = order.hold_expires_at <= deps.clock.now();
-  if (order.state === 'pending' && holdIsOver) {
+  if (order.state === 'pending' && isHoldOver(order, deps.clock.now())) {
     await releaseIdleOrder(deps, order.id);
     return 'released';
   }
@@ -61,6 +61,11 @@ async function sweepOrder(deps: Deps, order: Due): Promise<Finding> {
     await releaseMismatched(deps, order.id);
     return 'released';
   }
+}
+
+/** Whether a hold has ended. No hold ends later than MAX_HOLD_MS, unless it began while the clock was ahead. */
+function isHoldOver({ hold_expires_at: endsAt }: Due, now: Date): boolean {
+  return endsAt <= now || endsAt.getTime() > now.getTime() + MAX_HOLD_MS;
 }
 
 /**
