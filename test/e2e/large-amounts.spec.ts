@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { formatPrice } from '../../src/shared/currency.ts';
+import { makePhysicalProduct } from '../factories.ts';
 import { buyAsCustomer } from '../purchases.ts';
 import { test } from './fixtures.ts';
 import { beyondTheEdge, fitsWithLargeText } from './looks-right.ts';
@@ -141,4 +142,20 @@ test('a dashboard with thousands of entries shows every tab on a desktop, and se
   await expect(page.getByText('Showing 8,000 active products (1,888 hidden)')).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Users 8,888' })).toBeVisible();
   expect(await cutOff(page.getByRole('tablist').locator('..'))).toEqual([]);
+});
+
+test('a shopper reads the thousands of a stock with separators: on the product, its category and in the description', async ({
+  page,
+  shop,
+}) => {
+  const category = 'Sleeves by the crate';
+  const id = await makePhysicalProduct(shop, { category, stock: 12_345 });
+  await page.goto(`/product/${id}`);
+  await expect(page.getByText('12,345 available')).toBeVisible();
+  // The catalogue's answers are cached for a second.
+  await expect(async () => {
+    await page.goto(`/?${new URLSearchParams({ kind: 'physical', category })}`);
+    await expect(page.getByRole('option', { name: `${category} (12,345)` })).toBeAttached({ timeout: 1_000 });
+  }).toPass();
+  await expect(page.locator('meta[name=description]')).toHaveAttribute('content', /12,345 in stock/);
 });

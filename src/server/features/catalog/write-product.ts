@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ProductKind } from '../../../shared/catalog.ts';
 import { formatPrice } from '../../../shared/currency.ts';
 import { AppError, sentBefore } from '../../../shared/errors.ts';
+import { formatCount } from '../../../shared/format.ts';
 import { toCents } from '../../../shared/pricing.ts';
 import type {
   CreateDigitalProduct,
@@ -64,7 +65,7 @@ export function createProduct(
     if (stock !== null) await recordCount(trx, id, deps.clock.now());
     await noteRaisedStock(trx, id);
     const made = product.isActive === false ? 'Drafted' : 'Created';
-    const summary = `${made} "${name}" for ${formatPrice(toCents(price))}${stock === null ? '' : `, ${stock} in stock`}`;
+    const summary = `${made} "${name}" for ${formatPrice(toCents(price))}${stock === null ? '' : `, ${formatCount(stock)} in stock`}`;
     await writeAudit(deps, trx, { actor, ...auditNames(kind, 'created', id), summary });
     return id;
   });
@@ -167,7 +168,7 @@ function countedStock(row: ProductRow, stock: number, seen: number | null | unde
   const stockWas = seen ?? row.stock;
   const counted = row.stock + stock - stockWas;
   if (counted >= 0) return counted;
-  const message = `${stockWas - row.stock} were sold meanwhile, so fewer are left than that`;
+  const message = `${formatCount(stockWas - row.stock)} were sold meanwhile, so fewer are left than that`;
   throw new AppError('VALIDATION_FAILED', message, 'stock');
 }
 

@@ -1,6 +1,7 @@
 import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { CategoryEntry, PhysicalProduct, Product, ProductKind } from '../../../shared/catalog.ts';
 import type { InfoPage, Shop } from '../../../shared/content.ts';
+import { formatCount } from '../../../shared/format.ts';
 import { type ListFilters, listPath, listTitles, productPath } from '../../../shared/pages.ts';
 import { MAX_STARS, type PublicReview } from '../../../shared/reviews.ts';
 import type { PageHead } from './page-html.ts';
@@ -55,7 +56,7 @@ export function createPageHeads({ shop, publicUrl }: { shop: Shop; publicUrl: st
       const canonicalUrl = `${publicUrl}${listPath(kind, category)}`;
       if (category) {
         const stock = entries.find(({ name }) => name === category)?.totalStock ?? 0;
-        const inStock = stock < UNLIMITED_STOCK ? `${stock} in stock, ` : '';
+        const inStock = stock < UNLIMITED_STOCK ? `${formatCount(stock)} in stock, ` : '';
         return head({
           title: category,
           description: `${category} at ${storeName}: ${inStock}${arrives}.`,

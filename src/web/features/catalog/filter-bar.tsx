@@ -5,6 +5,7 @@ import { Link, useSearchParams } from 'react-router';
 import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { CategoryEntry, ProductKind, SortOption } from '../../../shared/catalog.ts';
 import { categories, categoryGroups, sortOptions } from '../../../shared/catalog-choices.ts';
+import { formatCount } from '../../../shared/format.ts';
 import { categoriesQuery } from '../../lib/product-queries.ts';
 import { changedParams, useDebouncedParams } from '../../lib/url-params.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -69,7 +70,7 @@ const Categories = ({ entries }: { entries: CategoryEntry[] }) =>
   entries.map(({ name, totalStock }) => (
     <option key={name} value={name}>
       <CategoryIcon category={name} className="size-4.5 text-accent" />
-      {totalStock < UNLIMITED_STOCK ? `${name} (${totalStock})` : name}
+      {totalStock < UNLIMITED_STOCK ? `${name} (${formatCount(totalStock)})` : name}
     </option>
   ));
 

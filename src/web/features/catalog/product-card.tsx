@@ -2,6 +2,7 @@ import { Plus, Star, Zap } from 'lucide-react';
 import { Link, type LinkProps, useLocation } from 'react-router';
 import { RESERVED, UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { Product } from '../../../shared/catalog.ts';
+import { formatCount } from '../../../shared/format.ts';
 import { productPath } from '../../../shared/pages.ts';
 import { useClock } from '../../lib/shop-clock.ts';
 import { add } from '../../state/cart-actions.ts';
@@ -112,7 +113,7 @@ export function StockBadge({ stock }: { stock: number }) {
   const tone = stock === 0 ? 'danger' : stock < LOW_STOCK ? 'warning' : 'accent';
   return (
     <Badge tone={tone}>
-      {stock === 0 ? 'Out of stock' : stock === UNLIMITED_STOCK ? 'In stock' : `${stock} available`}
+      {stock === 0 ? 'Out of stock' : stock === UNLIMITED_STOCK ? 'In stock' : `${formatCount(stock)} available`}
     </Badge>
   );
 }
