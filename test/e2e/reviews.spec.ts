@@ -55,6 +55,7 @@ test('a buyer writes a review, an administrator publishes it with a reply, and a
   await page.getByLabel('Reply', { exact: true }).fill('Thank you for playing.');
   await press(page, 'Save reply');
   await expect(review).toContainText('Your replyThank you for playing.');
+  await expect(review.getByRole('button', { name: /^Change reply to the review of / })).toHaveText('Change reply');
 
   // The catalogue's answers are cached for a second.
   await expect(async () => {

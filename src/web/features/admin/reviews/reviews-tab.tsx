@@ -95,6 +95,7 @@ function ReviewCard({ review, onReject, onReply }: { review: AdminReview; onReje
   });
   const { label, tone } = states[state];
   const of = `the review of ${product.name} by ${author.name || author.email}`;
+  const reply = review.reply ? 'Change reply' : 'Reply';
   return (
     <Card role="article" aria-labelledby={`review-${_id}`} className="grid grid-cols-1 gap-4 p-4 sm:p-5">
       <div className="flex items-start gap-4">
@@ -129,8 +130,8 @@ function ReviewCard({ review, onReject, onReply }: { review: AdminReview; onReje
             Publish
           </Button>
         )}
-        <Button variant="secondary" size="sm" className="min-h-11" aria-label={`Reply to ${of}`} onClick={onReply}>
-          {review.reply ? 'Change reply' : 'Reply'}
+        <Button variant="secondary" size="sm" className="min-h-11" aria-label={`${reply} to ${of}`} onClick={onReply}>
+          {reply}
         </Button>
         {state !== 'rejected' && (
           <Button variant="danger" size="sm" className="min-h-11" aria-label={`Reject ${of}`} onClick={onReject}>
