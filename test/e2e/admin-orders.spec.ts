@@ -245,6 +245,7 @@ test('a parcel is shipped and delivered once, another is cancelled and refunded,
   await page.goto(`/admin/orders/${await unsentParcel(shop)}`);
   await action(page, 'Cancel order').click();
   await expect(dialog(page)).toContainText(/What was paid goes back in full: \$\d+\.\d\d/);
+  await expect(dialog(page).getByRole('button', { name: 'Keep order' })).toBeVisible();
   await dialog(page).getByLabel('Reason').fill('Out of mugs');
   await dialog(page).getByRole('button', { name: 'Cancel order' }).click();
   await expect(page.getByRole('region', { name: 'Notifications' })).toContainText('The order is cancelled');

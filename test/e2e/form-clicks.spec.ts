@@ -305,7 +305,7 @@ test('a slow mouse press counts as a click on every form of an administrator', a
       press: within('Cancel order'),
       focus: 'Reason',
     },
-    { form: 'cancel an order, left', press: cancel },
+    { form: 'cancel an order, left', press: within('Keep order') },
     {
       form: 'block',
       open: opens('Block', `/admin/users/${other.id}`),

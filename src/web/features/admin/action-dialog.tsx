@@ -20,6 +20,8 @@ interface ActionDialogProps extends Outcome {
   title: string;
   /** Text of the submit button; defaults to the title. */
   action?: string;
+  /** Text of the button that closes the dialog. */
+  cancel?: string;
   isOpen: boolean;
   send(reason: string, idempotencyKey: string): Promise<unknown>;
   danger?: boolean;
@@ -44,7 +46,7 @@ export const ActionDialog = (props: ActionDialogProps) => (
 
 function ConfirmForm(props: ActionDialogProps) {
   const { title, action = title, danger = true, asksReason = true, hint, about, children, onClose, send } = props;
-  const { isFilled = false, checkFields } = props;
+  const { cancel = 'Cancel', isFilled = false, checkFields } = props;
   const keepAs = useKeepAs(`${title} reason`, about);
   const { reason, isMissing, check, field } = useReason(hint, keepAs);
   const { run, ...form } = useAction({ onDone: onClose, ...props, send: (key) => send(reason, key) });
@@ -58,6 +60,7 @@ function ConfirmForm(props: ActionDialogProps) {
       {...form}
       action={action}
       danger={danger}
+      cancel={cancel}
       onSubmit={submit}
       onCancel={onClose}
       focused={asksReason}

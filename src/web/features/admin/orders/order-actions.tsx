@@ -121,6 +121,7 @@ function CancelDialog({ order, isOpen, onClose }: { order: AdminOrderPage; isOpe
   return (
     <ActionDialog
       title="Cancel order"
+      cancel="Keep order"
       about={order._id}
       isOpen={isOpen}
       send={(reason, draft) =>
