@@ -82,6 +82,22 @@ test('the dashboard makes its five calls in parallel, shows totals with trends, 
   await expect(refresh).not.toHaveAttribute('aria-busy');
 });
 
+test('the arrow beside a trend goes up or down, and a total that stays the same has none', async ({
+  page,
+  admin: _,
+}) => {
+  await page.route('/api/admin/stats', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    const trends = { revenue: 0, orders: -3, users: 2, products: null };
+    await route.fulfill({ response, json: { ...body, data: { ...body.data, trends } } });
+  });
+  await page.goto('/admin');
+  const shown = { '0.0%': 'minus', '-3.0%': 'trending-down', '+2.0%': 'trending-up', New: 'trending-up' };
+  for (const [text, icon] of Object.entries(shown))
+    await expect(tiles(page, 'Totals').getByText(text, { exact: true }).locator(`.lucide-${icon}`)).toBeVisible();
+});
+
 test('the overview lists the newest orders, the best sellers and the products that are low on stock', async ({
   page,
   admin: _,

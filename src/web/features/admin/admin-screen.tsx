@@ -1,12 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
-import { RefreshCw, ScrollText, TrendingDown, TrendingUp } from 'lucide-react';
+import { Minus, RefreshCw, ScrollText, TrendingDown, TrendingUp } from 'lucide-react';
 import { useState } from 'react';
 import { trendText } from '../../../shared/statistics.ts';
 import { messageOf } from '../../lib/api-client.ts';
 import { useTitle } from '../../lib/page.ts';
 import { useToasts } from '../../state/toasts.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
 import { LoadFailureBanner } from '../../ui/loading.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { AdminGuard, BackLink, Waiting } from './admin-page.tsx';
@@ -85,7 +84,7 @@ function Dashboard() {
         </div>
         <div className="flex flex-wrap gap-3">
           <ButtonLink icon={ScrollText} to="/admin/audit-log" variant="quiet">
-            Audit log
+            Audit Log
           </ButtonLink>
           <Button variant="secondary" loading={isRefreshing} onClick={() => refresh()}>
             {!isRefreshing && <RefreshCw aria-hidden className="size-[1.1em]" />}
@@ -121,14 +120,17 @@ function Dashboard() {
   );
 }
 
+const rising = [TrendingUp, 'text-success'] as const;
+const falling = [TrendingDown, 'text-danger'] as const;
+const still = [Minus, 'text-muted'] as const;
+
 function Trend({ percent }: { percent: number | null }) {
-  const isFalling = percent !== null && percent < 0;
-  const Arrow = isFalling ? TrendingDown : TrendingUp;
+  const [Icon, colour] = percent === 0 ? still : percent !== null && percent < 0 ? falling : rising;
   return (
     <span
       title="The last 30 days against the 30 before"
-      className={classNames('flex items-center gap-1.5 font-semibold', isFalling ? 'text-danger' : 'text-success')}>
-      <Arrow aria-hidden className="size-4" />
+      className={`flex items-center gap-1.5 font-semibold ${colour}`}>
+      <Icon aria-hidden className="size-4" />
       {trendText(percent)}
     </span>
   );
