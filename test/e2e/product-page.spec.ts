@@ -244,6 +244,7 @@ test('a missing product shows a not-found page, for a valid and an invalid id', 
     complaints.expectFailedRequest(`/api/digital-products/${id}`, id === 'a-nice-game' ? 400 : 404);
     await page.goto(`/digital-product/${id}`);
     await expect(page.getByRole('heading', { name: 'Product not found' })).toBeVisible();
+    await expect(page).toHaveTitle(/^Product not found · /);
   }
   await looksRightEverywhere(page);
   await page.getByRole('link', { name: 'Browse products' }).click();

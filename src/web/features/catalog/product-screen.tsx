@@ -11,18 +11,21 @@ import { EmptyState, Skeleton } from '../../ui/card.tsx';
 import { LoadFailure } from '../../ui/loading.tsx';
 import { ProductDetails } from './product-details.tsx';
 
+const MISSING = 'Product not found';
+
 export function ProductScreen() {
   const { id = '' } = useParams();
   const queries = useQueryClient();
   const kind = useLocation().pathname.startsWith('/product/') ? 'physical' : 'digital';
   const query = useQuery({ ...productQuery(kind, id), placeholderData: () => findListed(queries, id) });
   const { data: product, error } = query;
-  useTitle(product?.name ?? 'Product');
+  const isMissing = isNotFound(error);
+  useTitle(isMissing ? MISSING : (product?.name ?? 'Product'));
 
-  if (isNotFound(error)) {
+  if (isMissing) {
     const browse = <ButtonLink to="/">Browse products</ButtonLink>;
     return (
-      <EmptyState icon={PackageX} heading="h1" title="Product not found" action={browse}>
+      <EmptyState icon={PackageX} heading="h1" title={MISSING} action={browse}>
         It may no longer be sold.
       </EmptyState>
     );
