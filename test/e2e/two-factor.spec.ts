@@ -372,3 +372,12 @@ test('the profile warns of few or no backup codes, and creates ten new codes aft
   await expect(dialog).toBeHidden();
   await expect(card(page)).toContainText('Backup codes: Sufficient');
 });
+
+test('the setup announces that it is loading', async ({ page, customer, signedIn }) => {
+  const status = await holdBack(page, '/api/auth/2fa/status');
+  await signedIn(page, customer);
+  await page.goto('/2fa-setup');
+  await expect(page.getByRole('main').getByRole('status')).toHaveText('Loading the setup');
+  status.letGo();
+  await expect(page.getByRole('button', { name: 'Get Started' })).toBeVisible();
+});

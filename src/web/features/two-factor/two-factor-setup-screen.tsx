@@ -52,7 +52,12 @@ export function TwoFactorSetupScreen() {
       <Card className="grid grid-cols-1 gap-6 p-6 sm:p-8">
         <h1 className="text-2xl wrap-anywhere">Two-Factor Authentication</h1>
         <StepList current={step} />
-        {isPending && <Skeleton className="h-48" />}
+        {isPending && (
+          <div role="status">
+            <span className="sr-only">Loading the setup</span>
+            <Skeleton className="h-48" />
+          </div>
+        )}
         {!isPending && step === 1 && <IntroStep onSetUp={keep} />}
         {step === 2 && setup && <KeepStep setup={setup} onContinue={() => goTo(3)} />}
         {step === 3 && setup && (
