@@ -67,6 +67,7 @@ test('a buyer fills in the required fields, an administrator delivers manually, 
   await fillCard(page);
   await payButton(page).click();
   await expect(page.getByText('Please check it and confirm')).toBeVisible();
+  await expect(page.getByText('Please check it and confirm').locator('svg')).toBeVisible();
   await looksRightEverywhere(page, [390]);
   await page.getByLabel('I have checked this').check();
   await payButton(page).click();

@@ -6,7 +6,7 @@ import type { DigitalProduct } from '../../../shared/catalog.ts';
 import { call } from '../../lib/api-client.ts';
 import { isSoldOut, type PricedLine } from '../../state/cart-lines.ts';
 import { Card } from '../../ui/card.tsx';
-import { Select } from '../../ui/field.tsx';
+import { FieldError, Select } from '../../ui/field.tsx';
 import { FormProblem } from '../../ui/form-page.tsx';
 import { Checkbox, Field } from '../../ui/input.tsx';
 import { TryAgain } from '../../ui/loading.tsx';
@@ -110,15 +110,11 @@ export function BuyerFields({ fields, readOnly }: BuyerFieldsProps) {
           checked={isConfirmed}
           disabled={readOnly}
           aria-invalid={lacksConsent || undefined}
-          aria-describedby={lacksConsent ? 'not-confirmed' : undefined}
+          aria-describedby={lacksConsent ? 'consent-error' : undefined}
           onChange={({ target }) => setIsConfirmed(target.checked)}>
           I have checked this, and it is right for me
         </Checkbox>
-        {lacksConsent && (
-          <p id="not-confirmed" role="alert" className="text-sm text-danger">
-            Please check it and confirm
-          </p>
-        )}
+        {lacksConsent && <FieldError id="consent">Please check it and confirm</FieldError>}
       </div>
     </Card>
   );
