@@ -7,7 +7,9 @@ import { confirmEmail } from '../../src/server/features/accounts/account-email.t
 import { resetPassword } from '../../src/server/features/accounts/change-password.ts';
 import { listLiveSessions } from '../../src/server/features/accounts/sessions.queries.ts';
 import { rollUpSalesDays } from '../../src/server/features/admin/stats.queries.ts';
+import { lockAgainstUploads, saveProduct } from '../../src/server/features/catalog/products.queries.ts';
 import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts';
+import { withdrawUnsoldItems } from '../../src/server/features/inventory/inventory.queries.ts';
 import { notifyOwner } from '../../src/server/features/notifications/notify-owner.ts';
 import { finishRefunds } from '../../src/server/features/orders/finish-refunds.ts';
 import { lockOrder } from '../../src/server/features/orders/orders.queries.ts';
@@ -19,7 +21,7 @@ import type { UserRow } from '../../src/server/platform/database/tables.ts';
 import { PaymentRefused } from '../../src/server/platform/payments/payments.ts';
 import { MINUTE_MS } from '../../src/shared/durations.ts';
 import { type AdminOrders, openAdminOrders } from '../admin-orders.ts';
-import { makeUser } from '../factories.ts';
+import { makeProduct, makeUser } from '../factories.ts';
 import { countWaiting } from '../locks.ts';
 import { loseDispute } from '../lost-dispute.ts';
 import { type Bought, buyAsGuest } from '../purchases.ts';
@@ -258,6 +260,21 @@ describe('the sequence of locks', () => {
       ],
     );
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  });
+
+  it('lets an administrator delete a product that a buyer is ordering', async () => {
+    const { db } = shop.deps;
+    const product = await makeProduct(shop.deps);
+    const buyer = createShopper(shop.url);
+    const { opened } = await db.transaction().execute(async (trx) => {
+      await lockAgainstUploads(trx, product.id);
+      const opened = buyer.openPayment([{ product, quantity: 1 }], { email: 'late@example.com' });
+      await vi.waitFor(async () => expect(await countWaiting(db)).toBe(1), { timeout: 60_000 });
+      await saveProduct(trx, product.id, { is_active: false });
+      await withdrawUnsoldItems(trx, product.id);
+      return { opened };
+    });
+    expect(await opened).toMatchObject({ status: 409, body: { code: 'PRODUCT_UNAVAILABLE' } });
   });
 
   it('lets the provider refuse a partial refund while the rest is being refunded', async () => {

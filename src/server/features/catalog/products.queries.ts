@@ -166,13 +166,22 @@ export type QuotedProduct = Pick<ProductRow, (typeof quotedColumns)[number]> & {
 /** `closed`: the message to buyers while the shop is closed, else null. */
 type QuotedNow = QuotedProduct & { closed: string | null };
 
-export function listQuotedProducts(db: Database, ids: string[]): Promise<QuotedNow[]> {
-  const products = db
+const quotedProducts = (db: Database, ids: string[]) =>
+  db
     .selectFrom('products')
     .select(quotedColumns)
-    .select([hasContent.as('has_content'), closedMessage.as('closed')]);
-  return products.where('id', 'in', ids).execute();
-}
+    .select([hasContent.as('has_content'), closedMessage.as('closed')])
+    .where('id', 'in', ids);
+
+export const listQuotedProducts = (db: Database, ids: string[]): Promise<QuotedNow[]> =>
+  quotedProducts(db, ids).execute();
+
+/**
+ * The same for an order, which keeps the products from being deleted until the transaction ends. Its lines refer to them,
+ * but only after it has locked items, for which a deletion may wait.
+ */
+export const keepQuotedProducts = (trx: Transaction, ids: string[]): Promise<QuotedNow[]> =>
+  quotedProducts(trx, ids).forKeyShare('products').execute();
 
 /**
  * Locks products by id until the transaction ends, so that buyers of a limited flash sale take units one after the

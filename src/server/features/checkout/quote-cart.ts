@@ -15,7 +15,12 @@ import { checkAddress, countryCodeOf, countryNames, hasPostcode, statesOf } from
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
 import type { OrderLineRow, OrderRow } from '../../platform/database/tables.ts';
 import { priceTermsOfRow } from '../catalog/offers.ts';
-import { listQuotedProducts, lockProductsById, type QuotedProduct } from '../catalog/products.queries.ts';
+import {
+  keepQuotedProducts,
+  listQuotedProducts,
+  lockProductsById,
+  type QuotedProduct,
+} from '../catalog/products.queries.ts';
 import { assertOpen } from '../closing/close-shop.ts';
 import { readAnswers } from '../delivery/buyer-answers.ts';
 import { addressOfOrder, listOrderLines } from '../orders/orders.queries.ts';
@@ -151,7 +156,7 @@ export async function quoteCart(
   { zones, now }: Omit<QuoteOptions, 'country'>,
 ): Promise<CartQuote> {
   const ids = cart.lines.map((line) => line.productId);
-  const found = await listQuotedProducts(trx, ids);
+  const found = await keepQuotedProducts(trx, ids);
   assertOpen(found[0]?.closed);
   const isLimited = found.some((row) => row.flash_units_limit !== null);
   const rows = isLimited ? await lockProductsById(trx, ids) : found;
