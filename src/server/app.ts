@@ -38,7 +38,7 @@ import { browserFiles } from './platform/http/browser-files.ts';
 import { createForwardedClient } from './platform/http/client.ts';
 import { refuseUnparsed, sendError, unreadable } from './platform/http/errors.ts';
 import { healthRoutes, type Readiness } from './platform/http/health.ts';
-import { createHttpServer } from './platform/http/http-server.ts';
+import { createHttpServer, hasOneHost } from './platform/http/http-server.ts';
 import { observeRequests } from './platform/http/observe-requests.ts';
 import { type CallPolicy, createRoute } from './platform/http/route.ts';
 import { securityHeaders } from './platform/http/security-headers.ts';
@@ -84,8 +84,7 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
     useForwardedClient?.(request.raw);
     reply.headers(headers);
     if (parts.readiness.isDraining()) reply.header('connection', 'close');
-    const { httpVersion, headers: sent } = request.raw;
-    done(httpVersion === '1.1' && sent.host === undefined ? unreadable() : undefined);
+    done(hasOneHost(request.raw) ? undefined : unreadable());
   });
   limitBodies(app);
   limitResponses(app);

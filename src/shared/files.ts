@@ -67,7 +67,7 @@ export const fileEndpoints = {
   'PUT /digital-products/:id/files/:fileId/pieces/:piece': forAdmins(
     'One piece of the file, counted from 0; a repeated piece replaces the earlier one',
     {
-      params: z.extend(uploadParams, { piece: z.coerce.number().check(z.int(), z.minimum(0)) }),
+      params: z.extend(uploadParams, { piece: z.coerce.number('must be a number').check(z.int(), z.minimum(0)) }),
       query: z.object({ sha256 }),
       upload: ['application/octet-stream'],
       bodyLimit: PIECE_BYTES,

@@ -14,7 +14,7 @@ export const MAX_SEARCH_LENGTH = 100;
 export const searchText = (max: number) => line(max).check(composed);
 
 export const pageStart = {
-  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(200))),
+  limit: z.optional(z.coerce.number('must be a number').check(z.int(), z.minimum(1), z.maximum(200))),
   /** `nextCursor` of the previous page. */
   cursor: z.optional(z.string().check(z.maxLength(400))),
 };

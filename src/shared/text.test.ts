@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { searchText } from './paging.ts';
+import { pageStart, searchText } from './paging.ts';
 import { email, id, line, personName, requiredLine, requiredText, text, timestamp } from './text.ts';
 
 const NUL = String.fromCharCode(0);
@@ -89,6 +89,10 @@ test('a name or a search that is too long is not composed, which takes seconds f
     expect(schema.safeParse('\u0300'.repeat(101)).success).toBe(false);
   expect(composing).not.toHaveBeenCalled();
   composing.mockRestore();
+});
+
+test('a number that is not one is refused in plain words', () => {
+  expect(pageStart.limit.safeParse('ten').error?.issues[0]?.message).toBe('must be a number');
 });
 
 test('an id is a UUID', () => {

@@ -107,6 +107,7 @@ describe('the security headers are set on', () => {
     ['not a request', 'hello\r\n\r\n', 400],
     ['two lengths of a body', 'POST / HTTP/1.1\r\nHost: shop\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', 400],
     ['no Host header', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['two Host headers', 'GET / HTTP/1.1\r\nHost: shop\r\nhost: other\r\nConnection: close\r\n\r\n', 400],
     ['an unknown Expect header', 'GET / HTTP/1.1\r\nHost: shop\r\nExpect: cake\r\nConnection: close\r\n\r\n', 417],
     ['headers that are too large', `GET / HTTP/1.1\r\nHost: shop\r\nCookie: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ])('the response to malformed HTTP: %s', async (_name, bytes, status) => {

@@ -28,7 +28,7 @@ export function createHttpServer(handler: RequestListener, { stalledMs = MINUTE_
       requestTimeout: 30_000,
       // Longer than a proxy keeps an idle connection, so that it does not send a request on a closed one.
       keepAliveTimeout: 72_000,
-      // Node would refuse a request without a Host header itself, without our headers. The first hook does it.
+      // Node would refuse a request without a Host header itself, without our headers. The first hook does it (hasOneHost).
       requireHostHeader: false,
     },
     (request, response) => {
@@ -59,4 +59,11 @@ function limitPieces(request: IncomingMessage): void {
     request.socket.destroy();
     return false;
   };
+}
+
+/** Whether a request has one Host header, which only HTTP/1.0 may leave out (RFC 9112, 3.2). Node takes the first of two. */
+export function hasOneHost({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
+  if (headers.host === undefined) return httpVersion !== '1.1';
+  const isName = (text: string, at: number) => at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
+  return rawHeaders.filter(isName).length === 1;
 }
