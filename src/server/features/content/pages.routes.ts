@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.ts';
 import type { BuiltPage } from '../../platform/http/browser-files.ts';
 import { wantsPage } from '../../platform/http/errors.ts';
 import { escapeHtml } from '../../platform/http/html.ts';
-import { sendSerialized } from '../../platform/http/response-cache.ts';
+import { createResponseCache, sendSerialized, serializeBody } from '../../platform/http/response-cache.ts';
 import { listActiveProductIds } from '../catalog/catalog.queries.ts';
 import { privateScreens } from './page-heads.ts';
 import { createShopPages, isSearch, type ShopPagesParts } from './shop-pages.ts';
@@ -24,7 +24,11 @@ interface PagesParts extends Omit<ShopPagesParts, 'config' | 'built'> {
  * The pages, robots.txt and sitemap.xml. Unknown paths answer 404: a browser that opens one gets a page, a call or a
  * missing file JSON.
  */
-export function pagesRoutes(app: FastifyInstance, deps: Pick<Deps, 'db' | 'config' | 'limits'>, parts: PagesParts) {
+export function pagesRoutes(
+  app: FastifyInstance,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'limits'>,
+  parts: PagesParts,
+) {
   const { publicUrl } = deps.config;
   // Counted by the limit of the catalogue's calls, because these pages cost as much.
   const countAsCatalogue = (request: FastifyRequest) => deps.limits.countRequest('catalogue', { address: request.ip });
@@ -32,21 +36,23 @@ export function pagesRoutes(app: FastifyInstance, deps: Pick<Deps, 'db' | 'confi
 
   app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(robotsTxt(publicUrl)));
 
-  app.get('/sitemap.xml', { onRequest: countAsCatalogue }, async (_request, reply) => {
-    const [products, slugs] = await Promise.all([
-      listActiveProductIds(deps.db, MAX_SITEMAP_URLS),
-      parts.infoPages.listSlugs(),
-    ]);
-    const hasPhysical = products.some(({ kind }) => kind === 'physical');
-    const paths = [
-      ...['/', ...(hasPhysical ? [listPath('physical')] : [])],
-      ...slugs.map((slug) => `/info/${slug}`),
-      ...products.map(({ kind, id }) => productPath({ kind, _id: id })),
-    ];
-    return reply
-      .type('application/xml; charset=utf-8')
-      .header('cache-control', 'no-cache')
-      .send(sitemapXml(paths.map((path) => `${publicUrl}${path}`)));
+  const sitemaps = createResponseCache<string[]>(deps.clock, (paths) =>
+    serializeBody(sitemapXml(paths.map((path) => `${publicUrl}${path}`)), 'application/xml; charset=utf-8'),
+  );
+  app.get('/sitemap.xml', { onRequest: countAsCatalogue }, async (request, reply) => {
+    const sitemap = await sitemaps('', async () => {
+      const [products, slugs] = await Promise.all([
+        listActiveProductIds(deps.db, MAX_SITEMAP_URLS),
+        parts.infoPages.listSlugs(),
+      ]);
+      const hasPhysical = products.some(({ kind }) => kind === 'physical');
+      return [
+        ...['/', ...(hasPhysical ? [listPath('physical')] : [])],
+        ...slugs.map((slug) => `/info/${slug}`),
+        ...products.map(({ kind, id }) => productPath({ kind, _id: id })),
+      ];
+    });
+    return sendSerialized(sitemap, request, reply);
   });
 
   if (pages !== undefined) {

@@ -338,6 +338,13 @@ describe('for search engines', () => {
     expect(urls).not.toContain(`${ORIGIN}/digital-product/${hidden.id}`);
   });
 
+  it('the sitemap is sent compressed, and not to a crawler that has the current one', async () => {
+    const { headers } = await open('/sitemap.xml');
+    expect(headers.get('content-encoding')).toBe('gzip');
+    const { status } = await open('/sitemap.xml', { 'if-none-match': headers.get('etag') ?? '' });
+    expect(status).toBe(304);
+  });
+
   it('robots.txt disallows personal pages and names the sitemap', async () => {
     const { html, headers } = await open('/robots.txt');
     const lines = html.split('\n');

@@ -13,13 +13,16 @@ const MAX_RESPONSES = 500;
 const MAX_BYTES = 32 * 2 ** 20;
 
 /** Caches responses that are the same for everybody for a second. Simultaneous requests share one query. */
-export function createResponseCache(clock: Clock) {
+export function createResponseCache<Made extends object = object>(
+  clock: Clock,
+  serialize: (made: Made) => Promise<SerializedBody> = serializeResponse,
+) {
   const cached = createBodyCache<number>(MAX_RESPONSES);
 
-  return (key: string, make: () => Promise<object>): Promise<SerializedBody> => {
+  return (key: string, make: () => Promise<Made>): Promise<SerializedBody> => {
     const now = clock.now().getTime();
     const isFresh = (madeAt: number) => Math.abs(now - madeAt) < FRESH_FOR_MS;
-    return cached({ key, madeOf: now, isFresh }, () => make().then(serializeResponse));
+    return cached({ key, madeOf: now, isFresh }, () => make().then(serialize));
   };
 }
 
