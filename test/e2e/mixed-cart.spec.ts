@@ -196,3 +196,20 @@ test('a cart that exceeds the limit of a country shows a message before payment'
   await address(page).getByLabel('Country').selectOption('Malaysia');
   await expect(page.getByRole('button', { name: 'Pay $39.74' })).toBeEnabled();
 });
+
+test('a state of one country is not kept for a country without a list of states', async ({ page, shop }) => {
+  await addToCart(page, `/product/${await makeMug(shop)}`);
+  await goToCheckout(page);
+  await address(page).getByLabel('State').selectOption('Kelantan');
+  await address(page).getByLabel('Country').selectOption('Germany');
+  await expect(address(page).getByLabel('State')).toHaveValue('');
+  await page.reload();
+  await expect(address(page).getByLabel('Country')).toHaveValue('Germany');
+  await expect(address(page).getByLabel('State')).toHaveValue('');
+
+  // What is typed there stays.
+  await address(page).getByLabel('State').fill('Kelantan');
+  await address(page).getByLabel('Country').selectOption('Austria');
+  await expect(summary(page)).toContainText('Shipping$24.90');
+  await expect(address(page).getByLabel('State')).toHaveValue('Kelantan');
+});

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type ComponentProps, type ReactNode, useEffect } from 'react';
+import { type ChangeEvent, type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { Skeleton } from './card.tsx';
 import { Select } from './field.tsx';
@@ -64,10 +64,14 @@ type LoadedFieldsProps = Omit<AddressFieldsProps, 'countries' | 'legend'> & { co
 function LoadedFields({ form, countries, country, isRequired, readOnly = false, onChosen }: LoadedFieldsProps) {
   const { fieldOf, stateNow, clearState, limits } = form;
   const states = country?.states ?? null;
-  // Clear a state that the newly chosen country does not have.
+  const statesBefore = useRef(states);
+  // Clear a state that the newly chosen country does not have. Without a list of its states, only a state from the list of
+  // the country before is known to be none of them.
   useEffect(() => {
     const chosen = stateNow();
-    if (states && chosen !== '' && !states.includes(chosen)) clearState();
+    const isElsewhere = states ? !states.includes(chosen) : statesBefore.current?.includes(chosen);
+    if (chosen !== '' && isElsewhere) clearState();
+    statesBefore.current = states;
   }, [states, stateNow, clearState]);
 
   const textOf = (name: Name): ComponentProps<typeof Field> => ({

@@ -130,7 +130,10 @@ export function ShippingFields({ form, ...address }: ShippingFieldsProps) {
       error: form.formState.errors.address?.[name]?.message,
     }),
     stateNow: () => form.getValues('address.state'),
-    clearState: () => form.setValue('address.state', ''),
+    clearState: () => {
+      form.setValue('address.state', '');
+      address.onChosen?.();
+    },
     limits: addressLimits,
   };
   return (
