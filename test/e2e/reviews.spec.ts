@@ -149,6 +149,29 @@ test('an author without a name is shown by the email, once', async ({ page, admi
   await expect(page.getByRole('dialog')).toContainText(`${author.email} is signed out everywhere`);
 });
 
+test('a review that is written from right to left is shown so, in the form and in the shop', async ({
+  page,
+  customer,
+  shop,
+  stockUp,
+  signedIn,
+}) => {
+  const product = await stockUp();
+  await buyAsCustomer(shop, customer, [{ product, quantity: 1 }]);
+  const [title, text] = ['ممتاز!', 'وصل المفتاح في ثوان.'];
+  await makeReview(shop, product.id, customer.id, { title, text, state: 'published' });
+  await signedIn(page, customer);
+  await page.goto(`/review/${product.id}`);
+  await expect(page.getByLabel('Title')).toHaveCSS('direction', 'rtl');
+  await expect(page.getByLabel('Review', { exact: true })).toHaveCSS('direction', 'rtl');
+  await page.getByLabel('Review', { exact: true }).fill('It came in seconds.');
+  await expect(page.getByLabel('Review', { exact: true })).toHaveCSS('direction', 'ltr');
+
+  await page.goto(`/digital-product/${product.id}`);
+  await expect(section(page).getByText(title)).toHaveCSS('direction', 'rtl');
+  await expect(section(page).getByText(text)).toHaveCSS('direction', 'rtl');
+});
+
 test('a rejected review shows the reason, and a customer without a purchase cannot review', async ({
   page,
   customer,

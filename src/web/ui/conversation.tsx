@@ -45,7 +45,9 @@ export const Messages = <Message extends ShownMessage>(props: MessagesProps<Mess
         {message.message === null ? (
           <p className="text-danger">This message cannot be read.</p>
         ) : (
-          <p className="whitespace-pre-line wrap-anywhere">{message.message}</p>
+          <p dir="auto" className="whitespace-pre-line wrap-anywhere">
+            {message.message}
+          </p>
         )}
         {message.picture === 'kept' && (
           <LoadedPicture queryKey={[...props.pictureKey, message._id]} load={() => props.loadPicture(message._id)} />
@@ -60,7 +62,9 @@ export const Messages = <Message extends ShownMessage>(props: MessagesProps<Mess
 export const Quote = ({ title, children }: { title: string; children: ReactNode }) => (
   <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
     <p className="font-semibold">{title}</p>
-    <p className="max-w-reading whitespace-pre-line wrap-anywhere">{children}</p>
+    <p dir="auto" className="max-w-reading whitespace-pre-line wrap-anywhere">
+      {children}
+    </p>
   </div>
 );
 

@@ -118,11 +118,17 @@ export function EmailField({ onTake, onBlur, onChange, ...field }: EmailFieldPro
 
 type TextAreaProps = ComponentProps<'textarea'> & Pick<FieldProps, 'label' | 'hint' | 'error' | 'optional'>;
 
-/** A labelled text of several lines. Spread react-hook-form's `register(...)` into it. */
+/** A labelled text of several lines, in its own direction. Spread react-hook-form's `register(...)` into it. */
 export const TextArea = ({ label, hint, error, optional, className, ...area }: TextAreaProps) => (
   <FieldFrame id={area.id} label={label} hint={hint} error={error} optional={optional}>
     {(control) => (
-      <textarea rows={4} {...area} {...control} className={inputClass(classNames('resize-y py-2.5', className))} />
+      <textarea
+        rows={4}
+        dir="auto"
+        {...area}
+        {...control}
+        className={inputClass(classNames('resize-y py-2.5', className))}
+      />
     )}
   </FieldFrame>
 );

@@ -108,8 +108,14 @@ function Review({ review: { author, stars, title, text, createdAt, returned, rep
         {returned && <Badge>Returned it</Badge>}
         <Day at={createdAt} className="text-sm text-muted sm:ml-auto" />
       </div>
-      {title !== '' && <h3 className="text-base wrap-anywhere">{title}</h3>}
-      <p className="max-w-reading whitespace-pre-line wrap-anywhere">{text}</p>
+      {title !== '' && (
+        <h3 dir="auto" className="text-base wrap-anywhere">
+          {title}
+        </h3>
+      )}
+      <p dir="auto" className="max-w-reading whitespace-pre-line wrap-anywhere">
+        {text}
+      </p>
       {reply && (
         <div className="grid gap-1 rounded-md bg-sunken px-4 py-3 text-sm">
           <p className="flex flex-wrap items-center gap-2 font-semibold">
@@ -117,7 +123,9 @@ function Review({ review: { author, stars, title, text, createdAt, returned, rep
             Reply of the shop
             <Day at={reply.at} className="font-normal text-muted" />
           </p>
-          <p className="max-w-reading whitespace-pre-line wrap-anywhere">{reply.text}</p>
+          <p dir="auto" className="max-w-reading whitespace-pre-line wrap-anywhere">
+            {reply.text}
+          </p>
         </div>
       )}
     </Card>

@@ -158,7 +158,7 @@ function ReviewForm({ own: { product, review } }: { own: Reviewable }) {
         error={formState.errors.stars?.message}
         onChange={stars.onChange}
       />
-      <Field label="Title" optional maxLength={maxLengthOf(title)} {...fieldOf('title')} />
+      <Field label="Title" dir="auto" optional maxLength={maxLengthOf(title)} {...fieldOf('title')} />
       <TextArea
         label="Review"
         rows={6}

@@ -172,7 +172,9 @@ export function OrderNotes({ order }: { order: AdminOrderPage }) {
       <ol aria-label="Notes" className="grid gap-4 text-sm empty:hidden">
         {order.notes.map(({ _id, text: words, author, at }) => (
           <li key={_id} className="grid gap-0.5">
-            <p className="text-base wrap-anywhere whitespace-pre-wrap">{words}</p>
+            <p dir="auto" className="text-base wrap-anywhere whitespace-pre-wrap">
+              {words}
+            </p>
             <p className="text-muted wrap-anywhere">
               {author}, <Moment at={at} />
             </p>

@@ -112,8 +112,14 @@ function ReviewCard({ review, onReject, onReply }: { review: AdminReview; onReje
         </div>
       </div>
       <div className="grid gap-1">
-        {review.title !== '' && <p className="font-semibold wrap-anywhere">{review.title}</p>}
-        <p className="max-w-reading whitespace-pre-line wrap-anywhere">{review.text}</p>
+        {review.title !== '' && (
+          <p dir="auto" className="font-semibold wrap-anywhere">
+            {review.title}
+          </p>
+        )}
+        <p dir="auto" className="max-w-reading whitespace-pre-line wrap-anywhere">
+          {review.text}
+        </p>
       </div>
       {review.rejectReason && <Quote title="Rejected">{review.rejectReason}</Quote>}
       {review.reply && <Quote title="Your reply">{review.reply.text}</Quote>}
