@@ -212,6 +212,9 @@ function openedOrderRoutes(route: Route, deps: Deps): void {
   });
 }
 
+// An event of a dispute has up to 150,000 characters of evidence twice, as they are and as they were.
+const EVENT_LIMIT_BYTES = 2 ** 20;
+
 /**
  * The provider's webhook, which is not in the contract. It needs the raw body, because the signature covers the bytes.
  */
@@ -219,7 +222,8 @@ export function webhookRoutes(app: FastifyInstance, deps: Deps): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
-  app.post('/api/webhooks/stripe', { schema: { hide: true } as object }, async (request) => {
+  const options = { bodyLimit: EVENT_LIMIT_BYTES, schema: { hide: true } as object };
+  app.post('/api/webhooks/stripe', options, async (request) => {
     const signature = request.headers['stripe-signature'];
     if (typeof signature !== 'string' || !Buffer.isBuffer(request.body)) {
       throw new AppError('WEBHOOK_INVALID', 'The event is not signed');

@@ -132,6 +132,15 @@ describe('an order with a disputed or suspicious payment', () => {
     expect(await checkBooksOf(shop.deps)).toMatchObject({ faults: [] });
   });
 
+  it('is told by an event with the evidence of a dispute, as it is and as it was', async () => {
+    const { intentId } = await buy();
+    await provider.claim('dispute', intentId);
+    const event = JSON.parse(provider.writeEvent('charge.dispute.updated', intentId));
+    event.data.object.evidence = { uncategorized_text: 'x'.repeat(300_000) };
+    event.data.previous_attributes = event.data.object.evidence;
+    expect(await provider.deliver(shop.url, JSON.stringify(event))).toBe(200);
+  });
+
   it.each(['before', 'after'])(
     'records a part refunded at the provider whose webhook comes %s the loss of the dispute',
     async (when) => {
