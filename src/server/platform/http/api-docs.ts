@@ -5,7 +5,7 @@ import { endpoints } from '../../../shared/api.ts';
 import { isShared, type NamedEndpoint } from '../../../shared/endpoint.ts';
 import { type ErrorCode, errorBody, httpStatusOf } from '../../../shared/errors.ts';
 import type { RateLimits } from '../rate-limits/rate-limits.ts';
-import { JSON_TYPE, type SerializedBody, sendSerialized, serializeBody } from './response-cache.ts';
+import { createBodyCache, JSON_TYPE, type SerializedBody, sendSerialized, serializeBody } from './response-cache.ts';
 import { responseSchemas, toJson } from './route.ts';
 
 const PATH = '/api/docs';
@@ -54,15 +54,14 @@ function createDocumentHandler(app: FastifyInstance) {
     [`${PATH}/json`]: () => serializeBody(JSON.stringify(app.swagger()), JSON_TYPE),
     [`${PATH}/yaml`]: () => serializeBody(app.swagger({ yaml: true }), 'application/yaml; charset=utf-8'),
   };
-  const made = new Map<string, Promise<SerializedBody>>();
+  const cached = createBodyCache<null>(2);
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.routeOptions.url ?? '';
     const make = sources[path];
     if (!make) return;
-    const document = made.get(path) ?? make();
-    made.set(path, document);
-    return sendSerialized(await document, request, reply);
+    const document = await cached({ key: path, madeOf: null, isFresh: () => true }, make);
+    return sendSerialized(document, request, reply);
   };
 }
 
