@@ -18,31 +18,23 @@ const MAX_BYTES_OF_NETWORK = 32 * 2 ** 20;
  * disconnected.
  */
 export function limitBodies(app: FastifyInstance): void {
-  const ofNetwork = new Map<string, number>();
-  let all = 0;
-
-  function add(network: string, bytes: number): void {
-    all += bytes;
-    const sum = (ofNetwork.get(network) ?? 0) + bytes;
-    if (sum > 0) ofNetwork.set(network, sum);
-    else ofNetwork.delete(network);
-  }
+  const held = createByteCount<string>();
 
   app.addHook('onRequest', (request, reply, done) => {
     const bytes = bytesOf(request);
     if (bytes <= SMALL_BYTES) return done();
     const network = networkOf(request.ip);
-    if (all + bytes > MAX_BYTES || (ofNetwork.get(network) ?? 0) + bytes > MAX_BYTES_OF_NETWORK) {
+    if (held.all() + bytes > MAX_BYTES || held.of(network) + bytes > MAX_BYTES_OF_NETWORK) {
       // The rest of the body is not awaited.
       reply.header('connection', 'close');
       return done(new AppError('BUSY', 'Too much is being uploaded at the moment. Please try again.'));
     }
-    add(network, bytes);
+    held.add(network, bytes);
     const { socket } = request.raw;
     let isHeld = true;
     const release = () => {
       socket.off('close', release);
-      if (isHeld) add(network, -bytes);
+      if (isHeld) held.add(network, -bytes);
       isHeld = false;
     };
     reply.raw.once('close', release);
@@ -50,6 +42,25 @@ export function limitBodies(app: FastifyInstance): void {
     socket.once('close', release);
     done();
   });
+}
+
+/** Counts bytes in total and by holder. A holder without bytes is forgotten. */
+function createByteCount<Holder>() {
+  const byHolder = new Map<Holder, number>();
+  let all = 0;
+  const of = (holder: Holder) => byHolder.get(holder) ?? 0;
+  return {
+    of,
+    all: () => all,
+    /** In the sequence in which they got their first byte. */
+    holders: () => byHolder.keys(),
+    add(holder: Holder, bytes: number): void {
+      all += bytes;
+      const sum = of(holder) + bytes;
+      if (sum > 0) byHolder.set(holder, sum);
+      else byHolder.delete(holder);
+    },
+  };
 }
 
 /**
@@ -72,32 +83,19 @@ const STREAM_BYTES = 128 * 1024;
  * waits, with full buffers, for an earlier response of its connection.
  */
 export function limitResponses(app: FastifyInstance): void {
-  // In the sequence in which the connections got their first unread byte.
-  const unread = new Map<Socket, number>();
+  const unread = createByteCount<Socket>();
   const watched = new WeakSet<Socket>();
-  let all = 0;
-
-  function add(socket: Socket, bytes: number): void {
-    all += bytes;
-    const sum = (unread.get(socket) ?? 0) + bytes;
-    if (sum > 0) unread.set(socket, sum);
-    else unread.delete(socket);
-  }
-
-  function forget(socket: Socket): void {
-    all -= unread.get(socket) ?? 0;
-    unread.delete(socket);
-  }
+  const forget = (socket: Socket) => unread.add(socket, -unread.of(socket));
 
   app.addHook('onSend', ({ raw: { socket } }, reply, payload, done) => {
     const bytes = bytesToRead(payload, reply);
     if (bytes > SMALL_BYTES && !socket.destroyed) {
       if (!watched.has(socket)) socket.once('close', () => forget(socket));
       watched.add(socket);
-      add(socket, bytes);
-      reply.raw.once('close', () => unread.has(socket) && add(socket, -bytes));
-      for (const slowest of unread.keys()) {
-        if (all <= MAX_UNREAD_BYTES) break;
+      unread.add(socket, bytes);
+      reply.raw.once('close', () => unread.of(socket) > 0 && unread.add(socket, -bytes));
+      for (const slowest of unread.holders()) {
+        if (unread.all() <= MAX_UNREAD_BYTES) break;
         forget(slowest);
         slowest.destroy();
       }
