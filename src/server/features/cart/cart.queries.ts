@@ -1,28 +1,17 @@
-import type { Insertable } from 'kysely';
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Insertable, sql } from 'kysely';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import type { Tables } from '../../platform/database/tables.ts';
-import { type ProductOnSale, stockColumns } from '../catalog/catalog.queries.ts';
+import { columnsOnSale, type ProductOnSale } from '../catalog/catalog.queries.ts';
 
 /** The products of a cart that are on sale, in the order in which they were added. */
-export const listCart = (db: Database, userId: string): Promise<(ProductOnSale & { quantity: number })[]> =>
-  db
-    .selectFrom('products')
-    .innerJoin('cart_entries', 'product_id', 'products.id')
-    .selectAll('products')
-    .select('quantity')
-    .select(stockColumns)
-    .where('user_id', '=', userId)
-    .where('is_active', '=', true)
-    .orderBy('added_at')
-    .orderBy('products.id')
-    .execute();
+export const listCart = (db: Database, userId: string) => rowsOf<ProductOnSale & { quantity: number }>(db)`
+  SELECT ${columnsOnSale}, quantity FROM products JOIN cart_entries ON product_id = products.id
+  WHERE user_id = ${userId} AND is_active ORDER BY added_at, products.id`;
 
 export const putCartEntry = (trx: Transaction, entry: Insertable<Tables['cart_entries']>) =>
-  trx
-    .insertInto('cart_entries')
-    .values(entry)
-    .onConflict((conflict) => conflict.columns(['user_id', 'product_id']).doUpdateSet({ quantity: entry.quantity }))
-    .execute();
+  sql`
+    ${trx.insertInto('cart_entries').values(entry)}
+    ON CONFLICT (user_id, product_id) DO UPDATE SET quantity = excluded.quantity`.execute(trx);
 
 export const deleteCartEntry = (db: Database, userId: string, productId: string) =>
   db.deleteFrom('cart_entries').where('user_id', '=', userId).where('product_id', '=', productId).execute();

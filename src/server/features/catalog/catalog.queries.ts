@@ -1,17 +1,16 @@
-import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { UNLIMITED_STOCK } from '../../../shared/cart-rules.ts';
 import type { ProductKind, SortOption } from '../../../shared/catalog.ts';
-import type { Counted } from '../../../shared/paging.ts';
 import {
   containing,
   countUpTo,
-  onePage,
+  onePageSql,
   type PageStart,
   placeOf,
   type Sort,
 } from '../../platform/database/list-queries.ts';
-import { type Database, rowsOf } from '../../platform/database/open-database.ts';
-import type { ProductRow, Tables } from '../../platform/database/tables.ts';
+import { type Database, firstRowOf, rowsOf } from '../../platform/database/open-database.ts';
+import type { ProductRow } from '../../platform/database/tables.ts';
 import { countedStock } from '../inventory/stock.queries.ts';
 import { type SoldFile, soldFile } from './products.queries.ts';
 
@@ -19,7 +18,7 @@ import { type SoldFile, soldFile } from './products.queries.ts';
 export type ProductOnSale = ProductRow & SoldFile & { available: number; held: number };
 
 /** The products of a kind that shoppers see. The kind is a literal, so that the partial indexes of products apply. */
-const onSale = (kind: ProductKind) => sql<SqlBool>`products.kind = ${sql.lit(kind)} AND products.is_active`;
+const onSale = (kind: ProductKind) => sql`products.kind = ${sql.lit(kind)} AND products.is_active`;
 
 interface CatalogFilter {
   kind: ProductKind;
@@ -30,33 +29,18 @@ interface CatalogFilter {
 
 type CatalogPage = CatalogFilter & PageStart & { sort: SortOption; now: Date };
 
-/**
- * The columns of ProductOnSale: the number of items, or of counted units, and the file. The states are literals, so
- * that the partial indexes of items apply.
- */
-export const stockColumns = (eb: ExpressionBuilder<Tables, 'products'>) =>
-  [
-    sql<number>`CASE products.delivery WHEN 'unique' THEN ${unitsIn(eb, 'available')} ELSE ${countedStock} END`.as(
-      'available',
-    ),
-    sql<number>`CASE products.delivery WHEN 'unique' THEN ${unitsIn(eb, 'held')} ELSE ${countedUnitsHeld} END`.as(
-      'held',
-    ),
-    soldFile.as('file'),
-  ] as const;
+// The states are literals, so that the partial indexes of items apply.
+const itemsIn = (state: 'available' | 'held') => sql`(
+  SELECT count(*)::integer FROM items WHERE items.product_id = products.id AND items.state = ${sql.lit(state)})`;
 
-const countedUnitsHeld = sql<number>`(
+const countedUnitsHeld = sql`(
   SELECT coalesce(sum(counted_units), 0)::integer FROM order_lines
   WHERE product_id = products.id AND counted_state = 'held')`;
 
-const unitsIn = (eb: ExpressionBuilder<Tables, 'products'>, state: 'available' | 'held') =>
-  eb
-    .selectFrom('items')
-    .whereRef('items.product_id', '=', 'products.id')
-    .where('items.state', '=', sql.lit(state))
-    .select((count) => count.cast<number>(count.fn.countAll(), 'integer').as('n'))
-    .$asScalar()
-    .$notNull();
+/** The columns of ProductOnSale. */
+export const columnsOnSale = sql`products.*, ${soldFile} AS file,
+  CASE products.delivery WHEN 'unique' THEN ${itemsIn('available')} ELSE ${countedStock} END AS available,
+  CASE products.delivery WHEN 'unique' THEN ${itemsIn('held')} ELSE ${countedUnitsHeld} END AS held`;
 
 function sortBy(option: SortOption, now: Date): Sort {
   const price = sql`effective_price_cents(products, ${now})`;
@@ -92,38 +76,24 @@ export async function refreshSoldCounts(db: Database): Promise<void> {
     UPDATE products SET sold_count = stale.sold FROM stale WHERE products.id = stale.id`.execute(db);
 }
 
-export function listActiveProducts(db: Database, page: CatalogPage): Promise<(ProductOnSale & { place: string[] })[]> {
+export function listActiveProducts(db: Database, page: CatalogPage) {
   const sort = sortBy(page.sort, page.now);
-  return db
-    .selectFrom('products')
-    .selectAll('products')
-    .select(stockColumns)
-    .select(placeOf(sort))
-    .where(matching(page))
-    .$call(onePage(sort, page))
-    .execute();
+  return rowsOf<ProductOnSale & { place: string[] }>(db)`
+    SELECT ${columnsOnSale}, ${placeOf(sort)} FROM products WHERE ${matching(page)} ${onePageSql(sort, page)}`;
 }
 
-const matching =
-  ({ kind, category, nameContains, ids }: CatalogFilter) =>
-  (eb: ExpressionBuilder<Tables, 'products'>) =>
-    eb.and([
-      onSale(kind),
-      ...(category ? [eb('category', '=', category)] : []),
-      ...(nameContains ? [eb('name', 'ilike', containing(nameContains))] : []),
-      ...(ids ? [eb('id', 'in', ids)] : []),
-    ]);
+const matching = ({ kind, category, nameContains, ids }: CatalogFilter) => sql`
+  ${onSale(kind)}
+  AND ${category ? sql`category = ${category}` : sql`true`}
+  AND ${nameContains ? sql`name ILIKE ${containing(nameContains)}` : sql`true`}
+  AND ${ids ? sql`id = ANY (${ids}::uuid[])` : sql`true`}`;
 
-export function countActiveProducts(db: Database, filter: CatalogFilter): Promise<Counted> {
-  const found = db.selectFrom('products').select('id').where(matching(filter));
-  return countUpTo(db, sql`${found}`);
-}
+export const countActiveProducts = (db: Database, filter: CatalogFilter) =>
+  countUpTo(db, sql`SELECT FROM products WHERE ${matching(filter)}`);
 
 /** Finds an active product of either kind. */
-export function findActiveProduct(db: Database, id: string): Promise<ProductOnSale | undefined> {
-  const products = db.selectFrom('products').selectAll('products').select(stockColumns);
-  return products.where('id', '=', id).where('is_active', '=', true).executeTakeFirst();
-}
+export const findActiveProduct = (db: Database, id: string) => firstRowOf<ProductOnSale>(db)`
+  SELECT ${columnsOnSale} FROM products WHERE id = ${id} AND is_active`;
 
 export const listCategoryStock = (db: Database, kind: ProductKind) => rowsOf<{ name: string; totalStock: number }>(db)`
   SELECT category AS name, least(sum(units), ${sql.lit(UNLIMITED_STOCK)})::integer AS "totalStock" FROM (

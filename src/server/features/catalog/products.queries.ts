@@ -1,19 +1,25 @@
-import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { ProductKind } from '../../../shared/catalog.ts';
-import type { Counted } from '../../../shared/paging.ts';
 import {
   containing,
   countUpTo,
-  onePage,
+  onePageSql,
   type PageStart,
   placeOf,
   sortTerms,
 } from '../../platform/database/list-queries.ts';
-import { type Database, hasRow, type Transaction } from '../../platform/database/open-database.ts';
+import {
+  type Database,
+  firstRowOf,
+  hasRow,
+  rowOf,
+  rowsOf,
+  type Transaction,
+} from '../../platform/database/open-database.ts';
 import { insertUnlessKnown } from '../../platform/database/statements.ts';
 import type { NewProduct, ProductFileRow, ProductRow, Tables } from '../../platform/database/tables.ts';
 import { closedMessage } from '../closing/closing.queries.ts';
-import { hasContent, isCurrentFile, unitsWithoutItems } from '../inventory/stock.queries.ts';
+import { countedItems, hasContent, isCurrentFile, unitColumns } from '../inventory/stock.queries.ts';
 
 interface ProductSearch {
   kind: ProductKind;
@@ -58,31 +64,10 @@ const quotedColumns = [
   'weight_grams',
 ] as const satisfies (keyof ProductRow)[];
 
-// Listed by name, because a prepared SELECT * fails when a migration adds a column.
-const productColumns = [
-  ...quotedColumns,
-  'description',
-  'category',
-  'more_images',
-  'sold_count',
-  'featured',
-  'is_draft',
-  'brand',
-  'low_stock',
-  'length_mm',
-  'width_mm',
-  'height_mm',
-  'rating_tenths',
-  'review_count',
-  'version',
-  'deleted_at',
-  'created_at',
-] as const satisfies (keyof ProductRow)[];
-
 // A literal, so that the partial indexes of products apply.
-const isOfKind = (kind: ProductKind) => sql<SqlBool>`kind = ${sql.lit(kind)}`;
+const isOfKind = (kind: ProductKind) => sql`kind = ${sql.lit(kind)}`;
 
-const matching = ({ kind, status, contains }: ProductSearch) => sql<SqlBool>`
+const matching = ({ kind, status, contains }: ProductSearch) => sql`
   ${isOfKind(kind)}
   AND ${status === undefined ? sql`true` : sql`is_active = ${status === 'active'}`}
   AND ${contains ? containsWords(kind, containing(contains)) : sql`true`}`;
@@ -90,56 +75,27 @@ const matching = ({ kind, status, contains }: ProductSearch) => sql<SqlBool>`
 const containsWords = (kind: ProductKind, pattern: string) =>
   kind === 'digital' ? sql`name ILIKE ${pattern}` : sql`(name ILIKE ${pattern} OR category ILIKE ${pattern})`;
 
-const selectProducts = (db: Database) => db.selectFrom('products').select(productColumns).select(placeOf('products'));
-
 /** Counts the items of the chosen products only. */
-const withItems = (db: Database, products: ReturnType<typeof selectProducts>) =>
-  db
-    .selectFrom(products.as('products'))
-    .innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('items')
-          .whereRef('items.product_id', '=', 'products.id')
-          .where('items.state', 'in', ['available', 'held', 'allocated', 'sold'])
-          .select([
-            sql<number>`count(*)::integer`.as('total'),
-            sql<number>`(count(*) FILTER (WHERE items.state = 'available'))::integer`.as('available'),
-            sql<number>`(count(*) FILTER (WHERE items.state = 'held'))::integer`.as('held'),
-            sql<number>`(count(*) FILTER (WHERE items.state = 'sold'))::integer`.as('sold'),
-          ])
-          .as('counted'),
-      (join) => join.onTrue(),
-    )
-    .select(productColumns.map((column) => `products.${column}` as const))
-    .select(['products.place', 'counted.held', 'counted.sold'])
-    .select([
-      sql<number>`counted.total + ${unitsWithoutItems}`.as('total'),
-      sql<number>`counted.available + ${unitsWithoutItems}`.as('available'),
-    ])
-    .select(soldFile.as('file'))
-    .orderBy(sortTerms('products'));
+const withItems = (chosen: RawBuilder<unknown>) => sql`
+  SELECT products.*, ${soldFile} AS file, ${unitColumns}, held
+  FROM (SELECT *, ${placeOf('products')} FROM products WHERE ${chosen}) AS products, LATERAL (${countedItems}) AS counted
+  ORDER BY ${sortTerms('products')}`;
 
 export const listProducts = (db: Database, search: ProductSearch & PageStart) =>
-  withItems(db, selectProducts(db).where(matching(search)).$call(onePage('products', search))).execute();
+  rowsOf<ProductWithItems & { place: string[] }>(db)`
+    ${withItems(sql`${matching(search)} ${onePageSql('products', search)}`)}`;
 
 /** Undefined also for a product of the other kind. */
-export const findProduct = (db: Database, kind: ProductKind, id: string): Promise<ProductWithItems | undefined> =>
-  withItems(db, selectProducts(db).where('id', '=', id).where(isOfKind(kind))).executeTakeFirst();
+export const findProduct = (db: Database, kind: ProductKind, id: string) => firstRowOf<ProductWithItems>(db)`
+  ${withItems(sql`id = ${id} AND ${isOfKind(kind)}`)}`;
 
-export const countProducts = (db: Database, search: ProductSearch): Promise<Counted> =>
+export const countProducts = (db: Database, search: ProductSearch) =>
   countUpTo(db, sql`SELECT 1 FROM products WHERE ${matching(search)}`);
 
-export function countByActivity(db: Database, kind: ProductKind): Promise<{ active: number; inactive: number }> {
-  return db
-    .selectFrom('products')
-    .where(isOfKind(kind))
-    .select([
-      sql<number>`(count(*) FILTER (WHERE is_active))::integer`.as('active'),
-      sql<number>`(count(*) FILTER (WHERE NOT is_active))::integer`.as('inactive'),
-    ])
-    .executeTakeFirstOrThrow();
-}
+export const countByActivity = (db: Database, kind: ProductKind) => rowOf<Record<'active' | 'inactive', number>>(db)`
+  SELECT (count(*) FILTER (WHERE is_active))::integer AS active,
+    (count(*) FILTER (WHERE NOT is_active))::integer AS inactive
+  FROM products WHERE ${isOfKind(kind)}`;
 
 /** Whether another active product of the kind has the name, regardless of case. */
 export const hasSameName = (db: Database, { kind, id, name }: { kind: ProductKind; id: string; name: string }) =>
@@ -188,7 +144,7 @@ export const keepQuotedProducts = (trx: Transaction, ids: string[]): Promise<Quo
  * other. Returns the rows as they are after the wait for the locks, which relies on READ COMMITTED.
  */
 export function lockProductsById(trx: Transaction, ids: string[]): Promise<(ProductRow & { has_content: boolean })[]> {
-  const products = trx.selectFrom('products').select(productColumns).select(hasContent.as('has_content'));
+  const products = trx.selectFrom('products').selectAll().select(hasContent.as('has_content'));
   return products.where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute();
 }
 
@@ -197,13 +153,8 @@ export const lockAgainstUploads = (trx: Transaction, id: string) =>
   sql`SELECT FROM products WHERE id = ${id} FOR UPDATE`.execute(trx);
 
 /** Stores a picture. A picture that exists is only marked as used. */
-export async function insertImage(trx: Transaction, image: Insertable<Tables['images']>): Promise<void> {
-  await trx
-    .insertInto('images')
-    .values(image)
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ unused_since: null }))
-    .execute();
-}
+export const insertImage = (trx: Transaction, image: Insertable<Tables['images']>) =>
+  sql`${trx.insertInto('images').values(image)} ON CONFLICT (id) DO UPDATE SET unused_since = NULL`.execute(trx);
 
 export function findImage(db: Database, id: string): Promise<{ content: Buffer; media_type: string } | undefined> {
   return db.selectFrom('images').select(['content', 'media_type']).where('id', '=', id).executeTakeFirst();

@@ -24,7 +24,17 @@ export const hasContent = sql<boolean>`CASE products.delivery
 export const countedStock = sql<number>`CASE WHEN ${hasContent} THEN coalesce(products.stock, ${sql.lit(UNLIMITED_STOCK)}) ELSE 0 END`;
 
 /** Units of a product without items in stock that can be bought now. */
-export const unitsWithoutItems = sql<number>`CASE products.delivery WHEN 'unique' THEN 0 ELSE ${countedStock} END`;
+const unitsWithoutItems = sql`CASE products.delivery WHEN 'unique' THEN 0 ELSE ${countedStock} END`;
+
+/** Counts the items of a product that were sold or can still be sold. */
+export const countedItems = sql`
+  SELECT count(*)::integer AS items, (count(*) FILTER (WHERE state = 'available'))::integer AS available_items,
+    (count(*) FILTER (WHERE state = 'held'))::integer AS held, (count(*) FILTER (WHERE state = 'sold'))::integer AS sold
+  FROM items WHERE product_id = products.id AND state IN ('available', 'held', 'allocated', 'sold')`;
+
+/** The columns of Inventory['stats'], for a product that is joined with its countedItems. */
+export const unitColumns = sql`
+  items + ${unitsWithoutItems} AS total, available_items + ${unitsWithoutItems} AS available, sold`;
 
 /** The name of a digital product, also of a deleted one, whose items stay on record. */
 export async function findProductName(db: Database, productId: string): Promise<string | undefined> {
@@ -52,12 +62,7 @@ export async function assertNotDeleted(trx: Transaction, productId: string): Pro
 
 /** Counts what was sold or can still be sold of a product, without withdrawn items. */
 export const countStock = (db: Database, productId: string) => rowOf<Inventory['stats']>(db)`
-  SELECT counted.total + units AS total, counted.available + units AS available, sold
-  FROM (SELECT ${unitsWithoutItems} AS units FROM products WHERE id = ${productId}) AS product,
-    (SELECT count(*)::integer AS total,
-      (count(*) FILTER (WHERE state = 'available'))::integer AS available,
-      (count(*) FILTER (WHERE state = 'sold'))::integer AS sold
-    FROM items WHERE product_id = ${productId} AND state IN ('available', 'held', 'allocated', 'sold')) AS counted`;
+  SELECT ${unitColumns} FROM products, LATERAL (${countedItems}) AS counted WHERE products.id = ${productId}`;
 
 /** Returns which of these fingerprints the shop has, of any product and state, and which can be restored. */
 export function listKnown(db: Database, fingerprints: Buffer[]) {
