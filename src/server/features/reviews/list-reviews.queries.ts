@@ -12,9 +12,9 @@ import {
   sortTerms,
   type WordSearch,
 } from '../../platform/database/list-queries.ts';
-import type { Database } from '../../platform/database/open-database.ts';
+import { type Database, firstRowOf, rowsOf } from '../../platform/database/open-database.ts';
 import type { ReviewRow } from '../../platform/database/tables.ts';
-import { isReturned, type ReviewedProduct, reviewColumns } from './reviews.queries.ts';
+import { isReturned, type ReviewedProduct } from './reviews.queries.ts';
 
 export type ModeratedReview = ReviewRow &
   ReviewedProduct & { email: string; order_id: string; returned: boolean; place: string[] };
@@ -41,27 +41,23 @@ const pendingFirst = pendingFirstBy(isPending);
 const isListed = ({ state, cursor }: ReviewFilter) => sql<SqlBool>`(
   ${state ? sql`reviews.state = ${state}` : sql`true`} AND ${afterCursor(pendingFirst, cursor)})`;
 
-const moderated = (db: Database) =>
-  db
-    .selectFrom('reviews')
-    .innerJoin('users', 'users.id', 'reviews.user_id')
-    .innerJoin('products', 'products.id', 'reviews.product_id')
-    .innerJoin('order_lines', 'order_lines.id', 'reviews.order_line_id')
-    .select(reviewColumns)
-    .select(['products.kind', 'products.name', 'products.image', 'products.category', 'products.is_active'])
-    .select(['users.email', 'order_lines.order_id', isReturned.as('returned')])
-    .select(placeOf(pendingFirst));
+const moderated = sql`
+  SELECT reviews.*, products.kind, products.name, products.image, products.category, products.is_active, users.email,
+    order_lines.order_id, ${isReturned} AS returned, ${placeOf(pendingFirst)}
+  FROM reviews JOIN users ON users.id = reviews.user_id JOIN products ON products.id = reviews.product_id
+    JOIN order_lines ON order_lines.id = reviews.order_line_id`;
 
-export const findModerated = (db: Database, id: string): Promise<ModeratedReview | undefined> =>
-  moderated(db).where('reviews.id', '=', id).executeTakeFirst();
+export const findModerated = (db: Database, id: string) => firstRowOf<ModeratedReview>(db)`
+  ${moderated} WHERE reviews.id = ${id}`;
 
 /** Lists pending reviews first, then the others, each latest first; and how many there are on all pages. */
 export async function listReviews(db: Database, filter: ReviewFilter) {
   const { ids, ...counted } = filter.q
     ? await searchReviews(db, filter, filter.q)
     : await readCountedIds(db, filter, inQueue, selectReviews);
-  const rows = moderated(db).where(sql<SqlBool>`reviews.id = ANY (${ids}::uuid[])`);
-  return { found: await rows.orderBy(sortTerms(pendingFirst)).execute(), ...counted };
+  const found = await rowsOf<ModeratedReview>(db)`
+    ${moderated} WHERE reviews.id = ANY (${ids}::uuid[]) ORDER BY ${sortTerms(pendingFirst)}`;
+  return { found, ...counted };
 }
 
 // Sorted by a column of what is selected: the planner would sort all rows again by the expression.

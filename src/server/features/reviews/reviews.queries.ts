@@ -1,26 +1,8 @@
 import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely';
-import { onePage, type PageStart, placeOf } from '../../platform/database/list-queries.ts';
+import { onePageSql, type PageStart, placeOf } from '../../platform/database/list-queries.ts';
 import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { columnOf } from '../../platform/database/statements.ts';
 import type { ItemRow, ProductRow, ReviewRow, Tables } from '../../platform/database/tables.ts';
-
-export const reviewColumns = [
-  'reviews.id',
-  'reviews.product_id',
-  'reviews.user_id',
-  'reviews.order_line_id',
-  'reviews.author',
-  'reviews.stars',
-  'reviews.title',
-  'reviews.text',
-  'reviews.state',
-  'reviews.reject_reason',
-  'reviews.reply',
-  'reviews.replied_at',
-  'reviews.version',
-  'reviews.created_at',
-  'reviews.updated_at',
-] as const;
 
 /** Whether a line of an order has a unit that was delivered and not returned: an item, or a unit in a parcel. */
 const hasDeliveredUnit = sql<SqlBool>`(orders.state = 'fulfilled' AND (
@@ -36,20 +18,10 @@ const isOfShownProduct = sql<SqlBool>`EXISTS (SELECT FROM products WHERE product
 export type ShownReview = ReviewRow & { returned: boolean };
 
 /** Lists the published reviews of an active product, newest first, with one row more than a page shows. */
-export function listPublished(
-  db: Database,
-  { productId, ...start }: PageStart & { productId: string },
-): Promise<(ShownReview & { place: string[] })[]> {
-  return db
-    .selectFrom('reviews')
-    .select(reviewColumns)
-    .select([isReturned.as('returned'), placeOf('reviews')])
-    .where('product_id', '=', productId)
-    .where('reviews.state', '=', sql.lit('published'))
-    .where(isOfShownProduct)
-    .$call(onePage('reviews', start))
-    .execute();
-}
+export const listPublished = (db: Database, { productId, ...start }: PageStart & { productId: string }) =>
+  rowsOf<ShownReview & { place: string[] }>(db)`
+    SELECT *, ${isReturned} AS returned, ${placeOf('reviews')} FROM reviews
+    WHERE product_id = ${productId} AND state = 'published' AND ${isOfShownProduct} ${onePageSql('reviews', start)}`;
 
 export const countByStars = (db: Database, productId: string) => rowsOf<{ stars: number; count: number }>(db)`
   SELECT stars, count(*)::integer AS count FROM reviews
@@ -99,24 +71,14 @@ export const lockAuthor = (trx: Transaction, userId: string): Promise<{ name: st
  * is `pending` again; otherwise only its purchase is updated.
  */
 export async function saveReview(trx: Transaction, review: Insertable<Tables['reviews']>): Promise<void> {
-  const { product_id, user_id, order_line_id, author, stars, title, text, updated_at } = review;
-  await trx
-    .insertInto('reviews')
-    .values(review)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['product_id', 'user_id'])
-        .doUpdateSet({
-          ...{ author, stars, title, text, updated_at },
-          ...{ state: 'pending', reject_reason: null, version: sql`reviews.version + 1` },
-        })
-        .where(
-          sql<SqlBool>`(reviews.author, reviews.stars, reviews.title, reviews.text)
-            IS DISTINCT FROM (excluded.author, excluded.stars, excluded.title, excluded.text)`,
-        ),
-    )
-    .execute();
-  await setPurchase(trx, { userId: user_id, productId: product_id, line: order_line_id });
+  await sql`
+    ${trx.insertInto('reviews').values(review)}
+    ON CONFLICT (product_id, user_id) DO UPDATE SET author = excluded.author, stars = excluded.stars,
+      title = excluded.title, text = excluded.text, updated_at = excluded.updated_at, state = 'pending',
+      reject_reason = NULL, version = reviews.version + 1
+    WHERE (reviews.author, reviews.stars, reviews.title, reviews.text)
+      IS DISTINCT FROM (excluded.author, excluded.stars, excluded.title, excluded.text)`.execute(trx);
+  await setPurchase(trx, { userId: review.user_id, productId: review.product_id, line: review.order_line_id });
 }
 
 /** Sets the purchase that lets a user review a product. */
@@ -160,7 +122,7 @@ export async function updateReview(
 }
 
 export const findReview = (db: Database, id: string): Promise<ReviewRow | undefined> =>
-  db.selectFrom('reviews').select(reviewColumns).where('id', '=', id).executeTakeFirst();
+  db.selectFrom('reviews').selectAll().where('id', '=', id).executeTakeFirst();
 
 export type ReviewedProduct = Pick<ProductRow, 'kind' | 'name' | 'image' | 'category' | 'is_active'>;
 type OwnReview = { [Column in keyof ReviewRow]: ReviewRow[Column] | null };
@@ -179,8 +141,7 @@ export function listReviewable(db: Database, { userId, productId }: { userId: st
       WHERE user_id = ${userId} AND ${chosen} AND ${hasDeliveredUnit} GROUP BY product_id
     ), written AS (SELECT product_id, created_at AS at FROM reviews WHERE user_id = ${userId} AND ${chosen})
     SELECT products.id AS reviewed_id, kind, coalesce(line.name, products.name) AS name,
-      coalesce(line.image, products.image) AS image, category, is_active, bought.at IS NOT NULL AS may_review,
-      ${sql.join(reviewColumns.map((column) => sql.ref(column)))}
+      coalesce(line.image, products.image) AS image, category, is_active, bought.at IS NOT NULL AS may_review, reviews.*
     FROM bought FULL JOIN written USING (product_id) JOIN products ON products.id = product_id
     LEFT JOIN LATERAL (
       SELECT order_lines.name, order_lines.image FROM order_lines JOIN orders ON orders.id = order_id
