@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { type Database, firstRowOf, hasRow, type Transaction } from '../../platform/database/open-database.ts';
-import type { Tables, UserRow } from '../../platform/database/tables.ts';
+import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.ts';
 import { endVerifications, purposes } from './verifications.queries.ts';
 
 export const findUser = (db: Database, id: string): Promise<UserRow | undefined> =>
@@ -13,29 +13,15 @@ export const findUserByEmail = (db: Database, email: string): Promise<UserRow | 
  * Inserts a user. Returns undefined when the e-mail has an account, even an uncommitted one, or is reserved
  * (0010_verifications.sql).
  */
-export const insertUserIfNew = (trx: Database, user: Insertable<Tables['users']>): Promise<UserRow | undefined> =>
-  trx
-    .insertInto('users')
-    .values(user)
-    .onConflict((conflict) => conflict.column('email').doNothing())
-    .returningAll()
-    .executeTakeFirst();
+export const insertUserIfNew = (trx: Database, user: Insertable<Tables['users']>) => firstRowOf<UserRow>(trx)`
+  ${trx.insertInto('users').values(user)} ON CONFLICT (email) DO NOTHING RETURNING *`;
 
 /** Returns the user, locked until the transaction ends (FOR NO KEY UPDATE: new orders may still refer to the row). */
 export const lockUser = (trx: Transaction, id: string): Promise<UserRow> =>
   trx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirstOrThrow();
 
-export function getGuestOfOrder(db: Database, orderId: string) {
-  const address = [
-    'shipping_street',
-    'shipping_city',
-    'shipping_state',
-    'shipping_zip_code',
-    'shipping_country',
-  ] as const;
-  const guests = db.selectFrom('orders').select(['contact_email', 'guest_name', 'guest_phone', ...address]);
-  return guests.where('id', '=', orderId).executeTakeFirstOrThrow();
-}
+export const getOrderOfGuest = (db: Database, id: string): Promise<OrderRow> =>
+  db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** Assigns the orders of a verified e-mail that have no owner, except pending ones, to its account. */
 export const adoptOrders = (trx: Transaction, { email, userId }: { email: string; userId: string }) =>
@@ -59,11 +45,9 @@ export async function changePassword(
 export type EmailChange = Selectable<Tables['email_changes']>;
 
 export const saveEmailChange = (trx: Transaction, change: EmailChange) =>
-  trx
-    .insertInto('email_changes')
-    .values(change)
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(change))
-    .execute();
+  sql`
+    ${trx.insertInto('email_changes').values(change)}
+    ON CONFLICT (user_id) DO UPDATE SET email = excluded.email, asked_at = excluded.asked_at`.execute(trx);
 
 /** Returns the pending change of e-mail of a user. A new password ends the change, as it ends the mailed link. */
 export const findEmailChange = (db: Database, userId: string, now: Date) => firstRowOf<EmailChange>(db)`

@@ -7,7 +7,7 @@ import type { OrderRow, Tables, UserRow } from '../../platform/database/tables.t
 import type { Client } from '../../platform/http/client.ts';
 import { deleteTwoFactor } from '../authenticators/authenticators.queries.ts';
 import { markEmailVerified } from './account-email.ts';
-import { changePassword, findUserByEmail, getGuestOfOrder, insertUserIfNew, lockUser } from './accounts.queries.ts';
+import { changePassword, findUserByEmail, getOrderOfGuest, insertUserIfNew, lockUser } from './accounts.queries.ts';
 import { assertPasswordOfRole } from './change-password.ts';
 import { findLink, linkInvalid, refuseLink } from './mailed-links.ts';
 import { revokeSessions } from './sessions.queries.ts';
@@ -53,7 +53,7 @@ export async function claimAccount(deps: Deps, input: Claim): Promise<NewSession
 async function assertClaimable(deps: Deps, { claimToken: token, password, client }: Claim): Promise<void> {
   const link = await findLink(deps.db, { token, among: CLAIM_LINKS, now: deps.clock.now() });
   if (!link?.order_id) throw await refuseLink(deps, client);
-  const { contact_email: email } = await getGuestOfOrder(deps.db, link.order_id);
+  const { contact_email: email } = await getOrderOfGuest(deps.db, link.order_id);
   if (email !== link.email) throw await refuseLink(deps, client);
   const account = await findUserByEmail(deps.db, email);
   if (account?.email_verified_at) throw await refuseLink(deps, client);
@@ -83,10 +83,10 @@ export async function redeemClaimLink(trx: Transaction, token: string, now: Date
  * account's lock.
  */
 async function accountOf(trx: Transaction, { orderId, email }: ClaimLink, now: Date): Promise<UserRow> {
-  const order = await getGuestOfOrder(trx, orderId);
+  const order = await getOrderOfGuest(trx, orderId);
   if (order.contact_email !== email) throw linkInvalid();
   const account = (await insertUserIfNew(trx, newGuest(order, now))) ?? (await lockUserByEmail(trx, email));
-  if (account?.email !== email || (await getGuestOfOrder(trx, orderId)).contact_email !== email) throw linkInvalid();
+  if (account?.email !== email || (await getOrderOfGuest(trx, orderId)).contact_email !== email) throw linkInvalid();
   return account;
 }
 
@@ -108,10 +108,8 @@ export async function ownerOfPaidOrder(trx: Transaction, order: OrderRow, now: D
   return { userId: known?.email_verified_at ? known.id : null, madeAccount: false };
 }
 
-type GuestOrder = Awaited<ReturnType<typeof getGuestOfOrder>>;
-
 /** Returns the row of a guest's new account, without a password and with an unverified e-mail. */
-const newGuest = (order: GuestOrder, now: Date): Insertable<Tables['users']> => ({
+const newGuest = (order: OrderRow, now: Date): Insertable<Tables['users']> => ({
   id: uuidv7(),
   email: order.contact_email,
   email_verified_at: null,
@@ -123,7 +121,7 @@ const newGuest = (order: GuestOrder, now: Date): Insertable<Tables['users']> => 
 });
 
 /** The shipping address becomes the address of the new account; an order without physical goods has none. */
-const addressOf = (order: GuestOrder) =>
+const addressOf = (order: OrderRow) =>
   order.shipping_street !== null && {
     street: order.shipping_street,
     city: order.shipping_city ?? '',

@@ -18,13 +18,11 @@ export const DEVICE_MS = 365 * DAY_MS;
  */
 export async function insertSession(trx: Transaction, session: Insertable<Tables['sessions']>, device: Device) {
   const row = deviceRow(device, session.created_at);
-  const { token_hash: device_hash, expires_at } = row;
-  const remembered = trx.insertInto('devices').values(row);
-  await trx
-    .with('device', () => remembered.onConflict((known) => known.column('token_hash').doUpdateSet({ expires_at })))
-    .insertInto('sessions')
-    .values({ ...session, device_hash })
-    .execute();
+  await sql`
+    WITH device AS (
+      ${trx.insertInto('devices').values(row)} ON CONFLICT (token_hash) DO UPDATE SET expires_at = excluded.expires_at
+    )
+    ${trx.insertInto('sessions').values({ ...session, device_hash: row.token_hash })}`.execute(trx);
 }
 
 type LiveSession = Omit<Viewer, 'userId' | 'sessionId'>;

@@ -74,16 +74,9 @@ export async function listOrderBooks(
 
 export type ItemBooks = ItemRow & Pick<ProductRow, 'delivery'>;
 
-export const listItemsAfter = (db: Database, id: string, limit: number): Promise<ItemBooks[]> =>
-  db
-    .selectFrom('items')
-    .innerJoin('products', 'products.id', 'product_id')
-    .selectAll('items')
-    .select('products.delivery')
-    .where('items.id', '>', id)
-    .orderBy('items.id')
-    .limit(limit)
-    .execute();
+export const listItemsAfter = (db: Database, id: string, limit: number) => rowsOf<ItemBooks>(db)`
+  SELECT items.*, products.delivery FROM items JOIN products ON products.id = product_id
+  WHERE items.id > ${id} ORDER BY items.id LIMIT ${limit}`;
 
 /** Makes all reads of the transaction use one snapshot. Must be the first statement of the transaction. */
 export async function readOneSnapshot(trx: Transaction): Promise<void> {

@@ -1,44 +1,28 @@
 import { type Insertable, sql } from 'kysely';
 import { type Database, firstRowOf, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
-import type { ItemRow, Tables } from '../../platform/database/tables.ts';
+import { fieldOf } from '../../platform/database/statements.ts';
+import type { ItemRow, OrderLineRow, Tables } from '../../platform/database/tables.ts';
 
 export const findSharedContent = (db: Database, productId: string) =>
   db.selectFrom('shared_contents').selectAll().where('product_id', '=', productId).executeTakeFirst();
 
 /** Stores the first or a new content of a product, and returns its version. */
-export async function saveSharedContent(
+export const saveSharedContent = (
   trx: Transaction,
   content: Omit<Insertable<Tables['shared_contents']>, 'version'>,
-): Promise<number> {
-  const { version } = await trx
-    .insertInto('shared_contents')
-    .values(content)
-    .onConflict((conflict) =>
-      conflict
-        .column('product_id')
-        .doUpdateSet((eb) => ({
-          key_id: eb.ref('excluded.key_id'),
-          nonce: eb.ref('excluded.nonce'),
-          ciphertext: eb.ref('excluded.ciphertext'),
-          updated_at: eb.ref('excluded.updated_at'),
-          version: eb('shared_contents.version', '+', 1),
-        })),
-    )
-    .returning('version')
-    .executeTakeFirstOrThrow();
-  return version;
-}
+) => fieldOf<number>(trx)`
+  ${trx.insertInto('shared_contents').values(content)}
+  ON CONFLICT (product_id) DO UPDATE SET key_id = excluded.key_id, nonce = excluded.nonce,
+    ciphertext = excluded.ciphertext, updated_at = excluded.updated_at, version = shared_contents.version + 1
+  RETURNING version`;
 
 export const insertAnswers = (trx: Transaction, answers: Insertable<Tables['buyer_answers']>[]) =>
   trx.insertInto('buyer_answers').values(answers).execute();
 
 export const listAnswers = (db: Database, orderId: string) =>
-  db
-    .selectFrom('buyer_answers')
-    .innerJoin('order_lines', 'order_lines.id', 'order_line_id')
-    .select(['order_line_id', 'product_id', 'key_id', 'nonce', 'ciphertext'])
-    .where('order_id', '=', orderId)
-    .execute();
+  rowsOf<Tables['buyer_answers'] & Pick<OrderLineRow, 'product_id'>>(db)`
+    SELECT buyer_answers.*, product_id FROM buyer_answers JOIN order_lines ON order_lines.id = order_line_id
+    WHERE order_id = ${orderId}`;
 
 /** Delivers an item in place of a faulty one, which becomes `burnt`. */
 export async function replaceByItem(trx: Transaction, faultyId: string, item: Insertable<Tables['items']>) {

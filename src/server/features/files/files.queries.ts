@@ -8,37 +8,23 @@ import { isCurrentFile } from '../inventory/stock.queries.ts';
 export type ChunkRow = Tables['file_chunks'];
 
 /** The published versions, newest first. */
-export const listFileVersions = (db: Database, productId: string): Promise<ProductFileRow[]> =>
-  db
-    .selectFrom('product_files')
-    .selectAll()
-    .where('product_id', '=', productId)
-    .where('published_at', 'is not', null)
-    .orderBy('version', 'desc')
-    .execute();
+export const listFileVersions = (db: Database, productId: string) => rowsOf<ProductFileRow>(db)`
+  SELECT * FROM product_files WHERE product_id = ${productId} AND published_at IS NOT NULL ORDER BY version DESC`;
 
-export const findCurrentFile = (db: Database, productId: string): Promise<ProductFileRow | undefined> =>
-  db
-    .selectFrom('product_files')
-    .selectAll()
-    .where('product_id', '=', productId)
-    .where(isCurrentFile)
-    .executeTakeFirst();
+export const findCurrentFile = (db: Database, productId: string) => firstRowOf<ProductFileRow>(db)`
+  SELECT * FROM product_files WHERE product_id = ${productId} AND ${isCurrentFile}`;
 
-export const findUpload = (db: Database, { id, fileId }: { id: string; fileId: string }) =>
-  db
-    .selectFrom('product_files')
-    .selectAll()
-    .where('id', '=', fileId)
-    .where('product_id', '=', id)
-    .where('published_at', 'is', null)
-    .executeTakeFirst();
+/** An unfinished upload, by the ids of its product and of itself. */
+export type FileUpload = { id: string; fileId: string };
+
+const uploadRow = ({ id, fileId }: FileUpload) => sql`
+  SELECT * FROM product_files WHERE id = ${fileId} AND product_id = ${id} AND published_at IS NULL`;
+
+export const findUpload = (db: Database, upload: FileUpload) => firstRowOf<ProductFileRow>(db)`${uploadRow(upload)}`;
 
 /** Locks an upload until the transaction ends, so that no piece is written meanwhile. */
-export const lockUpload = (trx: Transaction, upload: { id: string; fileId: string }) =>
-  firstRowOf<ProductFileRow>(trx)`
-    SELECT * FROM product_files
-    WHERE id = ${upload.fileId} AND product_id = ${upload.id} AND published_at IS NULL FOR UPDATE`;
+export const lockUpload = (trx: Transaction, upload: FileUpload) =>
+  firstRowOf<ProductFileRow>(trx)`${uploadRow(upload)} FOR UPDATE`;
 
 export const insertFile = (trx: Transaction, file: Insertable<Tables['product_files']>) =>
   trx.insertInto('product_files').values(file).execute();
@@ -52,29 +38,15 @@ export async function saveChunks(trx: Transaction, fileId: string, chunks: Chunk
   const open = await firstRowOf(trx)`
     SELECT id FROM product_files WHERE id = ${fileId} AND published_at IS NULL FOR SHARE`;
   if (!open) return false;
-  await trx
-    .insertInto('file_chunks')
-    .values(chunks)
-    .onConflict((known) =>
-      known
-        .columns(['file_id', 'number'])
-        .doUpdateSet((eb) => ({
-          key_id: eb.ref('excluded.key_id'),
-          nonce: eb.ref('excluded.nonce'),
-          ciphertext: eb.ref('excluded.ciphertext'),
-        })),
-    )
-    .execute();
+  await sql`
+    ${trx.insertInto('file_chunks').values(chunks)}
+    ON CONFLICT (file_id, number) DO UPDATE
+    SET key_id = excluded.key_id, nonce = excluded.nonce, ciphertext = excluded.ciphertext`.execute(trx);
   return true;
 }
 
-export const findChunk = (db: Database, fileId: string, number: number): Promise<ChunkRow | undefined> =>
-  db
-    .selectFrom('file_chunks')
-    .select(['file_id', 'number', 'key_id', 'nonce', 'ciphertext'])
-    .where('file_id', '=', fileId)
-    .where('number', '=', number)
-    .executeTakeFirst();
+export const findChunk = (db: Database, fileId: string, number: number) => firstRowOf<ChunkRow>(db)`
+  SELECT file_id, number, key_id, nonce, ciphertext FROM file_chunks WHERE file_id = ${fileId} AND number = ${number}`;
 
 /**
  * Makes an upload the version that is sold. The upload must be locked; a product has only one (startUpload). The clock of
@@ -130,16 +102,8 @@ export const findSoldFile = (db: Database, { orderId, itemId }: { orderId: strin
     FROM items JOIN order_lines ON order_lines.id = order_line_id
     WHERE items.id = ${itemId} AND order_id = ${orderId} AND delivery = 'file' AND items.state = 'sold'`;
 
-export async function findGrants(db: Database, { itemId, fileId }: { itemId: string; fileId: string }) {
-  const grants = await db
-    .selectFrom('download_grants')
-    .selectAll()
-    .where('item_id', '=', itemId)
-    .where('file_id', '=', fileId)
-    .orderBy('created_at', 'desc')
-    .execute();
-  return grants as readonly Grant[];
-}
+export const findGrants = (db: Database, { itemId, fileId }: { itemId: string; fileId: string }) => rowsOf<Grant>(db)`
+  SELECT * FROM download_grants WHERE item_id = ${itemId} AND file_id = ${fileId} ORDER BY created_at DESC`;
 
 export const insertGrant = (trx: Transaction, grant: Insertable<Tables['download_grants']>) =>
   trx.insertInto('download_grants').values(grant).execute();

@@ -14,6 +14,7 @@ import { findProductName } from '../inventory/stock.queries.ts';
 import {
   CHUNK_BYTES,
   type ChunkRow,
+  type FileUpload,
   findChunk,
   findCurrentFile,
   findUpload,
@@ -23,8 +24,6 @@ import {
   removeUploads,
   saveChunks,
 } from './files.queries.ts';
-
-type Upload = { id: string; fileId: string };
 
 /**
  * Begins a new version of a product's file, hidden until it is published. Deletes unfinished uploads. Throws NOT_FOUND.
@@ -46,7 +45,7 @@ export async function startUpload(
 /** Encrypts and stores one piece. Throws NOT_FOUND, and VALIDATION_FAILED for another length or hash than announced. */
 export async function savePiece(
   { db, cipher }: Pick<Deps, 'db' | 'cipher'>,
-  { piece, sha256, content, ...upload }: Upload & { piece: number; sha256: string; content: Buffer },
+  { piece, sha256, content, ...upload }: FileUpload & { piece: number; sha256: string; content: Buffer },
 ): Promise<void> {
   const file = await findUpload(db, upload);
   if (!file) throw uploadGone();
@@ -75,7 +74,7 @@ export async function savePiece(
  */
 export function publishFile(
   deps: Deps,
-  { actor, tellBuyers = false, ...upload }: Upload & { actor: Actor; tellBuyers?: boolean | undefined },
+  { actor, tellBuyers = false, ...upload }: FileUpload & { actor: Actor; tellBuyers?: boolean | undefined },
 ): Promise<ProductFileRow> {
   return deps.db.transaction().execute(async (trx) => {
     const file = await lockUpload(trx, upload);

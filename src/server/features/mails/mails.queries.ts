@@ -1,5 +1,5 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
-import { type Database, hasRow, rowOf, type Transaction } from '../../platform/database/open-database.ts';
+import type { Insertable, Selectable } from 'kysely';
+import { type Database, firstRowOf, hasRow, rowOf, type Transaction } from '../../platform/database/open-database.ts';
 import { lockName } from '../../platform/database/statements.ts';
 import type { Tables } from '../../platform/database/tables.ts';
 
@@ -12,15 +12,9 @@ export const insertMail = (trx: Transaction, mail: Insertable<Tables['mails']>) 
  * Locks and returns a mail; undefined when it is missing, or locked by another process. The transaction may then be
  * idle for `patienceMs`, because the mail server may be slow.
  */
-export const lockMail = (trx: Transaction, id: string, patienceMs: number): Promise<MailRow | undefined> =>
-  trx
-    .selectFrom('mails')
-    .selectAll()
-    .select(sql`set_config('idle_in_transaction_session_timeout', ${String(patienceMs)}, true)`.as('patience'))
-    .where('id', '=', id)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
+export const lockMail = (trx: Transaction, id: string, patienceMs: number) => firstRowOf<MailRow>(trx)`
+  SELECT *, set_config('idle_in_transaction_session_timeout', ${String(patienceMs)}, true) FROM mails
+  WHERE id = ${id} FOR UPDATE SKIP LOCKED`;
 
 export const findStoredMail = (db: Database, id: string): Promise<MailRow | undefined> =>
   db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../../platform/database/open-database.ts';
+import { type Database, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { fieldOf, lockName } from '../../platform/database/statements.ts';
 import type { OrderRow } from '../../platform/database/tables.ts';
 import { wasReported } from '../inventory/inventory.queries.ts';
@@ -49,29 +49,16 @@ export async function isUntouched(db: Database, { id, state, refunded_cents }: O
 }
 
 /** Lists the items that were delivered in place of faulty ones. A returned item may belong to another buyer by now. */
-export async function listReplacements(db: Database, orderId: string): Promise<{ name: string; at: Date | null }[]> {
-  return db
-    .selectFrom('order_lines')
-    .innerJoin('items as faulty', 'faulty.order_line_id', 'order_lines.id')
-    .innerJoin('items as replacement', (join) =>
-      join
-        .onRef('replacement.id', '=', 'faulty.replaced_by')
-        .onRef('replacement.order_line_id', '=', 'faulty.order_line_id'),
-    )
-    .select(['order_lines.name', 'replacement.delivered_at as at'])
-    .where('order_lines.order_id', '=', orderId)
-    .execute();
-}
+export const listReplacements = (db: Database, orderId: string) => rowsOf<DeliveredItem>(db)`
+  SELECT name, replacement.delivered_at AS at
+  FROM order_lines JOIN items AS faulty ON faulty.order_line_id = order_lines.id
+    JOIN items AS replacement ON replacement.id = faulty.replaced_by AND replacement.order_line_id = order_lines.id
+  WHERE order_id = ${orderId}`;
 
 /** Lists the items that a person delivered, without replacements. */
-export const listManualDeliveries = (db: Database, orderId: string) =>
-  db
-    .selectFrom('order_lines')
-    .innerJoin('items', 'order_line_id', 'order_lines.id')
-    .select(['order_lines.name', 'items.delivered_at as at'])
-    .where('order_id', '=', orderId)
-    .where('delivery', '=', 'manual')
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('items as faulty').select('faulty.id').whereRef('faulty.replaced_by', '=', 'items.id'))),
-    )
-    .execute();
+export const listManualDeliveries = (db: Database, orderId: string) => rowsOf<DeliveredItem>(db)`
+  SELECT name, delivered_at AS at FROM order_lines JOIN items ON order_line_id = order_lines.id
+  WHERE order_id = ${orderId} AND delivery = 'manual'
+    AND NOT EXISTS (SELECT FROM items AS faulty WHERE faulty.replaced_by = items.id)`;
+
+type DeliveredItem = { name: string; at: Date | null };

@@ -2,10 +2,11 @@ import { type Insertable, sql } from 'kysely';
 import { placeOf } from '../../platform/database/list-queries.ts';
 import { type Database, hasRow, rowsOf, type Transaction } from '../../platform/database/open-database.ts';
 import { columnOf, insertUnlessKnown } from '../../platform/database/statements.ts';
-import type { ItemRow, Tables } from '../../platform/database/tables.ts';
+import type { AuditRow, ItemRow, Tables, UserRow } from '../../platform/database/tables.ts';
 import { listUnshippedUnits } from '../catalog/counted-stock.queries.ts';
 import { listManualLines, waitingNumbers } from '../delivery/delivery.queries.ts';
 import { wasReported } from '../inventory/inventory.queries.ts';
+import type { MailRow } from '../mails/mails.queries.ts';
 import { listFreezes } from './freezes.queries.ts';
 import { orderColumns, readFullOrders } from './orders.queries.ts';
 
@@ -30,26 +31,13 @@ export async function readAdminOrders(db: Database, ids: readonly string[]) {
 }
 
 /** Lists the items of all units of an order, including withdrawn and replaced ones. */
-export const listItemsOfOrder = (db: Database, orderId: string): Promise<ItemRow[]> =>
-  db
-    .selectFrom('items')
-    .innerJoin('order_lines', 'order_lines.id', 'items.order_line_id')
-    .selectAll('items')
-    .where('order_lines.order_id', '=', orderId)
-    .orderBy('order_lines.position')
-    .orderBy('items.unit')
-    .orderBy('items.delivered_at')
-    .execute();
+export const listItemsOfOrder = (db: Database, orderId: string) => rowsOf<ItemRow>(db)`
+  SELECT items.* FROM items JOIN order_lines ON order_lines.id = order_line_id
+  WHERE order_id = ${orderId} ORDER BY position, unit, items.delivered_at`;
 
 /** Skipped mails are left out, because nobody gets them. */
-export const listMailsOfOrder = (db: Database, orderId: string) =>
-  db
-    .selectFrom('mails')
-    .select(['kind', 'recipient', 'created_at', 'sent_at', 'refused_at'])
-    .where('order_id', '=', orderId)
-    .where('recipient', '<>', '')
-    .orderBy('created_at')
-    .execute();
+export const listMailsOfOrder = (db: Database, orderId: string) => rowsOf<MailRow>(db)`
+  SELECT * FROM mails WHERE order_id = ${orderId} AND recipient <> '' ORDER BY created_at`;
 
 const listRevealsOfOrder = (db: Database, orderId: string) => rowsOf<OrderReveal>(db)`
   SELECT min(reveals.at) AS first_at, count(DISTINCT reveals.at)::integer AS times, reveals.reason,
@@ -59,16 +47,10 @@ const listRevealsOfOrder = (db: Database, orderId: string) => rowsOf<OrderReveal
   WHERE order_lines.order_id = ${orderId} AND reveals.order_id = ${orderId}
   GROUP BY reveals.reason, CASE WHEN reveals.reason IS NOT NULL THEN reveals.id END`;
 
-/** Newest first. */
 const listNotesOfOrder = (db: Database, orderId: string) =>
-  db
-    .selectFrom('order_notes')
-    .leftJoin('users', 'users.id', 'order_notes.user_id')
-    .select(['order_notes.id', 'text', 'order_notes.created_at', 'users.email as author'])
-    .where('order_id', '=', orderId)
-    .orderBy('order_notes.created_at', 'desc')
-    .orderBy('order_notes.id', 'desc')
-    .execute();
+  rowsOf<Tables['order_notes'] & { author: UserRow['email'] | null }>(db)`
+    SELECT order_notes.*, users.email AS author FROM order_notes LEFT JOIN users ON users.id = user_id
+    WHERE order_id = ${orderId} ORDER BY order_notes.created_at DESC, order_notes.id DESC`;
 
 /** Writes a note. Returns false, without effect, when a note has this id. */
 export const insertNote = (trx: Transaction, note: Insertable<Tables['order_notes']>): Promise<boolean> =>
@@ -77,14 +59,8 @@ export const insertNote = (trx: Transaction, note: Insertable<Tables['order_note
 export const findNote = (db: Database, id: string) =>
   db.selectFrom('order_notes').select(['order_id', 'text']).where('id', '=', id).executeTakeFirst();
 
-/** Oldest first. */
-const listAuditOfOrder = (db: Database, orderId: string) =>
-  db
-    .selectFrom('audit_log')
-    .select(['at', 'actor', 'action', 'summary'])
-    .where((eb) => eb.and({ subject_type: 'order', subject_id: orderId }))
-    .orderBy('id')
-    .execute();
+const listAuditOfOrder = (db: Database, orderId: string) => rowsOf<AuditRow>(db)`
+  SELECT * FROM audit_log WHERE subject_type = 'order' AND subject_id = ${orderId} ORDER BY id`;
 
 export type OrderHistory = NonNullable<Awaited<ReturnType<typeof readOrderHistory>>>;
 

@@ -92,10 +92,5 @@ export async function advanceSeries(
   );
 }
 
-export const listReceipts = (db: Database, orderId: string): Promise<ReceiptRow[]> =>
-  db
-    .selectFrom('receipts')
-    .select(['number', 'order_id', 'refund_id', 'issued_at', 'content'])
-    .where('order_id', '=', orderId)
-    .orderBy('number')
-    .execute();
+export const listReceipts = (db: Database, orderId: string) => rowsOf<ReceiptRow>(db)`
+  SELECT * FROM receipts WHERE order_id = ${orderId} ORDER BY number`;
