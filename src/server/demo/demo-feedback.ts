@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { insertReport, updateReport } from '../features/problem-reports/problem-reports.queries.ts';
-import { writeMessage } from '../features/problem-reports/write-message.ts';
+import { writeMessage } from '../features/problem-reports/report-problem.ts';
 import { refreshRating } from '../features/reviews/reviews.queries.ts';
 import type { Transaction } from '../platform/database/open-database.ts';
 import { insertRows } from '../platform/database/statements.ts';

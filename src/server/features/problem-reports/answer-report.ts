@@ -11,8 +11,7 @@ import { tryFinishRefunds } from '../orders/finish-refunds.ts';
 import { lockOrderAsAdmin } from '../orders/orders.queries.ts';
 import { refundLocked } from '../orders/refund-order.ts';
 import { findReport, type ItemReport, listMessages, updateReport } from './problem-reports.queries.ts';
-import { getUnclosed } from './report-problem.ts';
-import { assertSameMessage, messageSentBefore, type SentMessage, writeMessage } from './write-message.ts';
+import { assertSameMessage, getUnclosed, messageSentBefore, type SentMessage, writeMessage } from './report-problem.ts';
 
 interface Answer {
   reportId: string;

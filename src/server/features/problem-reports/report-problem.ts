@@ -1,9 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, sentBefore } from '../../../shared/errors.ts';
 import type { Problem } from '../../../shared/problem-reports.ts';
 import type { Deps } from '../../deps.ts';
+import { fromColumns, toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Database, Transaction } from '../../platform/database/open-database.ts';
-import type { OrderRow } from '../../platform/database/tables.ts';
+import type { OrderRow, Tables } from '../../platform/database/tables.ts';
+import { normalizeImage } from '../catalog/normalize-image.ts';
 import { insertNotice } from '../notices/notices.queries.ts';
 import { listItemsOfOrder } from '../orders/admin-orders.queries.ts';
 import { isUnderWarranty } from '../orders/order-status.ts';
@@ -11,20 +13,28 @@ import { assertOwnOrder, findOrder, listOrderLines, lockOwnOrder } from '../orde
 import { withoutSecrets } from '../orders/without-secrets.ts';
 import {
   countBuyerMessages,
+  findPicture,
   findReport,
   hasOpenReport,
   type ItemReport,
+  insertMessage,
+  insertPicture,
   insertReport,
   listMessages,
+  type MessageRow,
   updateReport,
 } from './problem-reports.queries.ts';
-import {
-  assertSameMessage,
-  type BuyerMessage,
-  messageSentBefore,
-  preparePicture,
-  writeMessage,
-} from './write-message.ts';
+
+export interface SentMessage {
+  text: string;
+  /** Idempotency key that the form chooses once. */
+  draft: string;
+}
+
+interface BuyerMessage extends SentMessage {
+  /** In base64. */
+  picture?: string | undefined;
+}
 
 interface ByBuyer {
   userId: string;
@@ -138,4 +148,47 @@ export async function getUnclosed(trx: Transaction, id: string): Promise<ItemRep
   const report = await findReport(trx, id);
   if (!report || report.closed_at !== null) throw refused('This problem report is closed');
   return report;
+}
+
+/** Returns the picture of a message, re-encoded. Throws IMAGE_REFUSED, BUSY. */
+const preparePicture = async ({ picture }: BuyerMessage): Promise<Buffer | undefined> =>
+  picture === undefined ? undefined : (await normalizeImage(Buffer.from(picture, 'base64'))).content;
+
+/** Encrypts and stores a message. The order must be locked. Throws REPORT_REFUSED when the id is taken. */
+export async function writeMessage(
+  deps: Pick<Deps, 'cipher' | 'clock'>,
+  trx: Transaction,
+  message: { id: string; reportId: string; userId: string | null; text: string; picture?: Buffer | undefined },
+): Promise<void> {
+  const { id, reportId, userId, text, picture } = message;
+  const at = deps.clock.now();
+  const seal = (part: 'text' | 'picture', content: Uint8Array) =>
+    toColumns(deps.cipher.encryptReported({ part, messageId: id, content }));
+  const about = { id, report_id: reportId, user_id: userId, has_picture: picture !== undefined, at };
+  if (!(await insertMessage(trx, { ...about, ...seal('text', Buffer.from(text)) }))) throw messageSentBefore();
+  if (picture) await insertPicture(trx, { message_id: id, ...seal('picture', picture), at });
+}
+
+export const messageSentBefore = () =>
+  sentBefore('REPORT_REFUSED', 'sent this already, with another text. You can add another message.');
+
+/**
+ * Throws REPORT_REFUSED unless a repeated message equals the stored one. A picture that was deleted since counts as
+ * equal.
+ */
+export async function assertSameMessage(
+  { cipher }: Pick<Deps, 'cipher'>,
+  trx: Transaction,
+  stored: MessageRow,
+  { text, picture }: { text: string; picture?: Buffer | undefined },
+): Promise<void> {
+  const { id, report_id: reportId } = stored;
+  const holds = async (part: 'text' | 'picture', row: Tables['report_pictures'] | MessageRow, content: Buffer) =>
+    (await cipher.decryptReported({ part, messageId: id, ...fromColumns(row) })).equals(content);
+  const kept = picture && (await findPicture(trx, { reportId, messageId: id }));
+  const isSame =
+    stored.has_picture === (picture !== undefined) &&
+    (await holds('text', stored, Buffer.from(text))) &&
+    (!kept || (await holds('picture', kept, picture)));
+  if (!isSame) throw messageSentBefore();
 }
