@@ -1,5 +1,5 @@
 import type { Deps } from '../../src/server/deps.ts';
-import { comparePayments, listDoubtful } from '../../src/server/features/recovery/compare-payments.ts';
+import { comparePayments, listDoubtful } from '../../src/server/features/recovery/check-held-back.ts';
 import { countByProduct, countReleasable } from '../../src/server/features/recovery/recovery.queries.ts';
 import { formatPrice } from '../../src/shared/currency.ts';
 import { orderNumber } from '../../src/shared/order-words.ts';

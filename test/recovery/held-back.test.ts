@@ -6,8 +6,7 @@ import { sweepOrders } from '../../src/server/features/checkout/sweep-orders.ts'
 import { openShop } from '../../src/server/features/closing/close-shop.ts';
 import { settleRefund } from '../../src/server/features/orders/finish-refunds.ts';
 import { refundByAdmin } from '../../src/server/features/orders/refund-order.ts';
-import { checkHeldBack } from '../../src/server/features/recovery/check-held-back.ts';
-import { comparePayments, listDoubtful } from '../../src/server/features/recovery/compare-payments.ts';
+import { checkHeldBack, comparePayments, listDoubtful } from '../../src/server/features/recovery/check-held-back.ts';
 import {
   findRestoredBackup,
   holdOrdersBack,

@@ -1,4 +1,4 @@
-import { comparePayments, type RestoredPayments } from '../../src/server/features/recovery/compare-payments.ts';
+import { comparePayments, type RestoredPayments } from '../../src/server/features/recovery/check-held-back.ts';
 import { secureRestored } from '../../src/server/features/recovery/secure-restored.ts';
 import { openItemCipher } from '../../src/server/platform/crypto/key-ring.ts';
 import { transactionOn } from '../../src/server/platform/database/open-database.ts';

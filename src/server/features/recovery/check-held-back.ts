@@ -1,19 +1,26 @@
+import * as z from 'zod/mini';
+import { HOUR_MS } from '../../../shared/durations.ts';
 import type { Deps } from '../../deps.ts';
-import { endAlertsOfOrder, raiseAlert } from '../admin/alerts.queries.ts';
+import { isAuthorised, type PaymentIntent } from '../../platform/payments/payments.ts';
+import { StartError } from '../../platform/system-errors.ts';
+import { endAlertsOfOrder, getShopIdentity, raiseAlert } from '../admin/alerts.queries.ts';
 import { storeIntent } from '../checkout/checkout.queries.ts';
 import { followClaims } from '../checkout/follow-claims.ts';
-import { reportUnknown } from '../checkout/reconcile-payments.ts';
+import { isOurs, reportUnknown } from '../checkout/reconcile-payments.ts';
 import { settleIfAuthorised } from '../checkout/settle-order.ts';
 import { refundRestIfGivenAtProvider } from '../orders/follow-given-at-provider.ts';
+import { givenBackCentsOf, unknownCentsOf } from '../orders/follow-refunds.ts';
 import { isOpen } from '../orders/order-status.ts';
-import { findOrderByIntent, getOrder } from '../orders/orders.queries.ts';
-import { comparePayments } from './compare-payments.ts';
+import { findOrder, findOrderByIntent, getOrder } from '../orders/orders.queries.ts';
+import { listRefunds } from '../orders/refunds.queries.ts';
 import {
   endHoldingBack,
   findBackupToCompare,
+  findRestoredBackup,
   holdOrderBack,
   isCompared,
   listHeldBack,
+  listOrdersOfItems,
   listResold,
   markCompared,
   markResold,
@@ -79,4 +86,120 @@ async function isReleasable(
   const message = 'an order of a restored backup is held back';
   await raiseAlert(deps, { kind: 'held-back', subject: `${orderId}/${takenAt.toISOString()}`, orderId, message });
   return false;
+}
+
+// Clocks differ, and the intent of an order is created after its row.
+const MARGIN_MS = HOUR_MS;
+
+export interface RestoredPayments {
+  takenAt: Date;
+  /** Captured or authorised payments whose order is not in the backup, or has another payment there. */
+  missing: { intent: PaymentIntent; refundedCents: number }[];
+  /** Payments since the backup for orders that are still open: the shop finishes these orders. */
+  open: PaymentIntent[];
+  /** Orders that are delivered in the backup and were refunded since: the shop withdraws what was refunded. */
+  refunded: string[];
+  /** Payments with a refund since the backup; `claimedIntents`: those with a claim of a bank since. */
+  refundedIntents: Set<string>;
+  claimedIntents: Set<string>;
+  /** Payments of open orders that the backup has without a payment. */
+  unknownIntents: { id: string; orderId: string }[];
+  /** Items named by a payment whose order is missing, each with the id of the payment. */
+  lostItems: Map<string, string>;
+  /** Items named by any payment since the backup that was not cancelled: they may have been delivered. */
+  namedItems: Set<string>;
+}
+
+/**
+ * Compares a restored database with the provider's payments since its backup. Throws StartError if this database was
+ * not restored from a backup.
+ */
+export async function comparePayments(deps: Pick<Deps, 'db' | 'payments'>): Promise<RestoredPayments> {
+  const takenAt = await findRestoredBackup(deps.db);
+  if (!takenAt) throw new StartError('This database was not restored from a backup.');
+  const since = new Date(takenAt.getTime() - MARGIN_MS);
+  const shop = await getShopIdentity(deps.db);
+  const found: RestoredPayments = {
+    takenAt,
+    missing: [],
+    open: [],
+    refunded: [],
+    refundedIntents: new Set(),
+    claimedIntents: new Set(),
+    unknownIntents: [],
+    lostItems: new Map(),
+    namedItems: new Set(),
+  };
+  for await (const intent of deps.payments.listIntents({ createdSince: since })) {
+    if (!isOurs(intent, shop) || intent.status === 'canceled') continue;
+    for (const id of intent.itemIds ?? []) found.namedItems.add(id);
+    await sortPayment(deps, intent, found);
+  }
+  const refunded = found.refundedIntents;
+  for await (const { intentId } of deps.payments.listAllRefunds({ since })) refunded.add(intentId);
+  for await (const intentId of deps.payments.listClaimedIntents({ since })) found.claimedIntents.add(intentId);
+  for (const intentId of refunded) {
+    const { orderId } = await deps.payments.retrieveIntent(intentId);
+    const order = await findOrderOf(deps, orderId);
+    if (order?.payment_intent_id === intentId && order.state === 'fulfilled') found.refunded.push(order.id);
+  }
+  return found;
+}
+
+async function sortPayment(
+  deps: Pick<Deps, 'db' | 'payments'>,
+  intent: PaymentIntent,
+  { missing, open, unknownIntents, lostItems }: RestoredPayments,
+): Promise<void> {
+  const order = await findOrderOf(deps, intent.orderId);
+  const isStillOpen = order !== undefined && isOpen(order);
+  if (isStillOpen && order.payment_intent_id === null) unknownIntents.push({ id: intent.id, orderId: order.id });
+  const isItsOwn = order && [intent.id, null].includes(order.payment_intent_id);
+  if (!isItsOwn) for (const id of intent.itemIds ?? []) lostItems.set(id, intent.id);
+  if (!isAuthorised(intent)) return;
+  if (!isItsOwn) missing.push({ intent, refundedCents: await deps.payments.refundedCents(intent.id) });
+  else if (isStillOpen) open.push(intent);
+}
+
+async function findOrderOf({ db }: Pick<Deps, 'db'>, orderId: string | undefined) {
+  const { data } = z.uuid().safeParse(orderId);
+  return data === undefined ? undefined : findOrder(db, data);
+}
+
+/** An order with refunds since the backup, or with items that may belong to another buyer. */
+interface DoubtfulOrder {
+  orderId: string;
+  /** Refunded at the provider, and not recorded in the shop. */
+  unknownCents: number;
+  /** The payments that name the items that may belong to another buyer. */
+  payments: string[];
+}
+
+/** Lists the held-back orders that a person must decide on. `held` is the number of all held-back orders. */
+export async function listDoubtful(
+  { db, payments }: Pick<Deps, 'db' | 'payments'>,
+  { refundedIntents, lostItems, open }: RestoredPayments,
+): Promise<{ held: number; doubtful: DoubtfulOrder[] }> {
+  const doubtful = new Map<string, DoubtfulOrder>();
+  const of = (orderId: string): DoubtfulOrder => {
+    const order = doubtful.get(orderId) ?? { orderId, unknownCents: 0, payments: [] };
+    doubtful.set(orderId, order);
+    return order;
+  };
+  const paid = new Set(open.map(({ orderId }) => orderId));
+  for (const { orderId, state, itemId } of await listOrdersOfItems(db, [...lostItems.keys()])) {
+    // An unpaid order was abandoned before its item was sold to another buyer, and will be abandoned again.
+    if (state === 'fulfilled' || paid.has(orderId)) of(orderId).payments.push(lostItems.get(itemId) ?? '');
+  }
+  for (const intentId of refundedIntents) {
+    const order = await findOrderByIntent(db, intentId);
+    if (!order || !(isOpen(order) || order.state === 'fulfilled')) continue;
+    const all = await payments.listRefunds(intentId);
+    const ours = await listRefunds(db, [order.id]);
+    const unknown = unknownCentsOf(all, ours);
+    // An order that was refunded in full needs no decision.
+    const isWhole = givenBackCentsOf(all, ours) >= order.total_cents;
+    if (!isWhole && unknown > 0) of(order.id).unknownCents = unknown;
+  }
+  return { held: (await listHeldBack(db)).length, doubtful: [...doubtful.values()] };
 }

@@ -6,7 +6,7 @@ import { writeAudit } from '../admin/audit-log.ts';
 import { putClosed } from '../closing/closing.queries.ts';
 import { lockStockedProducts } from '../inventory/inventory.queries.ts';
 import { listAdministrators } from '../users/users.queries.ts';
-import { comparePayments, type RestoredPayments } from './compare-payments.ts';
+import { comparePayments, type RestoredPayments } from './check-held-back.ts';
 import {
   emptyShelves,
   endOpenAccess,
