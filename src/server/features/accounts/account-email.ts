@@ -4,8 +4,7 @@ import type { Deps } from '../../deps.ts';
 import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import type { Client, Viewer } from '../../platform/http/client.ts';
-import { assertCode } from '../authenticators/codes.ts';
-import { restoreTwoFactor, takeTwoFactorSnapshot } from '../authenticators/two-factor-state.ts';
+import { assertCode, restoreTwoFactor, takeTwoFactorSnapshot } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import {
   adoptOrders,

@@ -12,7 +12,14 @@ import {
   replaceBackupCodes,
   saveSecret,
 } from '../authenticators/authenticators.queries.ts';
-import { base32Of, findStep, hashBackupCode, makeBackupCodes, makeSecret, qrCodeOf } from '../authenticators/codes.ts';
+import {
+  base32Of,
+  findStep,
+  hashBackupCode,
+  makeBackupCodes,
+  makeSecret,
+  qrCodeOf,
+} from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { lockUser } from './accounts.queries.ts';
 import { assertRecentlyAuthenticated, confirmPassword, lockUserIfPasswordUnchanged } from './reauthenticate.ts';

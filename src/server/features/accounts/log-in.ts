@@ -8,7 +8,7 @@ import { type Client, sessionExpired } from '../../platform/http/client.ts';
 import { tooManyRequests } from '../../platform/rate-limits/rate-limits.ts';
 import { writeAudit } from '../admin/audit-log.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
-import { acceptCode, wrongTwoFactorCode } from '../authenticators/codes.ts';
+import { acceptCode, wrongTwoFactorCode } from '../authenticators/two-factor.ts';
 import { findUserByEmail, lockUser } from './accounts.queries.ts';
 import { type Device, findDevice } from './sessions.queries.ts';
 import { assertNotBlocked, type NewSession, startSession } from './start-session.ts';

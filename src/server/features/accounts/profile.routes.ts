@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts';
 import { checkAddress } from '../../platform/countries.ts';
 import { clientOf, type Viewer } from '../../platform/http/client.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
+import { getTwoFactorStatus } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import {
   cancelPendingEmail,

@@ -5,7 +5,7 @@ import type { Transaction } from '../../platform/database/open-database.ts';
 import type { UserRow } from '../../platform/database/tables.ts';
 import { sessionExpired } from '../../platform/http/client.ts';
 import { isTwoFactorEnabled } from '../authenticators/authenticators.queries.ts';
-import { assertCode } from '../authenticators/codes.ts';
+import { assertCode } from '../authenticators/two-factor.ts';
 import { findUser, lockUser } from './accounts.queries.ts';
 import { markAuthenticated } from './sessions.queries.ts';
 import { assertStillSignedIn } from './start-session.ts';

@@ -1,6 +1,6 @@
 import { encodeQR } from 'qr';
 import { expect, test } from 'vitest';
-import { base32Of, hashBackupCode, makeBackupCodes, makeSecret, qrCodeOf, stepOfCode } from './codes.ts';
+import { base32Of, hashBackupCode, makeBackupCodes, makeSecret, qrCodeOf, stepOfCode } from './two-factor.ts';
 
 // RFC 6238, appendix B, the last six of its eight digits.
 const secret = Buffer.from('12345678901234567890');

@@ -5,7 +5,7 @@ import { toColumns } from '../../platform/crypto/item-cipher.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import type { Actor } from '../../platform/http/client.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { withFreshCode } from '../authenticators/codes.ts';
+import { withFreshCode } from '../authenticators/two-factor.ts';
 import { lockProductsById } from '../catalog/products.queries.ts';
 import { maskContents, maskTyped } from '../inventory/mask-secrets.ts';
 import { findProductName } from '../inventory/stock.queries.ts';
@@ -62,9 +62,8 @@ export async function revealSharedContent(
   const { productId, actor } = input;
   if (!(await findSharedContent(deps.db, productId)))
     throw new AppError('NOT_FOUND', 'This product has no content yet');
-  const { userId, sessionId, code } = input;
   const reason = await maskTyped(deps, actor, input.reason);
-  return withFreshCode(deps, { userId, sessionId, code }, async (trx) => {
+  return withFreshCode(deps, input, async (trx) => {
     const content = await readSharedContent(deps, trx, productId);
     const name = await findProductName(trx, productId);
     const summary = `Read the content of "${name}": ${maskContents([content], reason)}`;

@@ -8,7 +8,7 @@ import type { ItemRow } from '../../platform/database/tables.ts';
 import type { Actor, Client } from '../../platform/http/client.ts';
 import { openUnlessAltered } from '../admin/alerts.queries.ts';
 import { writeAudit } from '../admin/audit-log.ts';
-import { withFreshCode } from '../authenticators/codes.ts';
+import { withFreshCode } from '../authenticators/two-factor.ts';
 import { noteRaisedStock } from '../notices/notices.queries.ts';
 import { insertReveals, lockItem, lockStockedProducts, putOnSale, undoVoidOf } from './inventory.queries.ts';
 import {
@@ -50,10 +50,10 @@ interface RevealItem extends ItemAction {
  * The item does not count as seen by its buyer. Throws NOT_FOUND, TWO_FACTOR_NOT_SET_UP, INVALID_CODE, RATE_LIMITED.
  */
 export async function revealItem(deps: Deps, input: RevealItem): Promise<string> {
-  const { id, itemId, userId, sessionId, code, reason, actor, client } = input;
+  const { id, itemId, userId, reason, actor, client } = input;
   // Checked first, so that no code is used up for a missing item.
   await getStockItem(deps.db, id, itemId);
-  return withFreshCode(deps, { userId, sessionId, code }, async (trx) => {
+  return withFreshCode(deps, input, async (trx) => {
     // The item may have been returned, restored or moved meanwhile. The reveal must name its current order.
     await lockItem(trx, itemId);
     const item = await getStockItem(trx, id, itemId);

@@ -11,7 +11,7 @@ import { ownerOfPaidOrder } from '../accounts/claim-account.ts';
 import { revokeSessions } from '../accounts/sessions.queries.ts';
 import { isEmailReserved } from '../accounts/verifications.queries.ts';
 import { writeOrderAudit } from '../admin/audit-log.ts';
-import { withFreshCode } from '../authenticators/codes.ts';
+import { withFreshCode } from '../authenticators/two-factor.ts';
 import { enqueueMail } from '../mails/send-mail.ts';
 import { removeReviewsOfOthers } from '../reviews/review-actions.ts';
 import {

@@ -9,7 +9,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { findUser } from '../accounts/accounts.queries.ts';
 import { presentSession, presentUser } from '../accounts/present-user.ts';
 import { listLiveSessions } from '../accounts/sessions.queries.ts';
-import { getTwoFactorStatus } from '../authenticators/two-factor-state.ts';
+import { getTwoFactorStatus } from '../authenticators/two-factor.ts';
 import { maskTyped } from '../inventory/mask-secrets.ts';
 import { listOrdersOfUser } from '../orders/list-orders.queries.ts';
 import { presentAdminOrder } from '../orders/present-order.ts';
