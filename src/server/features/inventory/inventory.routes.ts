@@ -35,38 +35,29 @@ export function inventoryRoutes(route: Route, deps: Deps): void {
     return { data: { item: { ...(await presentItem(deps, found)), product } } };
   });
 
-  /** The reason of a change, which the audit log keeps for ever, without the item's secret. */
-  const reasonOf = async (
-    { id, itemId }: { id: string; itemId: string },
-    { reason }: { reason: string },
-    actor: AdminActor,
-  ) => ({ reason: await maskTyped(deps, actor, reason, [await getStockItem(deps.db, id, itemId)]) });
+  /** The input of a change. The audit log keeps the reason for ever, so it is masked. */
+  async function inputOf<B extends { reason: string }>({ params, body, actor }: ItemChange<B>) {
+    const item = await getStockItem(deps.db, params.id, params.itemId);
+    return { ...params, ...body, actor, reason: await maskTyped(deps, actor, body.reason, [item]) };
+  }
 
-  route('POST /digital-products/:id/inventory/:itemId/void', async ({ params, body, actor }) =>
-    voidItem(deps, { ...params, ...body, ...(await reasonOf(params, body, actor)), actor }),
-  );
+  route('POST /digital-products/:id/inventory/:itemId/void', async (call) => voidItem(deps, await inputOf(call)));
 
   route('POST /digital-products/:id/inventory/:itemId/undo-void', ({ params, actor }) =>
     undoVoid(deps, { ...params, actor }),
   );
 
-  route('POST /digital-products/:id/inventory/:itemId/restore', async ({ params, body, actor }) =>
-    restoreItem(deps, { ...params, ...body, ...(await reasonOf(params, body, actor)), actor }),
-  );
+  route('POST /digital-products/:id/inventory/:itemId/restore', async (call) => restoreItem(deps, await inputOf(call)));
 
-  route('POST /digital-products/:id/inventory/:itemId/move', async ({ params, body, actor }) =>
-    moveItem(deps, { ...params, ...body, ...(await reasonOf(params, body, actor)), actor }),
-  );
+  route('POST /digital-products/:id/inventory/:itemId/move', async (call) => moveItem(deps, await inputOf(call)));
 
-  route('POST /digital-products/:id/inventory/:itemId/reveal', async ({ params, body, viewer, request, actor }) => {
-    const by = { ...viewer, actor, client: clientOf(request) };
-    return {
-      data: {
-        content: await revealItem(deps, { ...params, ...body, ...(await reasonOf(params, body, actor)), ...by }),
-      },
-    };
+  route('POST /digital-products/:id/inventory/:itemId/reveal', async (call) => {
+    const by = { ...call.viewer, client: clientOf(call.request) };
+    return { data: { content: await revealItem(deps, { ...by, ...(await inputOf(call)) }) } };
   });
 }
+
+type ItemChange<Body> = { params: { id: string; itemId: string }; body: Body; actor: AdminActor };
 
 /** An item of a list. Its secret is decrypted only to be masked. */
 const presentItem = async (deps: Deps, item: StockItem): Promise<InventoryItem> => ({
