@@ -21,7 +21,6 @@ import { contentRoutes } from './features/content/content.routes.ts';
 import { createInfoPages } from './features/content/info-pages.ts';
 import { pagesRoutes } from './features/content/pages.routes.ts';
 import { deliveryRoutes } from './features/delivery/delivery.routes.ts';
-import { disputesRoutes } from './features/disputes/disputes.routes.ts';
 import { downloadFiles } from './features/files/send-file.ts';
 import { inventoryRoutes } from './features/inventory/inventory.routes.ts';
 import { notificationsRoutes } from './features/notifications/notifications.routes.ts';
@@ -106,7 +105,6 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   cartRoutes(route, deps);
   checkoutRoutes(route, deps);
   ordersRoutes(route, deps, releaseOrder);
-  disputesRoutes(route, deps);
   orderPageRoutes(route, deps);
   orderLookupRoutes(route, deps);
   problemReportsRoutes(route, deps);
