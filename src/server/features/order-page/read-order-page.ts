@@ -10,7 +10,7 @@ import { isAfterLoss, listFreezes } from '../orders/freezes.queries.ts';
 import { isDeliveredByPayment } from '../orders/order-status.ts';
 import { type FullOrder, findOrderOfUser, readFullOrder } from '../orders/orders.queries.ts';
 import type { OrderParcel } from '../orders/parcels.queries.ts';
-import { presentOrder, presentRefund } from '../orders/present-order.ts';
+import { eventAt, presentOrder, presentRefund } from '../orders/present-order.ts';
 import { findCancellation, type OrderRefund } from '../orders/refunds.queries.ts';
 import { listReceipts } from '../receipts/receipts.queries.ts';
 import { isUntouched, listManualDeliveries, listReplacements } from './order-page.queries.ts';
@@ -36,15 +36,17 @@ export async function presentOrderPage(db: Database, order: FullOrder): Promise<
     listFreezes(db, order.id),
   ]);
   const timeline = [
-    ...step(order.created_at, 'placed', 'Order placed'),
-    ...step(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
-    ...(order.lines.some(isDeliveredByPayment) ? step(order.fulfilled_at, 'delivered', 'Digital items delivered') : []),
+    ...eventAt(order.created_at, 'placed', 'Order placed'),
+    ...eventAt(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
+    ...(order.lines.some(isDeliveredByPayment)
+      ? eventAt(order.fulfilled_at, 'delivered', 'Digital items delivered')
+      : []),
     ...order.parcels.flatMap((parcel) => parcelSteps(parcel, order)),
-    ...deliveries.flatMap(({ name, at }) => step(at, 'delivered', `${name} delivered`)),
-    ...replacements.flatMap(({ name, at }) => step(at, 'replaced', `A faulty item of ${name} was replaced`)),
-    ...step(order.cancelled_at, 'cancelled', 'Cancelled, because the payment failed'),
-    ...step(cancelled?.at ?? null, 'cancelled', 'Cancelled by you'),
-    ...step(order.disputed_at, 'disputed', 'The bank has given the money back, so the items were withdrawn'),
+    ...deliveries.flatMap(({ name, at }) => eventAt(at, 'delivered', `${name} delivered`)),
+    ...replacements.flatMap(({ name, at }) => eventAt(at, 'replaced', `A faulty item of ${name} was replaced`)),
+    ...eventAt(order.cancelled_at, 'cancelled', 'Cancelled, because the payment failed'),
+    ...eventAt(cancelled?.at ?? null, 'cancelled', 'Cancelled by you'),
+    ...eventAt(order.disputed_at, 'disputed', 'The bank has given the money back, so the items were withdrawn'),
     ...freezes
       .filter(({ frozen_at }) => !isAfterLoss(frozen_at, order))
       .flatMap((freeze) => freezeSteps(freeze, order)),
@@ -64,9 +66,6 @@ export async function presentOrderPage(db: Database, order: FullOrder): Promise<
   };
 }
 
-const step = (at: Date | null, kind: OrderStep['kind'], text: string): OrderStep[] =>
-  at ? [{ at: at.toISOString(), kind, text }] : [];
-
 function parcelSteps(
   { number, carrier, shipped_at, delivered_at }: OrderParcel,
   { parcels, shipped_at: all }: FullOrder,
@@ -75,18 +74,18 @@ function parcelSteps(
   const shipped = isOnlyParcel ? 'Shipped' : `Parcel ${number} shipped`;
   const delivered = isOnlyParcel ? 'Parcel delivered' : `Parcel ${number} delivered`;
   return [
-    ...step(shipped_at, 'shipped', carrier ? `${shipped} with ${carrier}` : shipped),
-    ...step(delivered_at, 'delivered', delivered),
+    ...eventAt(shipped_at, 'shipped', carrier ? `${shipped} with ${carrier}` : shipped),
+    ...eventAt(delivered_at, 'delivered', delivered),
   ];
 }
 
 const freezeSteps = ({ cause, frozen_at, ended_at, outcome }: FreezeRow, order: FullOrder) => [
-  ...step(
+  ...eventAt(
     frozen_at,
     'frozen',
     `${cause === 'restore' ? 'We check the order' : 'The bank asks about the payment'}, so what was not opened yet is locked`,
   ),
-  ...step(
+  ...eventAt(
     outcome === 'lost' || isAfterLoss(ended_at, order) ? null : ended_at,
     'unfrozen',
     'What was not opened yet is unlocked',
@@ -98,8 +97,8 @@ function refundSteps(refund: OrderRefund, { lines }: FullOrder): OrderStep[] {
   const items = unitsInWords(shown.items);
   const amount = formatPrice(refund.cents);
   return [
-    ...step(refund.created_at, 'refund-started', `Refund of ${amount}${items && ` for ${items}`} begun`),
-    ...step(
+    ...eventAt(refund.created_at, 'refund-started', `Refund of ${amount}${items && ` for ${items}`} begun`),
+    ...eventAt(
       refund.finished_at,
       'refunded',
       `${amount} given back ${isByHand ? 'in another way' : `to ${cardName(card)}`}`,

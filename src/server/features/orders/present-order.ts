@@ -89,6 +89,10 @@ export function presentRefund(refund: OrderRefund, lines: readonly Pick<OrderLin
   };
 }
 
+/** An event of an order's timeline; none if it has not happened. */
+export const eventAt = <Kind extends string>(at: Date | null, kind: Kind, text: string) =>
+  at ? [{ at: at.toISOString(), kind, text }] : [];
+
 export const cardOf = ({
   card_brand: brand,
   card_last4: last4,

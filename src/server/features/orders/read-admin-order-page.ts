@@ -20,7 +20,7 @@ import {
 } from './order-status.ts';
 import type { CancelReason, OrderLine } from './orders.queries.ts';
 import type { OrderParcel } from './parcels.queries.ts';
-import { cardOf, presentAdminOrder, presentParcel, presentRefund } from './present-order.ts';
+import { cardOf, eventAt, presentAdminOrder, presentParcel, presentRefund } from './present-order.ts';
 import { isFollowedOnly, isSettleable, type OrderRefund, refundedUnitsOf } from './refunds.queries.ts';
 
 /** Returns everything about an order, with its secrets masked. Throws NOT_FOUND. */
@@ -132,21 +132,21 @@ function orderTimeline({ order, mails, reveals, audit, freezes }: OrderHistory):
   const buyer = order.guest_name || order.user_name || order.contact_email;
   const cancelled = order.cancel_reason ? cancelReasons[order.cancel_reason] : '';
   return [
-    ...event(order.created_at, 'created', `Ordered by ${buyer}${order.guest ? ' as a guest' : ''}`),
-    ...event(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
+    ...eventAt(order.created_at, 'created', `Ordered by ${buyer}${order.guest ? ' as a guest' : ''}`),
+    ...eventAt(order.paid_at, 'paid', `Paid ${formatPrice(order.total_cents)} by card`),
     ...(order.lines.some(isDeliveredByPayment)
-      ? event(order.fulfilled_at, 'delivered', 'Digital items delivered')
+      ? eventAt(order.fulfilled_at, 'delivered', 'Digital items delivered')
       : []),
     ...order.parcels.flatMap((parcel) => travelled(parcel, order, by)),
-    ...event(order.cancelled_at, 'cancelled', `Cancelled${cancelled}${by('order.cancelled', order.cancelled_at)}`),
-    ...event(order.disputed_at, 'disputed', 'The dispute was lost; the items were withdrawn'),
+    ...eventAt(order.cancelled_at, 'cancelled', `Cancelled${cancelled}${by('order.cancelled', order.cancelled_at)}`),
+    ...eventAt(order.disputed_at, 'disputed', 'The dispute was lost; the items were withdrawn'),
     ...freezes.flatMap((freeze) => frozen(freeze, order)),
     ...reveals.flatMap(revealed),
     ...order.refunds.flatMap((refund) => refunded(refund, order.lines)),
     ...mails.flatMap(mailed),
     ...audit.flatMap(({ action, at, actor, summary }) => {
       const kind = auditedEvents.get(action);
-      return kind ? event(at, kind, `${summary} (by ${actor})`) : [];
+      return kind ? eventAt(at, kind, `${summary} (by ${actor})`) : [];
     }),
   ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
@@ -161,17 +161,14 @@ function travelled(
   const contents = unitsInWords(presentParcel(parcel, lines).items);
   const way = carrier ? ` with ${carrier}, tracking number ${trackingNumber}` : '';
   return [
-    ...event(shipped, 'shipped', `Shipped${isOnly ? '' : ` ${contents}`}${way}${by('order.shipped', shipped)}`),
-    ...event(
+    ...eventAt(shipped, 'shipped', `Shipped${isOnly ? '' : ` ${contents}`}${way}${by('order.shipped', shipped)}`),
+    ...eventAt(
       delivered,
       'delivered',
       `${isOnly ? 'Delivered' : `Parcel ${parcel.number} delivered`}${by('order.delivered', delivered)}`,
     ),
   ];
 }
-
-const event = (at: Date | null, kind: OrderEvent['kind'], text: string): OrderEvent[] =>
-  at ? [{ at: at.toISOString(), kind, text }] : [];
 
 function frozen(
   { cause, frozen_at: begun, ended_at: ended, outcome }: OrderHistory['freezes'][number],
@@ -184,8 +181,8 @@ function frozen(
     restore: 'A backup was restored',
   }[cause];
   return [
-    ...event(begun, 'frozen', isAfterLoss(begun, order) ? what : `${what}; unseen items were frozen`),
-    ...event(
+    ...eventAt(begun, 'frozen', isAfterLoss(begun, order) ? what : `${what}; unseen items were frozen`),
+    ...eventAt(
       outcome === 'won' ? ended : null,
       'unfrozen',
       isAfterLoss(ended, order) ? reversed : cause === 'inquiry' ? closed : won,
@@ -205,8 +202,8 @@ const cancelReasons: Record<CancelReason, string> = {
 };
 
 function revealed({ first_at: at, times, reason, name }: OrderHistory['reveals'][number]): OrderEvent[] {
-  if (reason !== null) return event(at, 'revealed-to-admin', `An item was read by ${name}: ${reason}`);
-  return event(at, 'revealed', `Seen by the buyer${times > 1 ? ` for the first time, ${times} times in all` : ''}`);
+  if (reason !== null) return eventAt(at, 'revealed-to-admin', `An item was read by ${name}: ${reason}`);
+  return eventAt(at, 'revealed', `Seen by the buyer${times > 1 ? ` for the first time, ${times} times in all` : ''}`);
 }
 
 function refunded(refund: OrderRefund, lines: OrderLine[]): OrderEvent[] {
@@ -214,9 +211,9 @@ function refunded(refund: OrderRefund, lines: OrderLine[]): OrderEvent[] {
   const amount = formatPrice(cents);
   const items = unitsInWords(presentRefund(refund, lines).items);
   return [
-    ...event(begun, 'refund-started', `Refund of ${amount} begun${actor ? ` by ${actor}` : ''}: ${reason}`),
+    ...eventAt(begun, 'refund-started', `Refund of ${amount} begun${actor ? ` by ${actor}` : ''}: ${reason}`),
     // A refund that was settled in another way is shown by its audit entry, which has the note.
-    ...event(
+    ...eventAt(
       note === null ? done : null,
       'refunded',
       `${amount} given back to ${cardName(cardOf(refund))}${items && ` for ${items}`}`,
@@ -242,5 +239,5 @@ const mailWords = new Map([
 function mailed({ kind, recipient, created_at, sent_at, refused_at }: OrderHistory['mails'][number]) {
   const fate = sent_at ? 'sent' : refused_at ? 'could not be sent' : 'waits to be sent';
   const text = `Mail “${mailWords.get(kind) ?? kind}” ${fate} to ${recipient}`;
-  return event(sent_at ?? refused_at ?? created_at, 'mail', text);
+  return eventAt(sent_at ?? refused_at ?? created_at, 'mail', text);
 }
