@@ -7,7 +7,6 @@ import { coversRoutes } from './demo/covers.routes.ts';
 import { mailboxRoutes } from './demo/mailbox.ts';
 import type { Deps } from './deps.ts';
 import { accountsRoutes } from './features/accounts/accounts.routes.ts';
-import { profileRoutes } from './features/accounts/profile.routes.ts';
 import { createAuthenticate } from './features/accounts/start-session.ts';
 import { adminRoutes } from './features/admin/admin.routes.ts';
 import { cartRoutes } from './features/cart/cart.routes.ts';
@@ -109,7 +108,6 @@ export async function buildApp(deps: Deps, parts: AppParts): Promise<FastifyInst
   orderLookupRoutes(route, deps);
   problemReportsRoutes(route, deps);
   accountsRoutes(route, deps, forgetCheckout);
-  profileRoutes(route, deps);
   closingRoutes(route, deps);
   adminRoutes(route, deps, parts.policy);
   notificationsRoutes(route, deps);
