@@ -16,7 +16,7 @@ import {
   countVerificationTry,
   findVerification,
   insertVerification,
-  listTried,
+  listTriedLogins,
   purposes,
   redeemVerification,
   type Verification,
@@ -123,8 +123,7 @@ async function getOpenLogin(db: Database, id: string, now: Date): Promise<Pendin
 }
 
 async function assertTryLeft(trx: Transaction, begun: PendingLogin, now: Date): Promise<void> {
-  const { user_id: userId, origin } = begun;
-  const tried = await listTried(trx, { purpose: 'login', userId, origin, now });
+  const tried = await listTriedLogins(trx, begun.user_id, begun.origin, now);
   const [oldest] = tried;
   const tries = tried.reduce((sum, login) => sum + login.tries, 0);
   if (!oldest || tries < TRIES_PER_ACCOUNT) return;

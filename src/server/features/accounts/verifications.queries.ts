@@ -105,14 +105,11 @@ export const redeemVerification = (
     secret_hash = coalesce(${secretHash ?? null}::bytea, secret_hash)
   WHERE id = ${id} AND ${isOpen(now)} RETURNING id`;
 
-/** Lists the verifications of a user and an origin with wrong codes that still count, by expiry. */
-export const listTried = (
-  db: Database,
-  { purpose, userId, origin, now }: { purpose: Purpose; userId: string; origin: string; now: Date },
-) => rowsOf<Verification>(db)`
+/** Lists the logins of a user and an origin with wrong codes that still count, by expiry. */
+export const listTriedLogins = (db: Database, userId: string, origin: string, now: Date) => rowsOf<Verification>(db)`
   SELECT * FROM verifications
-  WHERE user_id = ${userId} AND purpose = ${purpose} AND origin = ${origin} AND tries > 0
-    AND expires_at > ${new Date(now.getTime() - purposes[purpose].keptMs)}
+  WHERE user_id = ${userId} AND purpose = 'login' AND origin = ${origin} AND tries > 0
+    AND expires_at > ${new Date(now.getTime() - purposes.login.keptMs)}
   ORDER BY expires_at`;
 
 /** Ends a user's open verifications, by default those that a new password ends. Wrong codes no longer count. */
